@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// The language every Swift target is written in. Warnings become errors in `.ci/run` only, so that a newer
+/// compiler with a new warning never breaks somebody who merely depends on this package.
+let modern: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "swift-network-reachability",
+    products: [
+        .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
+        .executable(name: "reachability", targets: ["reachability"]),
+    ],
+    targets: [
+        // Kernel and libc headers that Swift cannot import by itself.
+        .target(name: "CLinux"),
+        // Every system call of the package.
+        .target(name: "LinuxSystem", dependencies: ["CLinux"], swiftSettings: modern),
+        // Pure values: addresses, links, routes.
+        .target(name: "NetworkFacts", swiftSettings: modern),
+        // The only place that knows rtnetlink's wire format.
+        .target(name: "Netlink", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts"], swiftSettings: modern),
+        // The public core.
+        .target(
+            name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
+        .executableTarget(name: "reachability", dependencies: ["ReachabilityKit"], swiftSettings: modern),
+    ]
+)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What Swift's Glibc module does not offer: rtnetlink, epoll, eventfd, timerfd, inotify, socket filters, namespaces.
+ * Constants come straight from the kernel's and libc's headers; the functions below exist because the original is a
+ * macro, is variadic, or takes an argument Swift cannot spell.
+ */
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/neighbour.h>
+#include <linux/netlink.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Values that older distributions' headers lack; the kernel's numbers never change once released. */
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71 /* asm-generic/socket.h, Linux 5.14 */
+#endif
+#ifndef RTM_F_FIB_MATCH
+#define RTM_F_FIB_MATCH 0x2000 /* linux/rtnetlink.h, Linux 4.13 */
+#endif
+
+/* open(2), fcntl(2) and ioctl(2) are variadic. */
+int clinux_open(const char *path, int flags, mode_t mode);
+int clinux_duplicate(int descriptor); /* close-on-exec */
+int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument);
+
+/* setns(2) to a network namespace, pthread_setname_np(3), and the event mask's EPOLLRDHUP are GNU extensions, hidden
+ * from Swift, whose Glibc module is built without _GNU_SOURCE. */
+int clinux_enter_network_namespace(int descriptor);
+int clinux_name_thread(const char *name);
+
+/* strerror_r(3) in its XSI form, whichever form the C library declares. Returns 0 where it filled the buffer. */
+int clinux_error_text(int number, char *buffer, size_t capacity);
+
+/* bind(2) for an AF_NETLINK socket: port 0 lets the kernel choose, no groups (they are joined one by one, since
+ * RTNLGRP_NEXTHOP is above the 32 that fit in the address). */
+int clinux_bind_netlink(int descriptor);
+
+/* recvmsg(2) with MSG_DONTWAIT | MSG_TRUNC into one buffer; tells the netlink port of the sender. */
+ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port);
+
+/* The number of clock ticks in a second in which rta_cacheinfo counts (sysconf _SC_CLK_TCK). */
+long clinux_clock_ticks(void);
+
+#endif

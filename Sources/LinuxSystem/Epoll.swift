@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+import Glibc
+
+/// An epoll instance (epoll(7)).
+package struct Epoll: ~Copyable, Sendable {
+    /// What a descriptor is watched for.
+    package struct Interest: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        package static let readable = Interest(rawValue: EPOLLIN.rawValue)
+        package static let writable = Interest(rawValue: EPOLLOUT.rawValue)
+        /// Reported whether asked for or not.
+        package static let failed = Interest(rawValue: EPOLLERR.rawValue | EPOLLHUP.rawValue)
+        package static let readHangUp = Interest(rawValue: EPOLLRDHUP.rawValue)
+    }
+
+    /// One report: the token given at registration, and what happened.
+    package struct Event: Sendable {
+        package let token: UInt64
+        package let interest: Interest
+    }
+
+    private let descriptor: OwnedDescriptor
+
+    package init() throws(Errno) {
+        descriptor = try OwnedDescriptor(owning: valueOrErrno(.epollCreate) { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    }
+
+    package var rawDescriptor: Int32 { descriptor.rawValue }
+
+    package func add(_ target: Int32, _ interest: Interest, token: UInt64) throws(Errno) {
+        try control(EPOLL_CTL_ADD, target, interest, token)
+    }
+
+    package func modify(_ target: Int32, _ interest: Interest, token: UInt64) throws(Errno) {
+        try control(EPOLL_CTL_MOD, target, interest, token)
+    }
+
+    package func remove(_ target: Int32) throws(Errno) {
+        try control(EPOLL_CTL_DEL, target, [], 0)
+    }
+
+    private func control(_ operation: Int32, _ target: Int32, _ interest: Interest, _ token: UInt64) throws(Errno) {
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.epollControl) {
+            var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
+            return unsafe epoll_ctl(rawValue, operation, target, &event)
+        }
+    }
+
+    /// Whether nothing at all is ready, without waiting: the cheapest question there is to ask of an epoll instance.
+    ///
+    /// A failure counts as "something may be ready", which is the safe side.
+    package var isQuiet: Bool {
+        var event = unsafe epoll_event()
+        return unsafe epoll_wait(descriptor.rawValue, &event, 1, 0) == 0
+    }
+
+    /// Waits for events and passes them one by one; a negative timeout waits for ever.
+    ///
+    /// An interrupted wait returns without events, so that the caller can look at its deadline again.
+    package func wait(timeoutMilliseconds: Int32, _ body: (Event) -> Void) throws(Errno) {
+        try FaultInjection.check(.epollWait)
+        let capacity = 32
+        let rawValue = descriptor.rawValue
+        let outcome: Result<Void, Errno> = unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) {
+            buffer in
+            let count = unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
+            guard count >= 0 else {
+                let error = Errno.current
+                return error == .interrupted ? .success(()) : .failure(error)
+            }
+            for index in 0..<Int(count) {
+                let event = unsafe buffer[index]
+                unsafe body(Event(token: event.data.u64, interest: Interest(rawValue: event.events)))
+            }
+            return .success(())
+        }
+        try outcome.get()
+    }
+}

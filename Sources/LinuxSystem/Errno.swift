@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+import Glibc
+
+/// A Linux error number, read right after the call that set it.
+package struct Errno: Error, Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// The calling thread's `errno`. Valid only directly after a failed call.
+    static var current: Errno { Errno(rawValue: errno) }
+
+    package static let notPermitted = Errno(rawValue: EPERM)
+    package static let noSuchFile = Errno(rawValue: ENOENT)
+    package static let interrupted = Errno(rawValue: EINTR)
+    package static let badDescriptor = Errno(rawValue: EBADF)
+    package static let wouldBlock = Errno(rawValue: EAGAIN)
+    package static let outOfMemory = Errno(rawValue: ENOMEM)
+    package static let permissionDenied = Errno(rawValue: EACCES)
+    package static let fileExists = Errno(rawValue: EEXIST)
+    package static let noSuchDevice = Errno(rawValue: ENODEV)
+    package static let noSuchAddress = Errno(rawValue: ENXIO)
+    package static let invalidArgument = Errno(rawValue: EINVAL)
+    package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
+    package static let noSpace = Errno(rawValue: ENOSPC)
+    package static let messageTooLong = Errno(rawValue: EMSGSIZE)
+    package static let badMessage = Errno(rawValue: EBADMSG)
+    package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+    package static let protocolNotSupported = Errno(rawValue: EPROTONOSUPPORT)
+    package static let addressFamilyNotSupported = Errno(rawValue: EAFNOSUPPORT)
+    package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
+    package static let networkUnreachable = Errno(rawValue: ENETUNREACH)
+    package static let hostUnreachable = Errno(rawValue: EHOSTUNREACH)
+    package static let noBufferSpace = Errno(rawValue: ENOBUFS)
+    package static let timedOut = Errno(rawValue: ETIMEDOUT)
+    package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+    package static let inProgress = Errno(rawValue: EINPROGRESS)
+}
+
+extension Errno: CustomStringConvertible {
+    /// The C library's sentence for this error, in the C locale's words.
+    package var description: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard unsafe clinux_error_text(rawValue, buffer.baseAddress, buffer.count) == 0 else {
+                return "error \(rawValue)"
+            }
+            return unsafe String(cString: buffer.baseAddress!)
+        }
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+import Synchronization
+
+/// One thread, blocked in epoll_wait until a descriptor, a timer or another thread has something for it.
+///
+/// Everything registered here runs on that thread, so what it touches needs no lock. Only `enqueue`, `stop` and
+/// `isCurrent` may be called from elsewhere; the rest checks that it is not.
+package final class EventLoop: Sendable {
+    package typealias Handler = (Epoll.Interest) -> Void
+
+    /// Names a timer until it fires or is cancelled.
+    package struct TimerToken: Hashable, Sendable {
+        fileprivate let moment: BootTime
+        fileprivate let number: UInt64
+    }
+
+    private let epoll: Epoll
+    private let wake: EventDescriptor
+    private let timer: TimerDescriptor
+    private let time: any TimeSource
+    private let inbox = Mutex(Inbox())
+    private let confined = Confined()
+
+    private struct Inbox {
+        var work: [@Sendable () -> Void] = []
+        var isSignalled = false
+        var isStopping = false
+    }
+
+    /// What only the loop's own thread touches.
+    private final class Confined: @unchecked Sendable {
+        var handlers: [Int32: Handler] = [:]
+        var timers = TimerQueue()
+        var armed: BootTime?
+        let thread = Atomic<UInt>(0)
+    }
+
+    private static let wakeToken = UInt64.max
+    private static let timerToken = UInt64.max - 1
+
+    /// Starts the thread. It holds this object until `stop`.
+    package init(name: String, time: any TimeSource = SystemTime()) throws(Errno) {
+        let epoll = try Epoll()
+        let wake = try EventDescriptor()
+        let timer = try TimerDescriptor()
+        try epoll.add(wake.rawDescriptor, .readable, token: Self.wakeToken)
+        try epoll.add(timer.rawDescriptor, .readable, token: Self.timerToken)
+        self.epoll = epoll
+        self.wake = wake
+        self.timer = timer
+        self.time = time
+        try Thread.start(name: name, stackBytes: 512 << 10) { self.run() }.detach()
+    }
+
+    // MARK: From any thread
+
+    /// Has `work` run on the loop's thread, after everything enqueued before it. Dropped once the loop is stopped.
+    package func enqueue(_ work: @escaping @Sendable () -> Void) {
+        let mustSignal = inbox.withLock { inbox in
+            guard !inbox.isStopping else { return false }
+            inbox.work.append(work)
+            defer { inbox.isSignalled = true }
+            return !inbox.isSignalled
+        }
+        if mustSignal { wake.signal() }
+    }
+
+    /// Ends the thread once it has done what was enqueued before. Handlers and timers are dropped there.
+    package func stop() {
+        let mustSignal = inbox.withLock { inbox in
+            inbox.isStopping = true
+            defer { inbox.isSignalled = true }
+            return !inbox.isSignalled
+        }
+        if mustSignal { wake.signal() }
+    }
+
+    /// Whether the caller is on the loop's thread.
+    package var isCurrent: Bool {
+        confined.thread.load(ordering: .relaxed) == Thread.currentNumber
+    }
+
+    // MARK: On the loop's thread
+
+    package func now() -> BootTime { time.now() }
+
+    /// Calls `handler` whenever the descriptor is ready; replaces what was asked for it before.
+    package func watch(
+        _ descriptor: Int32, for interest: Epoll.Interest, _ handler: @escaping Handler
+    ) throws(Errno) {
+        checkConfinement()
+        if confined.handlers[descriptor] == nil {
+            try epoll.add(descriptor, interest, token: UInt64(UInt32(bitPattern: descriptor)))
+        } else {
+            try epoll.modify(descriptor, interest, token: UInt64(UInt32(bitPattern: descriptor)))
+        }
+        confined.handlers[descriptor] = handler
+    }
+
+    /// Forgets a descriptor, which must not have been closed yet.
+    package func unwatch(_ descriptor: Int32) {
+        checkConfinement()
+        guard confined.handlers.removeValue(forKey: descriptor) != nil else { return }
+        try? epoll.remove(descriptor)
+    }
+
+    /// Runs `work` once, at `moment` or as soon after it as the thread is free.
+    @discardableResult
+    package func schedule(at moment: BootTime, _ work: @escaping () -> Void) -> TimerToken {
+        checkConfinement()
+        return confined.timers.insert(moment, work)
+    }
+
+    package func cancel(_ token: TimerToken) {
+        checkConfinement()
+        confined.timers.remove(token)
+    }
+
+    private func checkConfinement() {
+        precondition(isCurrent, "event loop used from a foreign thread")
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        confined.thread.store(Thread.currentNumber, ordering: .relaxed)
+        while doEnqueuedWork() {
+            armTimer()
+            do throws(Errno) {
+                try epoll.wait(timeoutMilliseconds: -1) { event in dispatch(event) }
+            } catch {
+                // epoll_wait(2) fails only for arguments that are wrong by construction.
+                preconditionFailure("epoll_wait: \(error)")
+            }
+            runDueTimers()
+        }
+        confined.handlers.removeAll()
+        confined.timers = TimerQueue()
+    }
+
+    /// False once the loop is to end.
+    private func doEnqueuedWork() -> Bool {
+        while true {
+            let (work, isStopping) = inbox.withLock { inbox in
+                defer {
+                    inbox.work = []
+                    inbox.isSignalled = false
+                }
+                return (inbox.work, inbox.isStopping)
+            }
+            for item in work { item() }
+            if work.isEmpty { return !isStopping }
+        }
+    }
+
+    private func dispatch(_ event: Epoll.Event) {
+        switch event.token {
+        case Self.wakeToken: wake.drain()
+        case Self.timerToken: timer.drain()
+        default:
+            // A handler of the same round may have removed this one.
+            confined.handlers[Int32(truncatingIfNeeded: event.token)]?(event.interest)
+        }
+    }
+
+    private func armTimer() {
+        let next = confined.timers.next
+        guard next != confined.armed else { return }
+        timer.arm(at: next)
+        confined.armed = next
+    }
+
+    private func runDueTimers() {
+        guard let next = confined.timers.next, next <= time.now() else { return }
+        confined.armed = nil
+        while let work = confined.timers.popDue(at: time.now()) { work() }
+    }
+}
+
+/// Timers in the order in which they fall due; equal moments in the order of insertion.
+struct TimerQueue {
+    private var heap: [EventLoop.TimerToken] = []
+    private var work: [EventLoop.TimerToken: () -> Void] = [:]
+    private var count: UInt64 = 0
+
+    var next: BootTime? { heap.first?.moment }
+
+    mutating func insert(_ moment: BootTime, _ body: @escaping () -> Void) -> EventLoop.TimerToken {
+        count += 1
+        let token = EventLoop.TimerToken(moment: moment, number: count)
+        work[token] = body
+        heap.append(token)
+        var index = heap.count - 1
+        while index > 0, precedes(heap[index], heap[(index - 1) / 2]) {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+        return token
+    }
+
+    mutating func remove(_ token: EventLoop.TimerToken) {
+        guard work.removeValue(forKey: token) != nil else { return }
+        dropCancelled()
+    }
+
+    mutating func popDue(at now: BootTime) -> (() -> Void)? {
+        guard let first = heap.first, first.moment <= now else { return nil }
+        removeFirst()
+        let body = work.removeValue(forKey: first)
+        dropCancelled()
+        return body
+    }
+
+    /// Cancelled timers stay in the heap until they come to its top, or outnumber the live ones.
+    private mutating func dropCancelled() {
+        while let first = heap.first, work[first] == nil { removeFirst() }
+        if heap.count > 2 * work.count + 16 {
+            // An ordered array is a heap.
+            heap = work.keys.sorted(by: precedes)
+        }
+    }
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && precedes(heap[child], heap[least]) {
+                least = child
+            }
+            if least == index { return }
+            heap.swapAt(index, least)
+            index = least
+        }
+    }
+
+    private func precedes(_ left: EventLoop.TimerToken, _ right: EventLoop.TimerToken) -> Bool {
+        (left.moment.nanoseconds, left.number) < (right.moment.nanoseconds, right.number)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+import Glibc
+
+/// Which file a path leads to, and in what state: enough to notice that it was replaced or edited.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+    package let size: Int64
+    package let modified: Int64
+    package let changed: Int64
+}
+
+/// The calls on files that the package needs: small configuration files, /proc and /sys.
+package enum Files {
+    /// Opens a file for reading.
+    package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
+        try OwnedDescriptor(
+            owning: valueOrErrno(.open) { unsafe clinux_open(path, O_RDONLY | O_CLOEXEC, 0) })
+    }
+
+    /// The whole of a small file; anything past `limit` bytes is left unread.
+    package static func contents(of path: String, limit: Int = 1 << 20) throws(Errno) -> [UInt8] {
+        let descriptor = try open(path)
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let wanted = min(4096, limit - bytes.count)
+            let count = try appendBytes(from: descriptor, to: &bytes, wanted: wanted)
+            if count == 0 { break }
+        }
+        return bytes
+    }
+
+    private static func appendBytes(
+        from descriptor: borrowing OwnedDescriptor, to bytes: inout [UInt8], wanted: Int
+    ) throws(Errno) -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: wanted))
+        let rawValue = descriptor.rawValue
+        let count: Int
+        do throws(Errno) {
+            count = try valueOrErrno(.read) {
+                unsafe bytes.withUnsafeMutableBytes { buffer in
+                    unsafe read(rawValue, buffer.baseAddress! + start, wanted)
+                }
+            }
+        } catch {
+            bytes.removeLast(wanted)
+            throw error
+        }
+        bytes.removeLast(wanted - count)
+        return count
+    }
+
+    /// What a path leads to after following links.
+    package static func identity(of path: String) throws(Errno) -> FileIdentity {
+        var status = stat()
+        _ = try valueOrErrno(.stat) { unsafe stat(path, &status) }
+        return FileIdentity(
+            device: UInt64(status.st_dev),
+            inode: UInt64(status.st_ino),
+            size: Int64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec),
+            changed: Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec))
+    }
+
+    /// What an open descriptor refers to.
+    package static func identity(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
+        var status = stat()
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.stat) { unsafe fstat(rawValue, &status) }
+        return FileIdentity(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: 0, modified: 0, changed: 0)
+    }
+
+    /// The target of a symbolic link, or nil where the path is none.
+    package static func linkTarget(of path: String) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
+            let count = unsafe readlink(
+                path, UnsafeMutableRawPointer(buffer.baseAddress!).assumingMemoryBound(to: CChar.self), buffer.count)
+            guard count > 0 else { return nil }
+            return unsafe String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+import Glibc
+
+/// A NETLINK_ROUTE socket as the kernel offers it: datagrams in and out, nothing understood (netlink(7)).
+package struct NetlinkSocket: ~Copyable, Sendable {
+    /// What one receive brought.
+    package struct Datagram: Sendable {
+        /// The datagram's true length, which is more than the buffer's where it was cut off.
+        package let length: Int
+        /// The netlink port of the sender; 0 is the kernel.
+        package let sender: UInt32
+    }
+
+    private let descriptor: OwnedDescriptor
+
+    /// Opens and binds a socket in the network namespace of the calling thread.
+    package init() throws(Errno) {
+        let opened = try OwnedDescriptor(
+            owning: valueOrErrno(.socket) {
+                socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), NETLINK_ROUTE)
+            })
+        let rawValue = opened.rawValue
+        _ = try valueOrErrno(.bind) { clinux_bind_netlink(rawValue) }
+        descriptor = opened
+    }
+
+    package var rawDescriptor: Int32 { descriptor.rawValue }
+
+    /// The port the kernel gave this socket.
+    package func port() throws(Errno) -> UInt32 {
+        var address = sockaddr_nl()
+        var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.getOption) {
+            unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                unsafe getsockname(
+                    rawValue, UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), &length)
+            }
+        }
+        return address.nl_pid
+    }
+
+    /// Joins a multicast group by its RTNLGRP number.
+    package func join(group: UInt32) throws(Errno) {
+        try set(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, Int32(bitPattern: group))
+    }
+
+    /// Has error answers carry no copy of the request, and extended error texts (Linux 4.12).
+    package func useShortErrors() throws(Errno) {
+        try set(SOL_NETLINK, NETLINK_CAP_ACK, 1)
+    }
+
+    /// Has the kernel check dump requests strictly and filter by them (Linux 4.20).
+    package func useStrictChecking() throws(Errno) {
+        try set(SOL_NETLINK, NETLINK_GET_STRICT_CHK, 1)
+    }
+
+    /// The size of the receive queue; the kernel doubles it and keeps to its own smallest and largest.
+    package func setReceiveBuffer(bytes: Int32) throws(Errno) {
+        try set(SOL_SOCKET, SO_RCVBUF, bytes)
+    }
+
+    /// Attaches a classic BPF program, replacing the one before in a single step (SO_ATTACH_FILTER, socket(7)).
+    package func attachFilter(_ program: [FilterInstruction]) throws(Errno) {
+        var instructions = program.map { step in
+            sock_filter(code: step.code, jt: step.jumpTrue, jf: step.jumpFalse, k: step.operand)
+        }
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.setOption) {
+            unsafe instructions.withUnsafeMutableBufferPointer { buffer in
+                var program = unsafe sock_fprog(len: UInt16(buffer.count), filter: buffer.baseAddress)
+                return unsafe setsockopt(
+                    rawValue, SOL_SOCKET, SO_ATTACH_FILTER, &program, socklen_t(MemoryLayout<sock_fprog>.size))
+            }
+        }
+    }
+
+    /// The inode of the namespace this socket lives in, where neither /proc nor a thread can tell (Linux 5.14).
+    package func namespaceCookie() throws(Errno) -> UInt64 {
+        var cookie: UInt64 = 0
+        var length = socklen_t(8)
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.getOption) {
+            unsafe getsockopt(rawValue, SOL_SOCKET, Int32(SO_NETNS_COOKIE), &cookie, &length)
+        }
+        return cookie
+    }
+
+    private func set(_ level: Int32, _ name: Int32, _ value: Int32) throws(Errno) {
+        var value = value
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, level, name, &value, 4) }
+    }
+
+    /// Sends one datagram to the kernel.
+    package func send(_ bytes: RawSpan) throws(Errno) {
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.send) {
+            unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.send(rawValue, buffer.baseAddress, buffer.count, 0)
+            }
+        }
+    }
+
+    /// Takes one datagram if there is one; `wouldBlock` where the queue is empty.
+    package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Datagram {
+        var sender: UInt32 = 0
+        let rawValue = descriptor.rawValue
+        let count = try valueOrErrno(.receive) {
+            unsafe clinux_receive_netlink(rawValue, buffer.baseAddress, buffer.count, &sender)
+        }
+        return Datagram(length: count, sender: sender)
+    }
+}
+
+/// One instruction of a classic BPF program (linux/filter.h).
+package struct FilterInstruction: Hashable, Sendable {
+    package let code: UInt16
+    package let jumpTrue: UInt8
+    package let jumpFalse: UInt8
+    package let operand: UInt32
+
+    package init(code: UInt16, jumpTrue: UInt8 = 0, jumpFalse: UInt8 = 0, operand: UInt32) {
+        self.code = code
+        self.jumpTrue = jumpTrue
+        self.jumpFalse = jumpFalse
+        self.operand = operand
+    }
+}

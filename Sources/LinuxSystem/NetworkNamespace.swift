@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+import Glibc
+
+/// Recognises a network namespace: the device and inode of its file in nsfs (namespaces(7)).
+package struct NamespaceIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    /// Where the calling thread's own namespace is found. The thread, not the process: setns(2) moves one thread.
+    package static let currentPath = "/proc/thread-self/ns/net"
+
+    /// The namespace of the calling thread, or nil where /proc does not tell.
+    package static func current() -> NamespaceIdentity? {
+        guard let file = try? Files.identity(of: currentPath) else { return nil }
+        return NamespaceIdentity(device: file.device, inode: file.inode)
+    }
+}
+
+/// An open handle on a network namespace.
+package final class NamespaceHandle: Sendable {
+    package let identity: NamespaceIdentity
+    private let descriptor: OwnedDescriptor
+
+    /// Opens a namespace file, such as /run/netns/blue or /proc/123/ns/net.
+    package init(path: String) throws(Errno) {
+        descriptor = try Files.open(path)
+        let file = try Files.identity(of: descriptor)
+        identity = NamespaceIdentity(device: file.device, inode: file.inode)
+    }
+
+    /// Takes a duplicate of a descriptor that somebody else owns.
+    package init(duplicating rawDescriptor: Int32) throws(Errno) {
+        descriptor = try OwnedDescriptor(
+            owning: valueOrErrno(.open) { clinux_duplicate(rawDescriptor) })
+        let file = try Files.identity(of: descriptor)
+        identity = NamespaceIdentity(device: file.device, inode: file.inode)
+    }
+
+    /// Moves the calling thread into this namespace for good. Wants CAP_SYS_ADMIN over it.
+    package func enter() throws(Errno) {
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.open) { clinux_enter_network_namespace(rawValue) }
+    }
+
+    /// Runs `body` in this namespace: on the calling thread where it is there already, else on a thread of its own
+    /// that enters the namespace and ends with the call.
+    package func run<Value>(_ body: @escaping @Sendable () throws(Errno) -> Value) throws(Errno) -> Value {
+        if NamespaceIdentity.current() == identity { return try body() }
+        let outcome = Handover<Result<Value, Errno>>()
+        let thread = try Thread.start(name: "netns", stackBytes: 256 << 10) {
+            outcome.value = Result { () throws(Errno) -> Value in
+                try self.enter()
+                return try body()
+            }
+        }
+        thread.join()
+        guard let result = outcome.value else { throw .invalidArgument }
+        return try result.get()
+    }
+}
+
+/// Carries one value from a thread to the one that joins it; the join orders the accesses.
+private final class Handover<Value>: @unchecked Sendable {
+    var value: Value?
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+package import LinuxSystem
+
+/// Questions to the kernel over one transport, each answered before the next is asked.
+///
+/// The kernel works a request off inside send(2), so its answer waits in the queue when send returns: nothing here
+/// ever blocks, and nothing needs a timeout. An answer that is not there was dropped because the queue was full, and is
+/// asked for again. Used by one thread at a time.
+package final class Conversation {
+    private let transport: any NetlinkTransport
+    private let buffer: ReceiveBuffer
+    private var sequence: UInt32 = 0
+    package private(set) var counters = ConversationCounters()
+
+    /// How often lost answers are asked for before giving up.
+    static let attempts = 4
+
+    package init(transport: any NetlinkTransport, buffer: ReceiveBuffer = ReceiveBuffer()) {
+        self.transport = transport
+        self.buffer = buffer
+    }
+
+    /// Opens a conversation with the kernel of the calling thread's namespace.
+    package convenience init() throws(NetlinkError) {
+        do throws(Errno) {
+            self.init(transport: try KernelTransport())
+        } catch {
+            throw .system(.open, error)
+        }
+    }
+
+    /// One answer to one request: the message, or the kernel's error.
+    package enum Answer {
+        case message(type: UInt16)
+        case failure(Errno)
+    }
+
+    /// Asks `count` questions in one datagram and passes each one's answer on, by the question's number.
+    ///
+    /// - Parameters:
+    ///   - write: writes question `number` with the given sequence number.
+    ///   - read: takes the answer to question `number`.
+    package func ask(
+        count: Int,
+        write: (_ number: Int, _ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
+        read: (_ number: Int, _ answer: Answer, _ payload: RawSpan) throws(WireError) -> Void
+    ) throws(NetlinkError) {
+        var missing = Array(0..<count)
+        for _ in 0..<Self.attempts {
+            let first = sequence &+ 1
+            sequence &+= UInt32(missing.count)
+            var request = MessageBuilder(capacity: missing.count * 80)
+            for (position, number) in missing.enumerated() {
+                write(number, first &+ UInt32(position), &request)
+            }
+            try send(request.bytes)
+
+            var answered = [Bool](repeating: false, count: missing.count)
+            var left = missing.count
+            while left > 0, let datagram = try receive() {
+                do throws(WireError) {
+                    try buffer.read(datagram) { (bytes) throws(WireError) in
+                        try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
+                            let position = Int(header.sequence &- first)
+                            guard header.port == transport.port, position < missing.count, !answered[position] else {
+                                counters.strays += 1
+                                return
+                            }
+                            answered[position] = true
+                            left -= 1
+                            let answer = try Self.answer(header, payload)
+                            try read(missing[position], answer, payload)
+                        }
+                    }
+                } catch {
+                    throw .malformed(error)
+                }
+            }
+            if left == 0 { return }
+            missing = missing.indices.filter { !answered[$0] }.map { missing[$0] }
+        }
+        throw .answersLost
+    }
+
+    /// Asks for a dump and passes every message of it; starts over where the kernel says that it changed meanwhile.
+    package func dump(
+        write: (_ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
+        restart: () -> Void,
+        read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void
+    ) throws(NetlinkError) {
+        for _ in 0..<Self.attempts {
+            restart()
+            sequence &+= 1
+            var request = MessageBuilder()
+            write(sequence, &request)
+            try send(request.bytes)
+            switch try readDump(read) {
+            case .complete: return
+            case .interrupted: counters.interruptedDumps += 1
+            case .lost: break
+            case .failed(let error): throw .refused(error)
+            }
+        }
+        throw .answersLost
+    }
+
+    private enum DumpEnd {
+        case complete, interrupted, lost
+        case failed(Errno)
+    }
+
+    private func readDump(
+        _ read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void
+    ) throws(NetlinkError) -> DumpEnd {
+        var interrupted = false
+        var end: DumpEnd?
+        // Each receive makes the kernel produce the next part (netlink_recvmsg), so the queue is never found empty
+        // before the end.
+        while end == nil, let datagram = try receive() {
+            do throws(WireError) {
+                try buffer.read(datagram) { (bytes) throws(WireError) in
+                    try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
+                        guard header.port == transport.port, header.sequence == sequence else {
+                            counters.strays += 1
+                            return
+                        }
+                        if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { interrupted = true }
+                        if header.type == UInt16(NLMSG_DONE) {
+                            end = interrupted ? .interrupted : .complete
+                        } else if case .failure(let error) = try Self.answer(header, payload) {
+                            end = .failed(error)
+                        } else {
+                            try read(header.type, payload)
+                        }
+                    }
+                }
+            } catch {
+                throw .malformed(error)
+            }
+        }
+        return end ?? .lost
+    }
+
+    private static func answer(_ header: MessageHeader, _ payload: RawSpan) throws(WireError) -> Answer {
+        guard header.type == UInt16(NLMSG_ERROR) else { return .message(type: header.type) }
+        let number = try payload.load(Int32.self, at: 0)
+        return .failure(Errno(rawValue: -number))
+    }
+
+    private func send(_ bytes: [UInt8]) throws(NetlinkError) {
+        do throws(Errno) {
+            try transport.send(bytes)
+        } catch {
+            throw .system(.send, error)
+        }
+    }
+
+    /// The length of the next datagram that is from the kernel and whole; nil where the queue is empty.
+    private func receive() throws(NetlinkError) -> Int? {
+        while true {
+            do throws(Errno) {
+                let datagram = try transport.receive(into: buffer)
+                guard datagram.sender == 0 else {
+                    counters.foreignSenders += 1
+                    continue
+                }
+                guard datagram.length <= buffer.capacity else {
+                    counters.truncations += 1
+                    continue
+                }
+                return datagram.length
+            } catch {
+                switch error {
+                case .wouldBlock: return nil
+                case .noBufferSpace: counters.overruns += 1
+                default: throw .system(.receive, error)
+                }
+            }
+        }
+    }
+}

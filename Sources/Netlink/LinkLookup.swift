@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+import LinuxSystem
+package import NetworkFacts
+
+/// Asking the kernel for a link (RTM_GETLINK, rtnetlink(7)).
+extension Conversation {
+    /// The facts of one link, without those of its uevent; nil where no link has this index.
+    package func link(_ index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
+        var facts: LinkFacts?
+        var failure: NetlinkError?
+        try ask(count: 1) { (_, sequence, message) in
+            LinkCodec.write(index, sequence: sequence, into: &message)
+        } read: { (_, answer, payload) throws(WireError) in
+            switch answer {
+            case .message: facts = try LinkCodec.read(payload)?.completeFacts
+            case .failure(.noSuchDevice): break
+            case .failure(let error): failure = .refused(error)
+            }
+        }
+        if let failure { throw failure }
+        return facts
+    }
+}
+
+/// The wire form of links (struct ifinfomsg and IFLA_…, linux/if_link.h).
+package enum LinkCodec {
+    static func write(_ index: InterfaceIndex, sequence: UInt32, into message: inout MessageBuilder) {
+        message.begin(type: Int32(RTM_GETLINK), flags: 0, sequence: sequence)
+        writeBody(index.rawValue, into: &message)
+    }
+
+    static func writeDump(sequence: UInt32, into message: inout MessageBuilder) {
+        message.begin(type: Int32(RTM_GETLINK), flags: Int32(NLM_F_DUMP), sequence: sequence)
+        writeBody(0, into: &message)
+    }
+
+    private static func writeBody(_ index: UInt32, into message: inout MessageBuilder) {
+        message.append(0 as UInt32)  // ifi_family, padding, ifi_type
+        message.append(index)
+        message.append(0 as UInt64)  // ifi_flags, ifi_change
+        // Statistics are a third of the answer and nobody here reads them.
+        message.attribute(IFLA_EXT_MASK, UInt32(RTEXT_FILTER_SKIP_STATS))
+        message.finish()
+    }
+
+    /// What one link message says. Messages of wireless extensions carry only a name and flags, so everything that
+    /// may be missing is optional: a missing attribute must never be taken for zero.
+    package struct Report: Hashable, Sendable {
+        package var index: InterfaceIndex
+        package var hardwareType: UInt16
+        package var flags: LinkFacts.Flags
+        package var name: String?
+        package var operationalState: LinkFacts.OperationalState?
+        package var kind: String?
+        package var master: InterfaceIndex?
+
+        /// The link's facts, where this message is a whole one.
+        package var completeFacts: LinkFacts? {
+            guard let name, let operationalState else { return nil }
+            return LinkFacts(
+                index: index, name: name, hardwareType: hardwareType, flags: flags,
+                operationalState: operationalState, kind: kind, master: master)
+        }
+    }
+
+    /// Reads an RTM_NEWLINK or RTM_DELLINK message; nil where it is about no link.
+    package static func read(_ payload: RawSpan) throws(WireError) -> Report? {
+        guard let index = InterfaceIndex(try payload.load(at: 4)) else { return nil }
+        var report = Report(
+            index: index, hardwareType: try payload.load(at: 2), flags: .init(rawValue: try payload.load(at: 8)))
+        try WireReader.forEachAttribute(in: payload, from: 16) { (type, value) throws(WireError) in
+            switch Int(type) {
+            case IFLA_IFNAME: report.name = try value.text()
+            case IFLA_OPERSTATE: report.operationalState = .init(rawValue: try value.load(at: 0))
+            case IFLA_MASTER: report.master = InterfaceIndex(try value.load(at: 0))
+            case IFLA_LINKINFO:
+                try WireReader.forEachAttribute(in: value) { (type, value) throws(WireError) in
+                    if Int(type) == IFLA_INFO_KIND { report.kind = try value.text() }
+                }
+            default: break
+            }
+        }
+        return report
+    }
+}

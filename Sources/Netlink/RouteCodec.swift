@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+package import LinuxSystem
+package import NetworkFacts
+
+/// The wire form of route questions and answers (struct rtmsg and RTA_…, linux/rtnetlink.h).
+package enum RouteCodec {
+    /// Writes one question.
+    ///
+    /// - Parameter match: ask for the route in the table (RTM_F_FIB_MATCH) and not for the hop taken. The plain
+    ///   question always carries RTM_F_LOOKUP_TABLE: without it every answer claims the main table, and the on-link
+    ///   route that the kernel makes up for an interface without routes could not be told from a real one.
+    package static func write(
+        _ query: RouteQuery, match: Bool, sequence: UInt32, into message: inout MessageBuilder
+    ) {
+        let family = query.destination.family
+        message.begin(type: Int32(RTM_GETROUTE), flags: 0, sequence: sequence)
+        message.append(family.linuxValue)
+        message.append(family.bitCount)
+        message.append(query.source == nil ? 0 as UInt8 : family.bitCount)
+        message.append(0 as UInt8)  // rtm_tos
+        message.append(0 as UInt32)  // rtm_table, rtm_protocol, rtm_scope, rtm_type
+        message.append(UInt32(match ? RTM_F_FIB_MATCH : RTM_F_LOOKUP_TABLE))
+        message.attribute(RTA_DST.rawValue, query.destination.bytes)
+        if let source = query.source { message.attribute(RTA_SRC.rawValue, source.bytes) }
+        if let interface = query.interface { message.attribute(RTA_OIF.rawValue, interface.rawValue) }
+        if let mark = query.mark { message.attribute(RTA_MARK.rawValue, mark) }
+        if let userID = query.userID { message.attribute(RTA_UID.rawValue, userID) }
+        message.finish()
+    }
+
+    /// Reads an RTM_NEWROUTE or RTM_DELROUTE message.
+    package static func read(_ payload: RawSpan, family: AddressFamily) throws(WireError) -> RouteDecision {
+        let prefixLength: UInt8 = try payload.load(at: 1)
+        let type: UInt8 = try payload.load(at: 7)
+        var decision = RouteDecision(
+            kind: RouteDecision.Kind(rawValue: type) ?? .unspecified, table: UInt32(try payload.load(UInt8.self, at: 4)))
+        var destination: IPAddress?
+        try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
+            switch rtattr_type_t(UInt32(type)) {
+            case RTA_DST: destination = try value.address(of: family)
+            case RTA_OIF: decision.interface = InterfaceIndex(try value.load(at: 0))
+            case RTA_GATEWAY: decision.gateway = try value.address(of: family)
+            case RTA_VIA: decision.gateway = try via(value)
+            case RTA_PREFSRC: decision.preferredSource = try value.address(of: family)
+            case RTA_TABLE: decision.table = try value.load(at: 0)
+            case RTA_PRIORITY: decision.metric = try value.load(at: 0)
+            case RTA_NH_ID: decision.nextHopID = try value.load(at: 0)
+            case RTA_CACHEINFO: decision.expiresInTicks = try expiry(value)
+            default: break
+            }
+        }
+        decision.prefix = Prefix(destination ?? .any(family), length: prefixLength)
+        return decision
+    }
+
+    /// struct rtvia: a next hop of a family of its own, such as an IPv6 router for an IPv4 route (RFC 5549).
+    private static func via(_ value: RawSpan) throws(WireError) -> IPAddress? {
+        let number: UInt16 = try value.load(at: 0)
+        guard let family = AddressFamily(linuxValue: UInt8(truncatingIfNeeded: number)) else { return nil }
+        return try value.extracting(2..<value.byteCount).address(of: family)
+    }
+
+    /// rta_expires of struct rta_cacheinfo: clock ticks from now, 0 for never.
+    private static func expiry(_ value: RawSpan) throws(WireError) -> UInt32? {
+        let ticks: Int32 = try value.load(at: 8)
+        return ticks > 0 ? UInt32(ticks) : nil
+    }
+
+    /// What an error answer says about reachability; nil where it says nothing about it.
+    package static func refusal(_ error: Errno) -> RouteRefusal? {
+        switch error {
+        case .networkUnreachable: .noRoute
+        case .hostUnreachable: .unreachable
+        case .permissionDenied: .prohibited
+        case .invalidArgument: .blackhole
+        case .addressFamilyNotSupported, .notSupported: .familyUnsupported
+        // The interface asked for went away, and its routes with it.
+        case .noSuchDevice: .noRoute
+        default: nil
+        }
+    }
+
+    /// Turns answers that only look like a route into the refusal they are.
+    static func judge(_ decision: RouteDecision, for query: RouteQuery) -> RouteAnswer {
+        switch decision.kind {
+        // Old IPv6 kernels answer with the route's type where newer ones answer with an error.
+        case .blackhole: return .unreachable(.blackhole)
+        case .unreachable: return .unreachable(.unreachable)
+        case .prohibit: return .unreachable(.prohibited)
+        case .throw, .translated, .external, .unspecified: return .unreachable(.noRoute)
+        case .unicast, .local, .broadcast, .anycast, .multicast: break
+        }
+        // An IPv4 question bound to an interface is answered as if on-link where that has no route (fib_lookup fails
+        // and ip_route_output_key_hash_rcu goes on without a table): the answer's table is then 0.
+        if query.interface != nil, query.destination.family == .v4, decision.table == 0 {
+            return .unreachable(.noRouteOnInterface)
+        }
+        return .route(decision)
+    }
+}
+
+extension RawSpan {
+    fileprivate func address(of family: AddressFamily) throws(WireError) -> IPAddress {
+        switch family {
+        case .v4: .v4(IPv4Address(rawValue: try loadBigEndian(at: 0)))
+        case .v6: .v6(IPv6Address(high: try loadBigEndian(at: 0), low: try loadBigEndian(at: 8)))
+        }
+    }
+}
+
+extension IPAddress {
+    fileprivate static func any(_ family: AddressFamily) -> IPAddress {
+        family == .v4 ? .v4(.any) : .v6(.any)
+    }
+}
+
+extension AddressFamily {
+    package var linuxValue: UInt8 { self == .v4 ? UInt8(AF_INET) : UInt8(AF_INET6) }
+    package var bitCount: UInt8 { self == .v4 ? 32 : 128 }
+
+    package init?(linuxValue: UInt8) {
+        switch Int32(linuxValue) {
+        case AF_INET: self = .v4
+        case AF_INET6: self = .v6
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+package import LinuxSystem
+import Synchronization
+
+/// Knows, at the price of one system call, whether anything that decides routing has changed.
+///
+/// The kernel queues the announcement of a change before the call that made the change returns. A socket that is
+/// subscribed to all of them and has nothing queued therefore proves that no change is missing from what was learned
+/// since it was last emptied. Two sockets stand in one epoll instance, one for links and one for the rest, so that a
+/// storm of routes does not throw away what is known of links. Both have the smallest receive queue there is: one
+/// message always fits, which is all that is needed to notice, and emptying them after a storm takes microseconds.
+///
+/// - *Emptying*: the generation is raised before each receive, until the queue is empty.
+/// - *Storing an answer*: read the generation, see the sockets quiet, ask the kernel, store with that generation.
+/// - *Using it*: see the sockets quiet, then compare its generation with the current one.
+package final class Sentinel: Sendable {
+    private let epoll: Epoll
+    private let linkSocket: NetlinkSocket
+    private let routeSocket: NetlinkSocket
+    private let counter: Atomic<UInt64>
+    private let linkCounter: Atomic<UInt64>
+    private let drains = Atomic<Int>(0)
+
+    /// Numbers of different sentinels never meet: an answer stored under one is not taken for another's, also not in
+    /// the child of a fork, which goes on counting where its parent was.
+    private static let origins = Atomic<UInt64>(1)
+
+    private static let linkToken: UInt64 = 1
+    private static let routeToken: UInt64 = 2
+
+    /// Opens the sockets in the namespace of the calling thread.
+    package init() throws(Errno) {
+        let epoll = try Epoll()
+        let linkSocket = try Self.subscribe { $0 == .link }
+        let routeSocket = try Self.subscribe { $0 != .link }
+        try epoll.add(linkSocket.rawDescriptor, .readable, token: Self.linkToken)
+        try epoll.add(routeSocket.rawDescriptor, .readable, token: Self.routeToken)
+        self.epoll = epoll
+        self.linkSocket = linkSocket
+        self.routeSocket = routeSocket
+        let origin = Self.origins.wrappingAdd(1, ordering: .relaxed).oldValue << 40
+        counter = Atomic(origin)
+        linkCounter = Atomic(origin)
+    }
+
+    private static func subscribe(to wanted: (NotificationGroup) -> Bool) throws(Errno) -> NetlinkSocket {
+        let socket = try NetlinkSocket()
+        // The kernel raises this to its minimum.
+        try socket.setReceiveBuffer(bytes: 1)
+        for group in NotificationGroup.allCases where wanted(group) {
+            do throws(Errno) {
+                try socket.join(group: group.number)
+            } catch {
+                if !group.isOptional { throw error }
+            }
+        }
+        return socket
+    }
+
+    /// Whether nothing has been announced since the queues were last emptied.
+    package var isQuiet: Bool { epoll.isQuiet }
+
+    /// The number of the present state of routing. Meaningful only after `isQuiet`.
+    package var generation: UInt64 { counter.load(ordering: .acquiring) }
+
+    /// The number of the present state of links.
+    package var linkGeneration: UInt64 { linkCounter.load(ordering: .acquiring) }
+
+    /// How often the queues had to be emptied.
+    package var drainCount: Int { drains.load(ordering: .relaxed) }
+
+    /// The generations under which an answer asked for from now on may be stored, or nil where changes come so fast
+    /// that none can be proved; an answer is fresh all the same, it just must not be kept.
+    package func settle() -> (routes: UInt64, links: UInt64)? {
+        for _ in 0..<4 {
+            let generations = (routes: generation, links: linkGeneration)
+            if epoll.isQuiet { return generations }
+            drain()
+        }
+        return nil
+    }
+
+    private func drain() {
+        drains.wrappingAdd(1, ordering: .relaxed)
+        var links = false
+        var routes = false
+        do throws(Errno) {
+            try epoll.wait(timeoutMilliseconds: 0) { event in
+                if event.token == Self.linkToken { links = true } else { routes = true }
+            }
+        } catch {
+            (links, routes) = (true, true)
+        }
+        if routes { Self.empty(routeSocket) { raise() } }
+        if links {
+            Self.empty(linkSocket) {
+                linkCounter.wrappingAdd(1, ordering: .acquiringAndReleasing)
+                raise()
+            }
+        }
+    }
+
+    private func raise() {
+        counter.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// What is queued does not matter, only that it was: an overrun counts like a message, and since a full queue has
+    /// the kernel drop further announcements without a word until it is found empty, it is read to the end.
+    private static func empty(_ socket: borrowing NetlinkSocket, raise: () -> Void) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { scrap in
+            while true {
+                raise()
+                do throws(Errno) {
+                    _ = try unsafe socket.receive(into: scrap)
+                } catch {
+                    if error != .noBufferSpace { return }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The two families of addresses this package speaks of.
+package enum AddressFamily: Hashable, Sendable, CaseIterable {
+    case v4, v6
+}
+
+/// An address of either family; an IPv6 one with the interface it is valid on, where it has one.
+package enum IPAddress: Hashable, Sendable {
+    case v4(IPv4Address)
+    case v6(IPv6Address, scope: InterfaceIndex? = nil)
+
+    package var family: AddressFamily {
+        switch self {
+        case .v4: .v4
+        case .v6: .v6
+        }
+    }
+
+    package var isUnspecified: Bool {
+        switch self {
+        case .v4(let address): address.isUnspecified
+        case .v6(let address, _): address.isUnspecified
+        }
+    }
+
+    package var isLoopback: Bool {
+        switch self {
+        case .v4(let address): address.isLoopback
+        case .v6(let address, _): address.isLoopback
+        }
+    }
+
+    package var scope: InterfaceIndex? {
+        if case .v6(_, let scope) = self { scope } else { nil }
+    }
+
+    /// The IPv4 address where this is ::ffff:a.b.c.d, else itself. Sockets treat the two alike (RFC 3493 3.7), while
+    /// the kernel's IPv6 routing table knows nothing of the mapping.
+    package var unmapped: IPAddress {
+        if case .v6(let address, _) = self, let inner = address.mappedIPv4 { .v4(inner) } else { self }
+    }
+
+    /// This address without a scope.
+    package var unscoped: IPAddress {
+        if case .v6(let address, _) = self { .v6(address) } else { self }
+    }
+}
+
+extension IPAddress: Comparable {
+    /// A fixed order: IPv6 before IPv4, then by value. The order of an answer set must not depend on arrival.
+    package static func < (left: IPAddress, right: IPAddress) -> Bool {
+        switch (left, right) {
+        case (.v6, .v4): true
+        case (.v4, .v6): false
+        case (.v4(let a), .v4(let b)): a < b
+        case (.v6(let a, let s), .v6(let b, let t)):
+            a != b ? a < b : (s?.rawValue ?? 0) < (t?.rawValue ?? 0)
+        }
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// The address, a scope as `%` and the interface's number.
+    package var description: String {
+        switch self {
+        case .v4(let address): address.description
+        case .v6(let address, nil): address.description
+        case .v6(let address, let scope?): "\(address)%\(scope.rawValue)"
+        }
+    }
+}
+
+extension IPAddress {
+    /// The address's bytes in network order.
+    package var bytes: [UInt8] {
+        switch self {
+        case .v4(let address): withBigEndianBytes(of: address.rawValue)
+        case .v6(let address, _): withBigEndianBytes(of: address.high) + withBigEndianBytes(of: address.low)
+        }
+    }
+
+    private func withBigEndianBytes(of value: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
+        stride(from: value.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which question is put to the kernel's routing: the keys that its rules and tables can look at.
+package struct RouteQuery: Hashable, Sendable {
+    package var destination: IPAddress
+    package var source: IPAddress?
+    package var interface: InterfaceIndex?
+    package var mark: UInt32?
+    package var userID: UInt32?
+
+    package init(
+        destination: IPAddress, source: IPAddress? = nil, interface: InterfaceIndex? = nil, mark: UInt32? = nil,
+        userID: UInt32? = nil
+    ) {
+        self.destination = destination
+        self.source = source
+        self.interface = interface
+        self.mark = mark
+        self.userID = userID
+    }
+}
+
+/// What the kernel answered: a route, or that there is none.
+package enum RouteAnswer: Hashable, Sendable {
+    case route(RouteDecision)
+    case unreachable(RouteRefusal)
+}
+
+/// Why the kernel would not route, by the error it answered with.
+package enum RouteRefusal: Hashable, Sendable {
+    /// ENETUNREACH: no route, a throw route and nothing behind it, or an unreachable rule.
+    case noRoute
+    /// EHOSTUNREACH: a route of type unreachable.
+    case unreachable
+    /// EACCES: a route or rule of type prohibit.
+    case prohibited
+    /// EINVAL: a route, rule or next hop of type blackhole.
+    case blackhole
+    /// EAFNOSUPPORT, EOPNOTSUPP: the kernel does not speak this family.
+    case familyUnsupported
+    /// The kernel would send on-link through an interface that has no route to the destination: its table is 0.
+    case noRouteOnInterface
+    /// The answer leaves by another interface than the one asked for.
+    case leavesElsewhere(InterfaceIndex)
+}
+
+/// The route the kernel chose for one destination (RTM_NEWROUTE).
+package struct RouteDecision: Hashable, Sendable {
+    /// RTN_… of linux/rtnetlink.h, as far as one can get in an answer.
+    package enum Kind: UInt8, Hashable, Sendable {
+        case unspecified = 0, unicast, local, broadcast, anycast, multicast, blackhole, unreachable, prohibit, `throw`
+        case translated, external
+    }
+
+    package var kind: Kind
+    package var interface: InterfaceIndex?
+    /// The next hop's address, of either family (RTA_GATEWAY, RTA_VIA).
+    package var gateway: IPAddress?
+    package var preferredSource: IPAddress?
+    package var table: UInt32
+    /// The matched route's prefix; known for IPv6, and for IPv4 where the route itself was asked for.
+    package var prefix: Prefix?
+    package var metric: UInt32?
+    package var nextHopID: UInt32?
+    /// How long the route stays valid, in kernel clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
+    package var expiresInTicks: UInt32?
+
+    package init(
+        kind: Kind, interface: InterfaceIndex? = nil, gateway: IPAddress? = nil, preferredSource: IPAddress? = nil,
+        table: UInt32 = 254, prefix: Prefix? = nil, metric: UInt32? = nil, nextHopID: UInt32? = nil,
+        expiresInTicks: UInt32? = nil
+    ) {
+        self.kind = kind
+        self.interface = interface
+        self.gateway = gateway
+        self.preferredSource = preferredSource
+        self.table = table
+        self.prefix = prefix
+        self.metric = metric
+        self.nextHopID = nextHopID
+        self.expiresInTicks = expiresInTicks
+    }
+}
