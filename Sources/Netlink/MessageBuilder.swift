@@ -49,11 +49,4 @@ package struct MessageBuilder {
     private mutating func pad() {
         while bytes.count % 4 != 0 { bytes.append(0) }
     }
-
-    private mutating func withUnsafeBytesOf<Value: BitwiseCopyable>(
-        _ value: Value, _ body: (UnsafeRawBufferPointer) -> Void
-    ) {
-        // A trivial value's bytes are only read while it is in scope.
-        unsafe Swift.withUnsafeBytes(of: value, body)
-    }
 }
