@@ -24,13 +24,14 @@ package struct MessageBuilder {
     /// Ends the message begun last.
     package mutating func finish() {
         let length = UInt32(bytes.count - start)
-        unsafe withUnsafeBytesOf(length) { unsafe bytes.replaceSubrange(start..<start + 4, with: $0) }
+        // A trivial value's bytes, read while it is in scope; the same holds for `append`.
+        unsafe withUnsafeBytes(of: length) { unsafe bytes.replaceSubrange(start..<start + 4, with: $0) }
         pad()
     }
 
     /// Appends an integer in the machine's byte order, as netlink's fixed headers have them.
     package mutating func append(_ value: some FixedWidthInteger & BitwiseCopyable) {
-        unsafe withUnsafeBytesOf(value) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
     }
 
     package mutating func attribute(_ type: some BinaryInteger, _ value: UInt32) {
