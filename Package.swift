@@ -31,6 +31,6 @@ let package = Package(
         // The public core.
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
-        .executableTarget(name: "reachability", dependencies: ["ReachabilityKit"], swiftSettings: modern),
+        .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
     ]
 )

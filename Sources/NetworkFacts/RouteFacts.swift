@@ -81,3 +81,11 @@ package struct RouteDecision: Hashable, Sendable {
         self.expiresInTicks = expiresInTicks
     }
 }
+
+extension RouteDecision {
+    /// Whether a route like this can end of itself: only IPv6's can (router advertisements, `ip -6 route … expires`).
+    package var canExpire: Bool {
+        guard kind == .unicast, case .v6 = prefix?.base else { return false }
+        return true
+    }
+}

@@ -1,1 +1,40 @@
-print("hi")
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import ReachabilityKit
+
+/// Ends the program.
+func exitNow(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+
+StandardStream.reportBrokenPipes()
+
+switch ArgumentParser.parse(Array(CommandLine.arguments.dropFirst())) {
+case .help(let verb):
+    Output.result(Help.text(for: verb))
+case .version:
+    Output.result(Help.version)
+case .refuse(let complaints):
+    complaints.forEach(Output.complaint)
+    exitNow(.usage)
+case .run(let arguments):
+    exitNow(Check(arguments: arguments, references: makeReferences(arguments)).run())
+}
+
+/// Makes all references before anything is asked; whatever is wrong with any of them is told at once.
+func makeReferences(_ arguments: Arguments) -> [(text: String, reference: ReachabilityRef)] {
+    var references: [(text: String, reference: ReachabilityRef)] = []
+    var complaints: [String] = []
+    for text in arguments.targets {
+        do throws(ReachabilityError) {
+            references.append((text, try ReachabilityRef(text: TargetText(text), options: arguments.options)))
+        } catch {
+            if complaints.last != error.description { complaints.append(error.description) }
+        }
+    }
+    guard complaints.isEmpty else {
+        complaints.forEach(Output.complaint)
+        exitNow(.usage)
+    }
+    return references
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+/// One question put to the kernel and all that was learned from it: what an explanation is made of.
+package struct Evidence: Hashable, Sendable {
+    /// What the question was asked for.
+    package enum Purpose: Hashable, Sendable {
+        case target
+        /// Whether the local address of a pair is this machine's.
+        case ownership
+        /// The way out in one family.
+        case defaultPath
+    }
+
+    package var purpose: Purpose
+    package var query: RouteQuery
+    package var answer: RouteAnswer
+    package var link: LinkFacts?
+    package var verdict: Verdict
+}

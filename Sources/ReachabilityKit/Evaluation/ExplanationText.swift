@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+/// Puts evidence into words. Pure, so that each sentence can be tested.
+package struct ExplanationText {
+    /// Finds the name of an interface; falls back to its number.
+    package let nameOf: (InterfaceIndex) -> String
+
+    package init(nameOf: @escaping (InterfaceIndex) -> String) {
+        self.nameOf = nameOf
+    }
+
+    /// What was asked, what came back, and what follows from it, in the order in which it happened.
+    package func steps(for evidence: Evidence) -> [Explanation.Step] {
+        var steps = [Explanation.Step("asked", question(evidence))]
+        switch evidence.answer {
+        case .unreachable(let refusal): steps.append(Explanation.Step("route", "none: \(refusal)"))
+        case .route(let route): steps.append(Explanation.Step("route", self.route(route)))
+        }
+        if let link = evidence.link { steps.append(Explanation.Step("link", self.link(link))) }
+        return steps
+    }
+
+    /// Why each flag is set, and why the ones people look for are not.
+    package func flagSteps(for verdict: Verdict, evidence: Evidence?) -> [Explanation.Step] {
+        var steps: [Explanation.Step] = []
+        for (flag, word, _) in ReachabilityFlags.vocabulary where verdict.flags.contains(flag) {
+            steps.append(Explanation.Step("flag", "\(word): \(cause(of: flag, verdict, evidence?.link))"))
+        }
+        if verdict.flags.isEmpty { steps.append(Explanation.Step("flag", "Not Reachable: \(verdict.reason)")) }
+        return steps
+    }
+
+    private func question(_ evidence: Evidence) -> String {
+        let query = evidence.query
+        var text =
+            switch evidence.purpose {
+            case .target: "the route to \(query.destination.unscoped)"
+            case .ownership: "whether \(query.destination.unscoped) is an address of this machine"
+            case .defaultPath: "the default route of IPv\(query.destination.family == .v4 ? "4" : "6")"
+            }
+        if let source = query.source { text += ", from \(source.unscoped)" }
+        if let interface = query.interface { text += ", bound to \(nameOf(interface))" }
+        if let mark = query.mark { text += ", with mark 0x\(String(mark, radix: 16))" }
+        if let userID = query.userID { text += ", as user \(userID)" }
+        return text
+    }
+
+    private func route(_ route: RouteDecision) -> String {
+        var parts: [String] = []
+        switch route.kind {
+        case .unicast: break
+        case let kind: parts.append("type \(kind)")
+        }
+        if let prefix = route.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
+        parts.append("table \(Self.table(route.table))")
+        if let metric = route.metric { parts.append("metric \(metric)") }
+        if let id = route.nextHopID { parts.append("next-hop object \(id)") }
+        parts.append(route.gateway.map { "via \($0.unscoped)" } ?? "no gateway")
+        if let interface = route.interface { parts.append("leaves by \(nameOf(interface))") }
+        if let source = route.preferredSource { parts.append("source \(source.unscoped)") }
+        if let ticks = route.expiresInTicks { parts.append("expires in \(Int64(ticks) / clockTicks) s") }
+        return parts.joined(separator: ", ")
+    }
+
+    private func link(_ link: LinkFacts) -> String {
+        var parts = ["\(link.name) (number \(link.index.rawValue))", Self.hardware(link.hardwareType)]
+        if let kind = link.kind { parts.append("kind \(kind)") }
+        if let type = link.deviceType { parts.append("device type \(type)") }
+        if link.isCellular { parts.append("a mobile network") }
+        if link.isPointToPoint { parts.append("point-to-point") }
+        if let master = link.master { parts.append("port of \(nameOf(master))") }
+        parts.append(link.flags.contains(.up) ? "up" : "down")
+        parts.append("operational state \(Self.state(link.operationalState))")
+        return parts.joined(separator: ", ")
+    }
+
+    private func cause(of flag: ReachabilityFlags, _ verdict: Verdict, _ link: LinkFacts?) -> String {
+        let name = (link.map(\.name) ?? verdict.interface.map(nameOf)) ?? "the link"
+        switch flag {
+        case .reachable:
+            return verdict.reason == .thisMachine
+                ? "the kernel delivers to its own addresses" : "there is a route, and \(name) is up"
+        case .transientConnection:
+            return link?.isCellular == true ? "\(name) is a mobile network" : "\(name) has a single peer, as a tunnel or dial-up has"
+        case .connectionRequired: return "\(name) is dormant: it waits for a connection to be made"
+        case .connectionOnTraffic: return "traffic makes a dormant link of this kind connect"
+        case .isLocalAddress: return "\(verdict.reason)"
+        case .isDirect: return verdict.reason == .thisMachine ? "no gateway lies between" : "\(Reason.onLink)"
+        case .isWWAN: return "\(name) is a mobile network's link"
+        default: return "\(verdict.reason)"
+        }
+    }
+
+    // MARK: Names for numbers
+
+    /// The tables that have names on every system (linux/rtnetlink.h, rt_class_t).
+    private static func table(_ number: UInt32) -> String {
+        switch number {
+        case 253: "default"
+        case 254: "main"
+        case 255: "local"
+        default: "\(number)"
+        }
+    }
+
+    /// The ARPHRD_ numbers met most (linux/if_arp.h).
+    private static func hardware(_ type: UInt16) -> String {
+        switch type {
+        case 1: "Ethernet"
+        case 512: "PPP"
+        case 519: "raw IP"
+        case 768: "IPIP tunnel"
+        case 772: "loopback"
+        case 776: "IPv6-in-IPv4 tunnel"
+        case 778: "GRE tunnel"
+        case 65534: "no link layer"
+        default: "link layer type \(type)"
+        }
+    }
+
+    private static func state(_ state: LinkFacts.OperationalState) -> String {
+        switch state {
+        case .unknown: "unknown (counts as up)"
+        case .notPresent: "not present"
+        case .down: "down (no carrier)"
+        case .lowerLayerDown: "lower layer down"
+        case .testing: "testing"
+        case .dormant: "dormant"
+        case .up: "up"
+        }
+    }
+
+    private let clockTicks: Int64 = 100
+}

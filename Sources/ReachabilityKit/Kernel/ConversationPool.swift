@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Netlink
+import Synchronization
+
+/// Conversations with the kernel, lent to one thread at a time.
+///
+/// Threads that ask at the same moment get one each, since two ask twice as fast as one. Where no further one can be
+/// opened (no descriptors left, or the caller is in another namespace), the caller waits for the one that always is.
+package final class ConversationPool: Sendable {
+    /// As many as are kept for the next caller; more than this many threads asking at once open and close their own.
+    private static let idleLimit = 8
+
+    private let home: Lent
+    private let homeLock = Mutex(())
+    private let idle = Mutex<[Lent]>([])
+    private let open: @Sendable () throws(NetlinkError) -> Conversation
+
+    /// A conversation that whoever holds it is alone with: it was taken out of the pool, or its lock is held.
+    private struct Lent: @unchecked Sendable {
+        let conversation: Conversation
+    }
+
+    /// - Parameters:
+    ///   - first: the conversation that always is.
+    ///   - open: opens a further one, in the namespace of the first.
+    package init(first: sending Conversation, open: @escaping @Sendable () throws(NetlinkError) -> Conversation) {
+        home = Lent(conversation: first)
+        self.open = open
+    }
+
+    /// Lends a conversation to `body`, which may ask the kernel and do nothing that could wait.
+    package func withConversation<Value>(
+        _ body: (Conversation) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        var outcome: Result<Value, NetlinkError>?
+        func ask() {
+            outcome = Result { () throws(NetlinkError) -> Value in try body(home.conversation) }
+        }
+        if homeLock.withLockIfAvailable({ _ in ask() }) == nil {
+            if let lent = idle.withLock({ $0.popLast() }) ?? opened() {
+                defer { giveBack(lent) }
+                return try body(lent.conversation)
+            }
+            homeLock.withLock { _ in ask() }
+        }
+        return try outcome!.get()
+    }
+
+    private func giveBack(_ lent: Lent) {
+        idle.withLock { idle in
+            if idle.count < Self.idleLimit { idle.append(lent) }
+        }
+    }
+
+    private func opened() -> Lent? {
+        (try? open()).map(Lent.init)
+    }
+}

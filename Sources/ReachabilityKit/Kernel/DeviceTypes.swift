@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+package import NetworkFacts
+
+/// Reads what only sysfs tells of a device: the DEVTYPE with which drivers mark modems and Wi-Fi.
+package struct DeviceTypes: Sendable {
+    private let directory: String
+
+    /// - Parameter directory: where the kernel shows network devices.
+    package init(directory: String = "/sys/class/net") {
+        self.directory = directory
+    }
+
+    /// The DEVTYPE of a link's device; nil where it has none, or /sys is missing or shows another namespace.
+    package func type(of link: LinkFacts) -> String? {
+        guard let bytes = try? Files.contents(of: "\(directory)/\(link.name)/uevent", limit: 4096) else { return nil }
+        var type: String?
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let text = String(decoding: line, as: UTF8.self)
+            if text.hasPrefix("DEVTYPE=") { type = String(text.dropFirst("DEVTYPE=".count)) }
+            // A sysfs shows the namespace it was mounted in. A device of the same name elsewhere has another number.
+            if text.hasPrefix("IFINDEX="), UInt32(text.dropFirst("IFINDEX=".count)) != link.index.rawValue {
+                return nil
+            }
+        }
+        return type
+    }
+}

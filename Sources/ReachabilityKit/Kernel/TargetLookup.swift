@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Netlink
+package import NetworkFacts
+
+/// Asks the kernel what a target's verdict needs, and no more.
+package struct TargetLookup {
+    private let conversation: Conversation
+    private let links: LinkCache
+    private let generation: UInt64?
+    private let keys: RoutingKeys
+    private let witness: ((Evidence) -> Void)?
+
+    /// - Parameters:
+    ///   - generation: the generation of links under which their facts may be kept.
+    ///   - witness: is shown every question and answer; asking is then more detailed, and dearer.
+    package init(
+        conversation: Conversation, links: LinkCache, generation: UInt64?, keys: RoutingKeys,
+        witness: ((Evidence) -> Void)? = nil
+    ) {
+        self.conversation = conversation
+        self.links = links
+        self.generation = generation
+        self.keys = keys
+        self.witness = witness
+    }
+
+    package func verdict(on target: Target) throws(NetlinkError) -> TimedVerdict {
+        switch target {
+        case .address(let address): try verdict(on: address, for: .target)
+        case .pair(let local, let remote): try verdict(from: local, to: remote)
+        case .defaultPath: try defaultPath(from: nil)
+        }
+    }
+
+    private func verdict(
+        on address: IPAddress, from local: IPAddress? = nil, for purpose: Evidence.Purpose
+    ) throws(NetlinkError) -> TimedVerdict {
+        let query = keys.query(for: address, from: local)
+        let answer = try conversation.route(query, detail: witness == nil ? .decision : .matchedRoute)
+        return try verdict(on: query, answer: answer, for: purpose)
+    }
+
+    /// Judges an answer that has been asked for already.
+    package func verdict(
+        on query: RouteQuery, answer: RouteAnswer, for purpose: Evidence.Purpose = .target
+    ) throws(NetlinkError) -> TimedVerdict {
+        var link: LinkFacts?
+        var timed = TimedVerdict(verdict: .unreachable(.linkGone))
+        if case .route(let decision) = answer {
+            // The kernel's own addresses do not depend on any link.
+            if let index = decision.interface, decision.kind != .local || witness != nil {
+                link = try links.facts(of: index, generation: generation, asking: conversation)
+            }
+            timed.expiresInTicks = decision.expiresInTicks
+            timed.expiryIsUncertain = decision.canExpire && decision.expiresInTicks == nil
+        }
+        timed.verdict = PathEvaluation.verdict(
+            on: query.destination, answer: answer, link: link, scope: query.interface)
+        if purpose == .defaultPath { timed.verdict = PathEvaluation.asDefaultPath(timed.verdict) }
+        witness?(Evidence(purpose: purpose, query: query, answer: answer, link: link, verdict: timed.verdict))
+        return timed
+    }
+
+    /// What can be sent from a local address: nothing, where it is not ours (configd-453, checkAddress).
+    private func verdict(from local: IPAddress, to remote: IPAddress?) throws(NetlinkError) -> TimedVerdict {
+        // Whose address it is does not depend on the interface asked for, unless it means something on one link only.
+        let ownership = TargetLookup(
+            conversation: conversation, links: links, generation: generation,
+            keys: RoutingKeys(mark: keys.mark, userID: keys.userID), witness: witness)
+        let owned = try ownership.verdict(on: local, for: .ownership)
+        guard owned.verdict.flags.contains(.isLocalAddress) else {
+            return TimedVerdict(verdict: .unreachable(.notOurAddress))
+        }
+        guard let remote else { return owned }
+        if remote.unmapped.isUnspecified { return try defaultPath(from: local) }
+        guard local.unmapped.family == remote.unmapped.family else {
+            return TimedVerdict(verdict: .unreachable(.familiesDiffer))
+        }
+        // No packet from a loopback address leaves the machine, and the kernel refuses such a question. Apple's macOS
+        // takes the local side away instead, and so do we.
+        let source = local.unmapped.isLoopback && !remote.unmapped.isLoopback ? nil : local
+        return try verdict(on: remote, from: source, for: .target)
+    }
+
+    /// The way out in either family: IPv4's if that works, else IPv6's.
+    private func defaultPath(from local: IPAddress?) throws(NetlinkError) -> TimedVerdict {
+        let source = local.flatMap { $0.unmapped.isLoopback ? nil : $0 }
+        var best: TimedVerdict?
+        for address in Self.behindDefault where local == nil || local?.unmapped.family == address.family {
+            let found = try verdict(on: address, from: source, for: .defaultPath)
+            if found.verdict.flags.rank == .reachable { return found }
+            if best.map({ found.verdict.flags.rank > $0.verdict.flags.rank }) ?? true { best = found }
+        }
+        return best ?? TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+    }
+
+    /// One address of each family that only a default route, or what stands for one, can cover.
+    ///
+    /// The kernel answers for 0.0.0.0 with itself, always; 0.0.0.1 takes the default route, also one that is split in
+    /// 0/1 and 128/1 or kept in a policy table (Linux 5.3 and later). No packet is ever sent there. For IPv6, :: does.
+    package static let behindDefault: [IPAddress] = [.v4(IPv4Address(0, 0, 0, 1)), .v6(.any)]
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+import Synchronization
+
+/// Flags that were true under one generation of the kernel's state, and until a moment.
+///
+/// Read without a lock or a wait, so that any number of threads can, and the child of a fork too, whatever the
+/// parent's threads were doing. A writer makes the version odd while it writes; a reader that sees it odd or changed
+/// takes nothing, and a writer that finds another at work leaves the cell to it.
+package struct VerdictCell: ~Copyable, Sendable {
+    private let version = Atomic<UInt32>(0)
+    private let content = Atomic<UInt32>(0)
+    private let generation = Atomic<UInt64>(0)
+    private let deadline = Atomic<UInt64>(0)
+
+    package struct Entry: Hashable, Sendable {
+        package var flags: ReachabilityFlags
+        package var generation: UInt64
+        /// The moment the kernel's answer ends of itself.
+        package var deadline: BootTime
+        /// Whether the deadline is ours, set to ask once more, and not the kernel's.
+        package var isProvisional: Bool
+    }
+
+    package init() {}
+
+    private static let provisionalBit: UInt32 = 1 << 31
+
+    /// The entry, where there is one and nobody is writing.
+    @inline(__always)
+    package func load() -> Entry? {
+        let before = version.load(ordering: .acquiring)
+        guard before & 1 == 0, before != 0 else { return nil }
+        let word = content.load(ordering: .relaxed)
+        let entry = Entry(
+            flags: ReachabilityFlags(rawValue: word & ~Self.provisionalBit),
+            generation: generation.load(ordering: .relaxed),
+            deadline: BootTime(nanoseconds: deadline.load(ordering: .relaxed)),
+            isProvisional: word & Self.provisionalBit != 0)
+        atomicMemoryFence(ordering: .acquiring)
+        return version.load(ordering: .relaxed) == before ? entry : nil
+    }
+
+    /// Puts an entry in, unless somebody else is doing so.
+    package func store(_ entry: Entry) {
+        let before = version.load(ordering: .relaxed)
+        guard before & 1 == 0,
+            version.compareExchange(expected: before, desired: before | 1, ordering: .acquiring).exchanged
+        else { return }
+        atomicMemoryFence(ordering: .releasing)
+        content.store(
+            entry.flags.rawValue | (entry.isProvisional ? Self.provisionalBit : 0), ordering: .relaxed)
+        generation.store(entry.generation, ordering: .relaxed)
+        deadline.store(entry.deadline.nanoseconds, ordering: .relaxed)
+        // Zero means "never written", so the count steps over it.
+        let after = before &+ 2
+        version.store(after == 0 ? 2 : after, ordering: .releasing)
+    }
+}

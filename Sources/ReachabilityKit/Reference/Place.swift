@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+
+/// From where a reference looks: its options, checked and turned into what the kernel understands.
+struct Place {
+    let stack: NetworkStack
+    let keys: RoutingKeys
+    private let source: IPAddress?
+
+    init(_ options: ReachabilityOptions) throws(ReachabilityError) {
+        let stack =
+            if let namespace = options.networkNamespace {
+                StackRegistry.current.stack(of: try Self.open(namespace))
+            } else {
+                StackRegistry.current.stackOfCallingThread()
+            }
+        var keys = RoutingKeys(mark: options.mark, userID: options.userID)
+        if let name = options.interface {
+            guard let index = Self.index(of: name, in: stack) else {
+                throw ReachabilityError(
+                    .noSuchInterface, "use the interface", name,
+                    "there is no such interface here; `ip link` lists those there are")
+            }
+            keys.interface = index
+        }
+        self.stack = stack
+        self.keys = keys
+        source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
+            try Self.address(text, in: stack)
+        }
+    }
+
+    /// Reads an address, its zone being an interface of this place.
+    func address(_ text: String) throws(ReachabilityError) -> IPAddress {
+        try Self.address(text, in: stack)
+    }
+
+    private static func address(_ text: String, in stack: NetworkStack) throws(ReachabilityError) -> IPAddress {
+        guard let parsed = AddressText(text) else {
+            throw ReachabilityError(
+                .invalidTarget, "use the address", text,
+                "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0")
+        }
+        return try parsed.resolved { index(of: $0, in: stack) }
+    }
+
+    /// The target as seen from this place's source address: what can be sent from there.
+    func restrict(_ target: Target) throws(ReachabilityError) -> Target {
+        guard let source else { return target }
+        switch target {
+        case .address(let remote): return .pair(local: source, remote: remote)
+        case .defaultPath: return .pair(local: source, remote: .v4(.any))
+        case .pair:
+            throw ReachabilityError(
+                .invalidOption, "use the source address", source.description,
+                "a pair of addresses names its local address itself; leave one of the two out")
+        }
+    }
+
+    private static func index(of name: String, in stack: NetworkStack) -> InterfaceIndex? {
+        let found = try? stack.inside { () throws(NetlinkError) in Interfaces.index(of: name) }
+        return found.flatMap { $0 }.flatMap(InterfaceIndex.init)
+    }
+
+    private static func open(
+        _ namespace: ReachabilityOptions.NetworkNamespace
+    ) throws(ReachabilityError) -> NamespaceHandle {
+        let (object, hint): (String, String)
+        do throws(Errno) {
+            switch namespace {
+            case .name(let name):
+                (object, hint) = (name, "; `ip netns` lists the names there are")
+                // A name with a slash would lead out of the directory of names (ip-netns(8)).
+                guard !name.contains("/") else { throw .invalidArgument }
+                return try NamespaceHandle(path: "/run/netns/\(name)")
+            case .path(let path):
+                (object, hint) = (path, "; pass a file such as /proc/123/ns/net")
+                return try NamespaceHandle(path: path)
+            case .descriptor(let descriptor):
+                (object, hint) = ("descriptor \(descriptor)", "")
+                return try NamespaceHandle(duplicating: descriptor)
+            }
+        } catch {
+            throw ReachabilityError(
+                .invalidOption, "use the network namespace", object, "\(error)\(hint)", errno: error.rawValue)
+        }
+    }
+}

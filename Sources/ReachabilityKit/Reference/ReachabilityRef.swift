@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+
+/// A target whose reachability can be asked for, as often as one likes and from any thread.
+///
+/// The answer is the kernel's own: the route it would take now, and the state of the link that route leaves by. No
+/// packet is sent. As long as nothing has changed, an answer costs one system call.
+///
+/// ```swift
+/// let ref = try ReachabilityRef(address: "192.0.2.1")
+/// if try ref.getFlags().contains(.isDirect) { print("on the same link") }
+/// ```
+public final class ReachabilityRef: Sendable {
+    package let target: Target
+    package let keys: RoutingKeys
+    package let stack: NetworkStack
+    let cell = VerdictCell()
+
+    package init(target: Target, keys: RoutingKeys, stack: NetworkStack) {
+        self.target = target
+        self.keys = keys
+        self.stack = stack
+        // A machine that withholds the sockets now is told of by the first question.
+        _ = try? stack.kernel()
+    }
+
+    /// Asks for the present flags.
+    ///
+    /// A call that begins after a system call that changed routing has returned reflects that change.
+    ///
+    /// - Throws: ``ReachabilityError`` where the kernel could not be asked. "Not reachable" is no error: the flags
+    ///   are empty then.
+    public func getFlags() throws(ReachabilityError) -> ReachabilityFlags {
+        if let kernel = stack.openAccess, kernel.sentinel.isQuiet, let entry = cell.load(),
+            entry.generation == kernel.sentinel.generation,
+            entry.deadline == .distantFuture || SystemTime().now() < entry.deadline
+        {
+            return entry.flags
+        }
+        return try currentVerdict().flags
+    }
+
+    /// Asks the kernel, and keeps the answer for as long as it is proved.
+    package func currentVerdict() throws(ReachabilityError) -> Verdict {
+        let kernel = try stack.kernel()
+        let settled = kernel.sentinel.settle()
+        let now = SystemTime().now()
+        let timed: TimedVerdict
+        do {
+            timed = try kernel.verdict(on: target, keys: keys, links: settled?.links)
+        } catch {
+            throw ReachabilityError(error, object: target.description)
+        }
+        if let settled { keep(timed, generation: settled.routes, askedAt: now) }
+        return timed.verdict
+    }
+
+    private func keep(_ timed: TimedVerdict, generation: UInt64, askedAt now: BootTime) {
+        var entry = VerdictCell.Entry(
+            flags: timed.verdict.flags, generation: generation, deadline: .distantFuture, isProvisional: false)
+        if let ticks = timed.expiresInTicks {
+            entry.deadline = now.advanced(by: .nanoseconds(Int64(ticks) * 1_000_000_000 / clockTicksPerSecond))
+        } else if timed.expiryIsUncertain {
+            // The kernel counts whole ticks, so the last one of a route's life reads as "for ever". An answer that
+            // says so twice, more than a tick apart and with no change between, means it.
+            let previous = cell.load()
+            if previous?.generation != generation || previous?.isProvisional == false {
+                entry.deadline = now.advanced(by: .nanoseconds(2_000_000_000 / clockTicksPerSecond))
+                entry.isProvisional = true
+            }
+        }
+        cell.store(entry)
+    }
+}
+
+extension ReachabilityRef: CustomStringConvertible {
+    /// The target in words, for logs.
+    public var description: String { "ReachabilityRef(\(target))" }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+
+/// Why a question could not be put. "Not reachable" is an answer and never an error.
+public struct ReachabilityError: Error, Hashable, Sendable {
+    /// What kind of failure it is. Further kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Value { case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling, unsupported, timedOut }
+        private let value: Value
+
+        /// The target can never be resolved or looked up as it is written.
+        public static let invalidTarget = Code(value: .invalidTarget)
+        /// An option's value cannot be used.
+        public static let invalidOption = Code(value: .invalidOption)
+        /// An interface was named that is not there.
+        public static let noSuchInterface = Code(value: .noSuchInterface)
+        /// The kernel could not be asked; ``ReachabilityError/errno`` says why.
+        public static let kernelUnavailable = Code(value: .kernelUnavailable)
+        /// Scheduling calls came in an order that makes no sense, such as twice.
+        public static let scheduling = Code(value: .scheduling)
+        /// What was asked for needs something this system withholds.
+        public static let unsupported = Code(value: .unsupported)
+        /// The time given ran out.
+        public static let timedOut = Code(value: .timedOut)
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// What was being done, as in "look up a route".
+    public let operation: String
+    /// What it was done to, such as the target as it was given; empty where there is nothing to name.
+    public let object: String
+    /// What is wrong, and where there is one, what would be right.
+    public let explanation: String
+    /// The system's error number, where a system call failed.
+    public let errno: Int32?
+
+    package init(_ code: Code, _ operation: String, _ object: String = "", _ explanation: String, errno: Int32? = nil) {
+        self.code = code
+        self.operation = operation
+        self.object = object
+        self.explanation = explanation
+        self.errno = errno
+    }
+}
+
+extension ReachabilityError: CustomStringConvertible {
+    /// One sentence: the operation, its object and the cause.
+    public var description: String {
+        let subject = object.isEmpty ? "" : " '\(object)'"
+        return "cannot \(operation)\(subject): \(explanation)"
+    }
+}
+
+extension ReachabilityError {
+    package static func kernel(_ operation: String, _ object: String = "", _ error: Errno) -> ReachabilityError {
+        ReachabilityError(.kernelUnavailable, operation, object, "\(error)", errno: error.rawValue)
+    }
+
+    package init(_ error: NetlinkError, object: String = "") {
+        switch error {
+        case .system(let operation, let errno):
+            self = .kernel(operation.rawValue, object, errno)
+        case .refused(let errno):
+            self = .kernel("look up a route", object, errno)
+        case .answersLost:
+            self.init(
+                .kernelUnavailable, "look up a route", object, "the kernel's answers were lost time and again",
+                errno: Errno.noBufferSpace.rawValue)
+        case .malformed(let problem):
+            self.init(
+                .kernelUnavailable, "read the kernel's answer", object, "unexpected bytes at offset \(problem.offset)",
+                errno: Errno.badMessage.rawValue)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+/// What is to be reached, read and checked once.
+package enum Target: Hashable, Sendable {
+    case address(IPAddress)
+    /// A local address, and a remote one or none: what could be sent from the local address.
+    indirect case pair(local: IPAddress, remote: IPAddress?)
+    /// Any way off this machine, of either family.
+    case defaultPath
+}
+
+extension Target {
+    /// The target for an address; an unspecified one stands for the default path (Apple's Reachability sample).
+    package init(_ address: IPAddress) {
+        self = address.unmapped.isUnspecified ? .defaultPath : .address(address)
+    }
+
+    /// The target for a pair of addresses, at least one of which must be there.
+    ///
+    /// Nothing is local about a pair without a local address, and an unspecified one says no more.
+    package init?(local: IPAddress?, remote: IPAddress?) {
+        let local = local.flatMap { $0.unmapped.isUnspecified ? nil : $0 }
+        switch (local, remote) {
+        case (let local?, let remote): self = .pair(local: local, remote: remote)
+        case (nil, let remote?): self.init(remote)
+        case (nil, nil): return nil
+        }
+    }
+}
+
+extension Target: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .address(let address): address.description
+        case .pair(let local, let remote): "\(local),\(remote?.description ?? "")"
+        case .defaultPath: "default"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityKit
+
+/// A JSON value on one line (RFC 8259), with the keys of an object in the order given.
+indirect enum JSONText {
+    case null
+    case bool(Bool)
+    case number(UInt32)
+    case string(String)
+    case array([JSONText])
+    case object([(String, JSONText)])
+
+    static func optional(_ text: String?) -> JSONText { text.map(JSONText.string) ?? .null }
+
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let value): "\(value)"
+        case .string(let value): Self.quoted(value)
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\u{0}"..<"\u{20}", "\u{7F}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension JSONText {
+    /// The object that stands for one answer; every key is always there.
+    init(target: String, _ explanation: Explanation) {
+        self = .object([
+            ("target", .string(target)),
+            ("flags", .number(explanation.flags.rawValue)),
+            ("names", .array(explanation.flags.memberNames.map(JSONText.string))),
+            ("reachable", .bool(explanation.flags.isReachable)),
+            ("interface", .optional(explanation.interface)),
+            ("gateway", .optional(explanation.gateway)),
+            ("source", .optional(explanation.source)),
+            ("addresses", .array(explanation.addresses.map(JSONText.string))),
+            ("answered_by", .string(explanation.answeredBy.rawValue)),
+            ("reason", .string(explanation.reason)),
+        ])
+    }
+}
