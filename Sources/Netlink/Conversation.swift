@@ -11,6 +11,7 @@ package import LinuxSystem
 package final class Conversation {
     private let transport: any NetlinkTransport
     private let buffer: ReceiveBuffer
+    private var request = MessageBuilder()
     private var sequence: UInt32 = 0
     package private(set) var counters = ConversationCounters()
 
@@ -37,6 +38,9 @@ package final class Conversation {
         case failure(Errno)
     }
 
+    /// As many questions as one datagram may carry: what is still missing is kept in the bits of one number.
+    static let largestBatch = 64
+
     /// Asks `count` questions in one datagram and passes each one's answer on, by the question's number.
     ///
     /// - Parameters:
@@ -47,39 +51,35 @@ package final class Conversation {
         write: (_ number: Int, _ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
         read: (_ number: Int, _ answer: Answer, _ payload: RawSpan) throws(WireError) -> Void
     ) throws(NetlinkError) {
-        var missing = Array(0..<count)
+        precondition(count <= Self.largestBatch)
+        var missing: UInt64 = count == 64 ? .max : 1 << UInt64(count) - 1
         for _ in 0..<Self.attempts {
             let first = sequence &+ 1
-            sequence &+= UInt32(missing.count)
-            var request = MessageBuilder(capacity: missing.count * 80)
-            for (position, number) in missing.enumerated() {
-                write(number, first &+ UInt32(position), &request)
+            sequence &+= UInt32(count)
+            request.clear()
+            for number in 0..<count where missing & 1 << UInt64(number) != 0 {
+                write(number, first &+ UInt32(number), &request)
             }
-            try send(request.bytes)
-
-            var answered = [Bool](repeating: false, count: missing.count)
-            var left = missing.count
-            while left > 0, let datagram = try receive() {
+            try send()
+            while missing != 0, let datagram = try receive() {
                 do throws(WireError) {
                     try buffer.read(datagram) { (bytes) throws(WireError) in
                         try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
-                            let position = Int(header.sequence &- first)
-                            guard header.port == transport.port, position < missing.count, !answered[position] else {
+                            let number = UInt64(header.sequence &- first)
+                            guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
+                            else {
                                 counters.strays += 1
                                 return
                             }
-                            answered[position] = true
-                            left -= 1
-                            let answer = try Self.answer(header, payload)
-                            try read(missing[position], answer, payload)
+                            missing &= ~(1 << number)
+                            try read(Int(number), Self.answer(header, payload), payload)
                         }
                     }
                 } catch {
                     throw .malformed(error)
                 }
             }
-            if left == 0 { return }
-            missing = missing.indices.filter { !answered[$0] }.map { missing[$0] }
+            if missing == 0 { return }
         }
         throw .answersLost
     }
@@ -93,9 +93,9 @@ package final class Conversation {
         for _ in 0..<Self.attempts {
             restart()
             sequence &+= 1
-            var request = MessageBuilder()
+            request.clear()
             write(sequence, &request)
-            try send(request.bytes)
+            try send()
             switch try readDump(read) {
             case .complete: return
             case .interrupted: counters.interruptedDumps += 1
@@ -149,9 +149,9 @@ package final class Conversation {
         return .failure(Errno(rawValue: -number))
     }
 
-    private func send(_ bytes: [UInt8]) throws(NetlinkError) {
+    private func send() throws(NetlinkError) {
         do throws(Errno) {
-            try transport.send(bytes)
+            try request.withBytes { (bytes) throws(Errno) in try transport.send(bytes) }
         } catch {
             throw .system(.send, error)
         }

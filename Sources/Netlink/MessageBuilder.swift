@@ -2,18 +2,36 @@
 
 @_implementationOnly import CLinux
 
-/// Writes netlink requests, one behind the other, into one datagram.
-package struct MessageBuilder {
-    package private(set) var bytes: [UInt8] = []
+/// Writes netlink requests, one behind the other, into one datagram. The memory is used again for the next datagram,
+/// so that asking allocates nothing.
+@safe package struct MessageBuilder: ~Copyable {
+    @unsafe private let storage: UnsafeMutableRawBufferPointer
+    private var count = 0
     private var start = 0
 
-    package init(capacity: Int = 128) {
-        bytes.reserveCapacity(capacity)
+    /// - Parameter capacity: enough for a full batch of questions with every key.
+    package init(capacity: Int = 16 << 10) {
+        unsafe storage = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit {
+        unsafe storage.deallocate()
+    }
+
+    /// Lends what has been written since the last `clear`.
+    package func withBytes<Failure: Error>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+        // The memory lives as long as this builder, which is borrowed for the call.
+        let span = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        try body(span)
+    }
+
+    package mutating func clear() {
+        count = 0
     }
 
     /// Begins a message; its length is filled in by `finish`.
     package mutating func begin(type: Int32, flags: Int32, sequence: UInt32) {
-        start = bytes.count
+        start = count
         append(0 as UInt32)
         append(UInt16(type))
         append(UInt16(NLM_F_REQUEST | flags))
@@ -23,31 +41,26 @@ package struct MessageBuilder {
 
     /// Ends the message begun last.
     package mutating func finish() {
-        let length = UInt32(bytes.count - start)
-        // A trivial value's bytes, read while it is in scope; the same holds for `append`.
-        unsafe withUnsafeBytes(of: length) { unsafe bytes.replaceSubrange(start..<start + 4, with: $0) }
-        pad()
+        // Every piece is a multiple of four bytes long, so messages need no padding between them.
+        unsafe storage.storeBytes(of: UInt32(count - start), toByteOffset: start, as: UInt32.self)
     }
 
     /// Appends an integer in the machine's byte order, as netlink's fixed headers have them.
-    package mutating func append(_ value: some FixedWidthInteger & BitwiseCopyable) {
-        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
+    package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+        unsafe precondition(count + MemoryLayout<Value>.size <= storage.count, "a request larger than its buffer")
+        unsafe storage.storeBytes(of: value, toByteOffset: count, as: Value.self)
+        count += MemoryLayout<Value>.size
     }
 
     package mutating func attribute(_ type: some BinaryInteger, _ value: UInt32) {
         append(8 as UInt16)
-        append(UInt16(type))
+        append(UInt16(truncatingIfNeeded: type))
         append(value)
     }
 
-    package mutating func attribute(_ type: some BinaryInteger, _ payload: [UInt8]) {
-        append(UInt16(4 + payload.count))
-        append(UInt16(type))
-        bytes.append(contentsOf: payload)
-        pad()
-    }
-
-    private mutating func pad() {
-        while bytes.count % 4 != 0 { bytes.append(0) }
+    /// Begins an attribute of `length` bytes, a multiple of four, which the caller appends.
+    package mutating func attributeHeader(_ type: some BinaryInteger, length: Int) {
+        append(UInt16(4 + length))
+        append(UInt16(truncatingIfNeeded: type))
     }
 }

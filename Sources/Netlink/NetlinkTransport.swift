@@ -7,7 +7,7 @@ package protocol NetlinkTransport: AnyObject {
     /// The port that answers to this side's requests carry.
     var port: UInt32 { get }
     /// Sends one datagram, which may hold several requests.
-    func send(_ datagram: [UInt8]) throws(Errno)
+    func send(_ datagram: RawSpan) throws(Errno)
     /// Takes one datagram that is there already; `wouldBlock` where there is none.
     func receive(into buffer: ReceiveBuffer) throws(Errno) -> NetlinkSocket.Datagram
 }
@@ -25,8 +25,8 @@ package final class KernelTransport: NetlinkTransport {
         socket = opened
     }
 
-    package func send(_ datagram: [UInt8]) throws(Errno) {
-        unsafe try socket.send(datagram.span.bytes)
+    package func send(_ datagram: RawSpan) throws(Errno) {
+        try socket.send(datagram)
     }
 
     package func receive(into buffer: ReceiveBuffer) throws(Errno) -> NetlinkSocket.Datagram {

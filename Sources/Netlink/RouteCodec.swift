@@ -22,8 +22,8 @@ package enum RouteCodec {
         message.append(0 as UInt8)  // rtm_tos
         message.append(0 as UInt32)  // rtm_table, rtm_protocol, rtm_scope, rtm_type
         message.append(UInt32(match ? RTM_F_FIB_MATCH : RTM_F_LOOKUP_TABLE))
-        message.attribute(RTA_DST.rawValue, query.destination.bytes)
-        if let source = query.source { message.attribute(RTA_SRC.rawValue, source.bytes) }
+        message.attribute(RTA_DST.rawValue, query.destination)
+        if let source = query.source { message.attribute(RTA_SRC.rawValue, source) }
         if let interface = query.interface { message.attribute(RTA_OIF.rawValue, interface.rawValue) }
         if let mark = query.mark { message.attribute(RTA_MARK.rawValue, mark) }
         if let userID = query.userID { message.attribute(RTA_UID.rawValue, userID) }
@@ -98,6 +98,21 @@ package enum RouteCodec {
             return .unreachable(.noRouteOnInterface)
         }
         return .route(decision)
+    }
+}
+
+extension MessageBuilder {
+    /// Appends an attribute that holds an address, in network order.
+    package mutating func attribute(_ type: some BinaryInteger, _ address: IPAddress) {
+        switch address {
+        case .v4(let address):
+            attributeHeader(type, length: 4)
+            append(address.rawValue.bigEndian)
+        case .v6(let address, _):
+            attributeHeader(type, length: 16)
+            append(address.high.bigEndian)
+            append(address.low.bigEndian)
+        }
     }
 }
 

@@ -14,84 +14,88 @@ extension Conversation {
         case matchedRoute
     }
 
-    /// How many destinations are asked about in one datagram. More bring no gain (measured), and a default receive
-    /// queue holds 256 answers, of which each destination may need two.
-    package static let batch = 32
+    /// How many destinations are asked about in one datagram: each may need two questions. More bring no gain
+    /// (measured), and a default receive queue holds the answers to 256.
+    package static let batch = largestBatch / 2
 
     /// The kernel's answer for one destination.
     package func route(_ query: RouteQuery, detail: Detail = .decision) throws(NetlinkError) -> RouteAnswer {
-        var answer: RouteAnswer?
-        try routes(CollectionOfOne(query), detail: detail) { answer = $1 }
-        guard let answer else { throw .answersLost }
-        return answer
+        var pending = PendingAnswer()
+        try ask(count: detail.questions(query)) { (number, sequence, message) in
+            RouteCodec.write(query, match: number == 1, sequence: sequence, into: &message)
+        } read: { (number, answer, payload) throws(WireError) in
+            try pending.take(answer, payload, isMatch: number == 1, query)
+        }
+        return try pending.judged(for: query)
     }
 
     /// The kernel's answers for many destinations, in batches, in the order of the queries.
     package func routes(
-        _ queries: some RandomAccessCollection<RouteQuery>, detail: Detail = .decision,
-        _ body: (_ position: Int, _ answer: RouteAnswer) -> Void
+        _ queries: [RouteQuery], _ body: (_ position: Int, _ answer: RouteAnswer) -> Void
     ) throws(NetlinkError) {
-        var rest = queries[...]
-        var position = 0
-        while !rest.isEmpty {
-            let answers = try answerBatch(Array(rest.prefix(Self.batch)), detail)
-            for answer in answers {
-                body(position, answer)
-                position += 1
+        for start in stride(from: 0, to: queries.count, by: Self.batch) {
+            let batch = queries[start..<min(start + Self.batch, queries.count)]
+            var pending = [PendingAnswer](repeating: PendingAnswer(), count: batch.count)
+            // Question 2n is the plain one about destination n, 2n + 1 the one about its match.
+            var questions: [Int] = []
+            for (offset, query) in batch.enumerated() {
+                for kind in 0..<Detail.decision.questions(query) { questions.append(2 * offset + kind) }
             }
-            rest = rest.dropFirst(Self.batch)
-        }
-    }
-
-    private func answerBatch(_ queries: [RouteQuery], _ detail: Detail) throws(NetlinkError) -> [RouteAnswer] {
-        // The plain question tells the hop that is taken; only a match of the table's own route tells its expiry
-        // (kernel: rt6_fill_node gives RTA_CACHEINFO of the cached clone otherwise).
-        var questions: [(query: Int, match: Bool)] = []
-        for (index, query) in queries.enumerated() {
-            questions.append((index, false))
-            if detail == .matchedRoute || query.destination.family == .v6 { questions.append((index, true)) }
-        }
-        var answers = [RouteAnswer?](repeating: nil, count: queries.count)
-        var matches = [RouteDecision?](repeating: nil, count: queries.count)
-        var refused: Errno?
-        try ask(count: questions.count) { (number, sequence, message) in
-            let question = questions[number]
-            RouteCodec.write(queries[question.query], match: question.match, sequence: sequence, into: &message)
-        } read: { (number, answer, payload) throws(WireError) in
-            let question = questions[number]
-            let family = queries[question.query].destination.family
-            switch answer {
-            case .message:
-                let decision = try RouteCodec.read(payload, family: family)
-                if question.match {
-                    matches[question.query] = decision
-                } else {
-                    answers[question.query] = .route(decision)
-                }
-            case .failure(let error):
-                guard !question.match else { return }
-                if let refusal = RouteCodec.refusal(error) {
-                    answers[question.query] = .unreachable(refusal)
-                } else {
-                    refused = error
-                }
+            try ask(count: questions.count) { (number, sequence, message) in
+                let question = questions[number]
+                RouteCodec.write(
+                    queries[start + question / 2], match: question & 1 == 1, sequence: sequence, into: &message)
+            } read: { (number, answer, payload) throws(WireError) in
+                let question = questions[number]
+                try pending[question / 2].take(
+                    answer, payload, isMatch: question & 1 == 1, queries[start + question / 2])
             }
-        }
-        if let refused { throw .refused(refused) }
-        return queries.indices.map { index in
-            guard case .route(var decision) = answers[index] else { return answers[index] ?? .unreachable(.noRoute) }
-            if let match = matches[index] { decision.complete(with: match) }
-            return RouteCodec.judge(decision, for: queries[index])
+            for offset in pending.indices {
+                body(start + offset, try pending[offset].judged(for: queries[start + offset]))
+            }
         }
     }
 }
 
-extension RouteDecision {
-    /// Adds what only the matched route tells.
-    fileprivate mutating func complete(with match: RouteDecision) {
-        prefix = match.prefix
-        metric = match.metric ?? metric
-        nextHopID = match.nextHopID ?? nextHopID
-        expiresInTicks = match.expiresInTicks
+extension Conversation.Detail {
+    /// The plain question tells the hop that is taken; only a match of the table's own route tells its expiry, metric
+    /// and prefix (rt6_fill_node gives the lifetime of the cached clone otherwise).
+    fileprivate func questions(_ query: RouteQuery) -> Int {
+        self == .matchedRoute || query.destination.family == .v6 ? 2 : 1
+    }
+}
+
+/// What has come in so far of one destination's answers.
+private struct PendingAnswer {
+    private var taken: RouteDecision?
+    private var match: RouteDecision?
+    private var error: Errno?
+
+    mutating func take(
+        _ answer: Conversation.Answer, _ payload: RawSpan, isMatch: Bool, _ query: RouteQuery
+    ) throws(WireError) {
+        switch answer {
+        case .message:
+            let decision = try RouteCodec.read(payload, family: query.destination.family)
+            if isMatch { match = decision } else { taken = decision }
+        case .failure(let error):
+            // Where only the match failed, the plain answer stands by itself.
+            if !isMatch { self.error = error }
+        }
+    }
+
+    func judged(for query: RouteQuery) throws(NetlinkError) -> RouteAnswer {
+        if let error {
+            guard let refusal = RouteCodec.refusal(error) else { throw .refused(error) }
+            return .unreachable(refusal)
+        }
+        guard var decision = taken else { throw .answersLost }
+        if let match {
+            decision.prefix = match.prefix
+            decision.metric = match.metric ?? decision.metric
+            decision.nextHopID = match.nextHopID ?? decision.nextHopID
+            decision.expiresInTicks = match.expiresInTicks
+        }
+        return RouteCodec.judge(decision, for: query)
     }
 }

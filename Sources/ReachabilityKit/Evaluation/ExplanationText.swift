@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 package import NetworkFacts
 
 /// Puts evidence into words. Pure, so that each sentence can be tested.
@@ -54,13 +55,16 @@ package struct ExplanationText {
         case let kind: parts.append("type \(kind)")
         }
         if let prefix = route.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
-        parts.append("table \(Self.table(route.table))")
+        // As long as there are no policy rules the kernel keeps the local table inside the main one (fib_trie_alias
+        // in net/ipv4/fib_trie.c) and names that; `ip route show table local` lists the route all the same.
+        let isInLocalTable = [.local, .broadcast, .anycast].contains(route.kind)
+        parts.append("table \(Self.table(isInLocalTable && route.table == 254 ? 255 : route.table))")
         if let metric = route.metric { parts.append("metric \(metric)") }
         if let id = route.nextHopID { parts.append("next-hop object \(id)") }
         parts.append(route.gateway.map { "via \($0.unscoped)" } ?? "no gateway")
         if let interface = route.interface { parts.append("leaves by \(nameOf(interface))") }
         if let source = route.preferredSource { parts.append("source \(source.unscoped)") }
-        if let ticks = route.expiresInTicks { parts.append("expires in \(Int64(ticks) / clockTicks) s") }
+        if let ticks = route.expiresInTicks { parts.append("expires in \(Int64(ticks) / clockTicksPerSecond) s") }
         return parts.joined(separator: ", ")
     }
 
@@ -83,7 +87,8 @@ package struct ExplanationText {
             return verdict.reason == .thisMachine
                 ? "the kernel delivers to its own addresses" : "there is a route, and \(name) is up"
         case .transientConnection:
-            return link?.isCellular == true ? "\(name) is a mobile network" : "\(name) has a single peer, as a tunnel or dial-up has"
+            return link?.isCellular == true
+                ? "\(name) is a mobile network" : "\(name) has a single peer, as a tunnel or dial-up has"
         case .connectionRequired: return "\(name) is dormant: it waits for a connection to be made"
         case .connectionOnTraffic: return "traffic makes a dormant link of this kind connect"
         case .isLocalAddress: return "\(verdict.reason)"
@@ -131,6 +136,4 @@ package struct ExplanationText {
         case .up: "up"
         }
     }
-
-    private let clockTicks: Int64 = 100
 }

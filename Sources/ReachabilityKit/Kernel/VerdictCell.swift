@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
 import Synchronization
 
 /// Flags that were true under one generation of the kernel's state, and until a moment.
@@ -17,10 +16,12 @@ package struct VerdictCell: ~Copyable, Sendable {
     package struct Entry: Hashable, Sendable {
         package var flags: ReachabilityFlags
         package var generation: UInt64
-        /// The moment the kernel's answer ends of itself.
-        package var deadline: BootTime
+        /// The moment the kernel's answer ends of itself, in nanoseconds of BootTime; `never` if it does not.
+        package var deadline: UInt64
         /// Whether the deadline is ours, set to ask once more, and not the kernel's.
         package var isProvisional: Bool
+
+        package static let never = UInt64.max
     }
 
     package init() {}
@@ -36,7 +37,7 @@ package struct VerdictCell: ~Copyable, Sendable {
         let entry = Entry(
             flags: ReachabilityFlags(rawValue: word & ~Self.provisionalBit),
             generation: generation.load(ordering: .relaxed),
-            deadline: BootTime(nanoseconds: deadline.load(ordering: .relaxed)),
+            deadline: deadline.load(ordering: .relaxed),
             isProvisional: word & Self.provisionalBit != 0)
         atomicMemoryFence(ordering: .acquiring)
         return version.load(ordering: .relaxed) == before ? entry : nil
@@ -52,7 +53,7 @@ package struct VerdictCell: ~Copyable, Sendable {
         content.store(
             entry.flags.rawValue | (entry.isProvisional ? Self.provisionalBit : 0), ordering: .relaxed)
         generation.store(entry.generation, ordering: .relaxed)
-        deadline.store(entry.deadline.nanoseconds, ordering: .relaxed)
+        deadline.store(entry.deadline, ordering: .relaxed)
         // Zero means "never written", so the count steps over it.
         let after = before &+ 2
         version.store(after == 0 ? 2 : after, ordering: .releasing)

@@ -16,14 +16,16 @@ public final class ReachabilityRef: Sendable {
     package let target: Target
     package let keys: RoutingKeys
     package let stack: NetworkStack
-    let cell = VerdictCell()
+    /// The sockets, where they could be opened when the reference was made.
+    private let kernel: KernelAccess?
+    private let cell = VerdictCell()
 
     package init(target: Target, keys: RoutingKeys, stack: NetworkStack) {
         self.target = target
         self.keys = keys
         self.stack = stack
         // A machine that withholds the sockets now is told of by the first question.
-        _ = try? stack.kernel()
+        kernel = try? stack.kernel()
     }
 
     /// Asks for the present flags.
@@ -33,12 +35,7 @@ public final class ReachabilityRef: Sendable {
     /// - Throws: ``ReachabilityError`` where the kernel could not be asked. "Not reachable" is no error: the flags
     ///   are empty then.
     public func getFlags() throws(ReachabilityError) -> ReachabilityFlags {
-        if let kernel = stack.openAccess, kernel.sentinel.isQuiet, let entry = cell.load(),
-            entry.generation == kernel.sentinel.generation,
-            entry.deadline == .distantFuture || SystemTime().now() < entry.deadline
-        {
-            return entry.flags
-        }
+        if let flags = kernel?.provenFlags(in: cell) { return flags }
         return try currentVerdict().flags
     }
 
@@ -46,7 +43,7 @@ public final class ReachabilityRef: Sendable {
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
         let kernel = try stack.kernel()
         let settled = kernel.sentinel.settle()
-        let now = SystemTime().now()
+        let now = SystemTime().now().nanoseconds
         let timed: TimedVerdict
         do {
             timed = try kernel.verdict(on: target, keys: keys, links: settled?.links)
@@ -57,17 +54,18 @@ public final class ReachabilityRef: Sendable {
         return timed.verdict
     }
 
-    private func keep(_ timed: TimedVerdict, generation: UInt64, askedAt now: BootTime) {
+    private func keep(_ timed: TimedVerdict, generation: UInt64, askedAt now: UInt64) {
+        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
         var entry = VerdictCell.Entry(
-            flags: timed.verdict.flags, generation: generation, deadline: .distantFuture, isProvisional: false)
+            flags: timed.verdict.flags, generation: generation, deadline: VerdictCell.Entry.never, isProvisional: false)
         if let ticks = timed.expiresInTicks {
-            entry.deadline = now.advanced(by: .nanoseconds(Int64(ticks) * 1_000_000_000 / clockTicksPerSecond))
+            entry.deadline = now + UInt64(ticks) * nanosecondsPerTick
         } else if timed.expiryIsUncertain {
             // The kernel counts whole ticks, so the last one of a route's life reads as "for ever". An answer that
             // says so twice, more than a tick apart and with no change between, means it.
             let previous = cell.load()
             if previous?.generation != generation || previous?.isProvisional == false {
-                entry.deadline = now.advanced(by: .nanoseconds(2_000_000_000 / clockTicksPerSecond))
+                entry.deadline = now + 2 * nanosecondsPerTick
                 entry.isProvisional = true
             }
         }
