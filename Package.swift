@@ -32,5 +32,14 @@ let package = Package(
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
         .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+
+        // Networks made for tests, in namespaces of their own.
+        .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
+        .target(
+            name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            path: "Tests/Support/TestTopology", swiftSettings: modern),
+        .testTarget(
+            name: "TopologyTests", dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
     ]
 )

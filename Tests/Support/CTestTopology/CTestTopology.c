@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE 1
+#include "CTestTopology.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Values that older headers lack. */
+#ifndef TUNSETCARRIER
+#define TUNSETCARRIER _IOW('T', 226, int) /* linux/if_tun.h, Linux 5.0 */
+#endif
+#ifndef IFF_NO_CARRIER
+#define IFF_NO_CARRIER 0x0040 /* linux/if_tun.h, Linux 6.0 */
+#endif
+
+int topology_enter_new_network(void) {
+    return unshare(CLONE_NEWNET);
+}
+
+int topology_enter_new_network_with_sysfs(void) {
+    if (unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) return -1;
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
+    return mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+int topology_thread_id(void) {
+    return (int)syscall(SYS_gettid);
+}
+
+static int write_file(const char *path, int flags, const char *text, size_t length) {
+    int descriptor = open(path, flags | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0) return -1;
+    ssize_t count = write(descriptor, text, length);
+    int error = errno;
+    close(descriptor);
+    errno = count < 0 ? error : EIO;
+    return count == (ssize_t)length ? 0 : -1;
+}
+
+int topology_write_file(const char *path, const char *text, size_t length) {
+    return write_file(path, 0, text, length);
+}
+
+int topology_append_file(const char *path, const char *text, size_t length) {
+    return write_file(path, O_CREAT | O_APPEND, text, length);
+}
+
+int topology_open_tun(const char *name, int layer2, int carrier) {
+    struct ifreq request;
+    memset(&request, 0, sizeof request);
+    if (strlen(name) >= sizeof request.ifr_name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(request.ifr_name, name);
+    request.ifr_flags = (short)((layer2 ? IFF_TAP : IFF_TUN) | IFF_NO_PI | (carrier ? 0 : IFF_NO_CARRIER));
+    int descriptor = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    if (ioctl(descriptor, TUNSETIFF, &request) != 0) {
+        int error = errno;
+        close(descriptor);
+        errno = error;
+        return -1;
+    }
+    return descriptor;
+}
+
+int topology_set_link_type(int descriptor, int type) {
+    return ioctl(descriptor, TUNSETLINK, (unsigned long)type);
+}
+
+int topology_set_carrier(int descriptor, int carrier) {
+    return ioctl(descriptor, TUNSETCARRIER, &carrier);
+}
+
+/* Memory files rather than pipes: nobody has to read while the child writes. */
+static int start(char *const arguments[], int input, int output, int complaints, pid_t *child) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, 1);
+    posix_spawn_file_actions_adddup2(&actions, complaints, 2);
+    posix_spawnattr_init(&attributes);
+    /* The calling thread blocks every signal, which the child is not to inherit. */
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    int error = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int topology_run(char *const arguments[], const char *text, size_t length, int *output, int *complaints) {
+    int input = memfd_create("input", MFD_CLOEXEC);
+    *output = memfd_create("output", MFD_CLOEXEC);
+    *complaints = memfd_create("complaints", MFD_CLOEXEC);
+    pid_t child = 0;
+    int error = 0;
+    if (input < 0 || *output < 0 || *complaints < 0 || write(input, text, length) != (ssize_t)length) {
+        error = errno;
+    } else {
+        lseek(input, 0, SEEK_SET);
+        error = start(arguments, input, *output, *complaints, &child);
+    }
+    if (input >= 0) close(input);
+    int status = -1;
+    if (error == 0) {
+        int state = 0;
+        while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+        }
+        status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+        lseek(*output, 0, SEEK_SET);
+        lseek(*complaints, 0, SEEK_SET);
+    } else {
+        if (*output >= 0) close(*output);
+        if (*complaints >= 0) close(*complaints);
+        *output = *complaints = -1;
+    }
+    errno = error;
+    return status;
+}
+
+int topology_wait_readable(int descriptor, int timeout_milliseconds) {
+    struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
+    return poll(&wanted, 1, timeout_milliseconds);
+}

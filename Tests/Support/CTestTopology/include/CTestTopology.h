@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the test topologies need of the kernel beyond CLinux: new namespaces, tun devices, and children that start in
+ * the namespace of the calling thread. Every function returns -1 and sets errno where it fails.
+ */
+#ifndef CTESTTOPOLOGY_H
+#define CTESTTOPOLOGY_H
+
+#include <linux/fib_rules.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* unshare(2): a new network namespace for the calling thread alone. */
+int topology_enter_new_network(void);
+
+/* The same with a mount namespace of its own, in which /sys shows the new network namespace: sysfs belongs to the
+ * namespace it was mounted in (sysfs(5)), so a thread that merely moved would read another namespace's links. */
+int topology_enter_new_network_with_sysfs(void);
+
+/* gettid(2), under which /proc/self/task lists the calling thread. */
+int topology_thread_id(void);
+
+/* Writes a file that exists, such as one under /proc/sys/net, which shows the namespace of the thread that opens it. */
+int topology_write_file(const char *path, const char *text, size_t length);
+
+/* Appends to a file in one write(2), so that lines of several processes never mix. */
+int topology_append_file(const char *path, const char *text, size_t length);
+
+/* Opens /dev/net/tun and makes or takes a device of the calling thread's namespace (tuntap.rst in the kernel's
+ * documentation); the descriptor holds it. IFF_TAP instead of IFF_TUN where layer2 is set. */
+int topology_open_tun(const char *name, int layer2, int carrier);
+int topology_set_link_type(int descriptor, int type);  /* TUNSETLINK, only while the link is down */
+int topology_set_carrier(int descriptor, int carrier); /* TUNSETCARRIER */
+
+/* Runs a program to its end with the given text as its input, in the namespaces of the calling thread. Its output and
+ * its complaints are left in two memory files, whose descriptors the caller closes. Returns the exit status, 128 and
+ * the signal's number where it was killed. */
+int topology_run(char *const arguments[], const char *input, size_t length, int *output, int *complaints);
+
+/* poll(2) for input on one descriptor: 1 where there is some, 0 at the timeout. */
+int topology_wait_readable(int descriptor, int timeout_milliseconds);
+
+#endif

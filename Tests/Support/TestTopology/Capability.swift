@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import Testing
+
+@_implementationOnly import CTestTopology
+
+/// Something that a machine may withhold from the tests.
+package enum Capability: String, Sendable, CaseIterable {
+    case namespaces = "network namespaces"
+    case tun = "/dev/net/tun"
+    case sysfs = "a /sys of its own"
+    case settings = "writable /proc/sys/net"
+
+    /// Whether this process has it. Found out by doing, once.
+    package var isAvailable: Bool {
+        switch self {
+        case .namespaces: Self.namespacesAvailable
+        case .tun: Self.tunAvailable
+        case .sysfs: Self.sysfsAvailable
+        case .settings: Self.settingsAvailable
+        }
+    }
+
+    private static let namespacesAvailable = (try? Topology()) != nil
+    private static let tunAvailable = (try? Topology().tun("probe")) != nil
+    private static let sysfsAvailable = (try? Topology(sysfs: true)) != nil
+    private static let settingsAvailable = (try? Topology().set("net.ipv4.ip_forward", 0)) != nil
+}
+
+extension Trait where Self == Requirement {
+    /// Has a test run only where the machine gives what it needs. Elsewhere it is not run, and reported by name.
+    package static func needs(_ capabilities: Capability...) -> Self {
+        Requirement(capabilities: capabilities)
+    }
+}
+
+/// See `needs`.
+package struct Requirement: TestTrait, SuiteTrait {
+    let capabilities: [Capability]
+
+    package var isRecursive: Bool { true }
+
+    package func prepare(for test: Test) async throws {
+        let missing = capabilities.filter { !$0.isAvailable }.map(\.rawValue)
+        guard !missing.isEmpty else { return }
+        let list = missing.joined(separator: ", ")
+        // A suite is only a frame; its tests each come here too.
+        if !test.isSuite { Self.record("not run: \(test.displayName ?? test.name) (needs \(list))") }
+        try await ConditionTrait.disabled("needs \(list)").prepare(for: test)
+    }
+
+    /// Where `make test` names a file for it, rows that were not run are written there, to be shown at the end.
+    private static func record(_ line: String) {
+        guard let path = unsafe getenv("TESTS_NOT_RUN") else { return }
+        _ = unsafe topology_append_file(path, line + "\n", line.utf8.count + 1)
+    }
+}

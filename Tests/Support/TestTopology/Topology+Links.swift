@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+/// Links that any machine can make: veth pairs and bridges.
+extension Topology {
+    /// Makes a veth pair with both ends up, and waits until it carries.
+    ///
+    /// - Parameters:
+    ///   - name: this end. The other is called the same with "-peer" behind it, unless named.
+    ///   - addresses: of this end, such as "10.0.0.1/24" or "fd00::1/64".
+    ///   - other: the topology in which the other end lies; this one where there is none.
+    ///   - index: the number this end is to have.
+    package func wire(
+        _ name: String, address addresses: String..., peer: String? = nil, peerAddress: String? = nil,
+        in other: Topology? = nil, index: UInt32? = nil
+    ) throws {
+        let peer = peer ?? "\(name)-peer"
+        let other = other ?? self
+        let number = index.map { "index \($0) " } ?? ""
+        // The other end is made where it belongs, so that its name need not be free here.
+        let place = other === self ? "" : " netns \(other.namespacePath)"
+        try ip("link add \(name) \(number)type veth peer name \(peer)\(place)")
+        try other.bringUp(peer, peerAddress.map { [$0] } ?? [])
+        try bringUp(name, addresses)
+        try waitForLink(name, .up)
+        try other.waitForLink(peer, .up)
+    }
+
+    /// Makes a bridge that is up, with the given links as its ports.
+    package func bridge(_ name: String, address addresses: String..., ports: [String] = []) throws {
+        try ip("link add \(name) type bridge")
+        for port in ports { try ip("link set \(port) master \(name)") }
+        try bringUp(name, addresses)
+    }
+
+    func bringUp(_ name: String, _ addresses: [String]) throws {
+        for address in addresses {
+            try ip("address add \(address) dev \(name)\(address.contains(":") ? " nodad" : "")")
+        }
+        try ip("link set \(name) up")
+    }
+
+    /// Puts a link into a state of RFC 2863 that a driver or daemon would, such as `.dormant` or `.testing`, and waits
+    /// until it is there. `.up` ends it.
+    package func setOperationalState(_ state: LinkFacts.OperationalState, of name: String) throws {
+        let word =
+            switch state {
+            case .unknown: "unknown"
+            case .notPresent: "notpresent"
+            case .down: "down"
+            case .lowerLayerDown: "lowerlayerdown"
+            case .testing: "testing"
+            case .dormant: "dormant"
+            case .up: "up"
+            }
+        // In dormant mode the link stays dormant when its carrier comes back (operstates.rst in the kernel's
+        // documentation), as one does that waits for a login.
+        try ip("link set \(name) mode \(state == .dormant ? "dormant" : "default")")
+        try ip("link set \(name) state \(word)")
+        try waitForLink(name, state)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import LinuxSystem
+import Netlink
+package import NetworkFacts
+
+@_implementationOnly import CTestTopology
+
+/// A network of a test's own: one network namespace, and one thread that lives in it.
+///
+/// Many stand side by side in one process. Devices, routes and settings vanish with the last that holds the
+/// namespace: this object, a socket, a handle. Nothing of it is seen outside.
+package final class Topology: Sendable {
+    private let worker: Worker
+    /// The namespace, to be handed to whatever takes one.
+    package let namespace: NamespaceHandle
+    /// A path to the namespace, valid while this object lives.
+    package let namespacePath: String
+
+    /// Makes a namespace in which lo is up and IPv6 addresses are usable at once.
+    ///
+    /// - Parameter sysfs: also gives the thread a /sys that shows this namespace. Without it, /sys is that of whoever
+    ///   started the tests and knows none of these links.
+    package init(sysfs: Bool = false) throws(TopologyError) {
+        let worker: Worker
+        do throws(Errno) {
+            worker = try Worker(name: "topology")
+        } catch {
+            throw .system("start a thread", error)
+        }
+        do throws(TopologyError) {
+            (namespace, namespacePath) = try worker.run { () throws(TopologyError) in try Self.enter(sysfs: sysfs) }
+        } catch {
+            worker.end()
+            throw error
+        }
+        self.worker = worker
+    }
+
+    deinit {
+        worker.end()
+    }
+
+    private static func enter(sysfs: Bool) throws(TopologyError) -> (NamespaceHandle, String) {
+        let entered = sysfs ? topology_enter_new_network_with_sysfs() : topology_enter_new_network()
+        guard entered == 0 else { throw .last("make a network namespace") }
+        let path = "/proc/\(getpid())/task/\(topology_thread_id())/ns/net"
+        let namespace: NamespaceHandle
+        do throws(Errno) {
+            namespace = try NamespaceHandle(path: path)
+        } catch {
+            throw .system("open \(path)", error)
+        }
+        // Duplicate address detection holds a new address back for a second, during which it is no source. The
+        // interface's setting and that for all must both be 0 (addrconf_dad_begin). A kernel may be without IPv6.
+        for interface in ["all", "default"] {
+            do throws(TopologyError) {
+                try CallingThread.setKernelSetting("net.ipv6.conf.\(interface).accept_dad", "0")
+            } catch {
+                guard case .system(_, .noSuchFile) = error else { throw error }
+            }
+        }
+        try CallingThread.ip("link set lo up")
+        return (namespace, path)
+    }
+
+    /// Runs `body` on the topology's thread and returns when it has ended.
+    ///
+    /// Make references, sockets and conversations in here: they belong to the namespace of the thread that makes them.
+    /// Return values and look at them outside: an expectation that fails in here fails the test run, but the report
+    /// cannot say which test it was in.
+    package func run<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try worker.run(body)
+    }
+
+    /// Runs iproute2's `ip` in the namespace: one command, or several, one a line.
+    @discardableResult
+    package func ip(_ commands: String) throws(TopologyError) -> String {
+        try run { () throws(TopologyError) in try CallingThread.ip(commands) }
+    }
+
+    /// Sets a kernel setting of the namespace, such as `set("net.ipv4.conf.all.forwarding", 1)`.
+    package func set(_ setting: String, _ value: Int) throws(TopologyError) {
+        try run { () throws(TopologyError) in try CallingThread.setKernelSetting(setting, String(value)) }
+    }
+
+    /// The kernel's number of a link.
+    package func index(of name: String) throws(TopologyError) -> InterfaceIndex {
+        guard let index = run({ Interfaces.index(of: name) }).flatMap(InterfaceIndex.init) else {
+            throw .system("find link \(name)", .noSuchDevice)
+        }
+        return index
+    }
+
+    /// The present facts of a link, nil where there is none of this name.
+    package func link(_ name: String) throws -> LinkFacts? {
+        try run { try CallingThread.link(name, Conversation()) }
+    }
+
+    /// What the kernel answers about a destination now.
+    package func route(to destination: IPAddress) throws -> RouteAnswer {
+        try run { try Conversation().route(RouteQuery(destination: destination)) }
+    }
+}
+
+extension CallingThread {
+    static func link(_ name: String, _ conversation: Conversation) throws(NetlinkError) -> LinkFacts? {
+        guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else { return nil }
+        return try conversation.link(index)
+    }
+}

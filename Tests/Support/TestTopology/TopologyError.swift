@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+
+/// Why a topology could not be built, or did not become what a test waits for.
+package enum TopologyError: Error, Hashable {
+    /// A system call failed; in words, what it was for.
+    case system(String, Errno)
+    /// A command ended with a status other than 0.
+    case command(String, status: Int32, complaints: String)
+    /// What was waited for did not come.
+    case timedOut(waitingFor: String, last: String)
+}
+
+extension TopologyError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .system(let purpose, let error): "\(purpose): \(error)"
+        case .command(let command, let status, let complaints): "`\(command)` ended with \(status): \(complaints)"
+        case .timedOut(let condition, let last): "waited in vain for \(condition); last seen: \(last)"
+        }
+    }
+
+    /// The error of the call that has just failed on this thread.
+    static func last(_ purpose: String) -> TopologyError {
+        .system(purpose, .ofLastCall)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import Synchronization
+
+/// A thread that runs closures for others, who wait for each one's end.
+final class Worker: Sendable {
+    private struct Inbox {
+        var work: [Job] = []
+        var isEnding = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let arrival = DispatchSemaphore(value: 0)
+    /// The thread's own number, once it runs.
+    private let number = Atomic<UInt>(0)
+
+    /// The thread holds this object until `end`.
+    init(name: String) throws(Errno) {
+        // The depth a test may expect: that of a main thread. Untouched pages cost nothing.
+        try Thread.start(name: name, stackBytes: 8 << 20) { self.serve() }.detach()
+    }
+
+    func end() {
+        inbox.withLock { $0.isEnding = true }
+        arrival.signal()
+    }
+
+    /// Runs `body` on the thread and waits for it; called from there, runs it at once.
+    func run<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        if number.load(ordering: .relaxed) == Thread.currentNumber { return try body() }
+        var outcome: Result<Value, Failure>?
+        withoutActuallyEscaping({ outcome = Result(catching: body) }) { body in
+            let job = Job(body)
+            inbox.withLock { $0.work.append(job) }
+            arrival.signal()
+            job.wait()
+        }
+        guard let outcome else { preconditionFailure("a closure was dropped") }
+        return try outcome.get()
+    }
+
+    private func serve() {
+        number.store(Thread.currentNumber, ordering: .relaxed)
+        while true {
+            arrival.wait()
+            let job: Job? = inbox.withLock { inbox in
+                inbox.work.isEmpty ? nil : inbox.work.removeFirst()
+            }
+            guard let job else { return }
+            job.perform()
+        }
+    }
+}
+
+/// One closure on its way to another thread. The sender sleeps until it has run, so the two never touch what it
+/// captures at the same time, and it does not outlive the call it was passed to.
+private final class Job: @unchecked Sendable {
+    private var body: (() -> Void)?
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping () -> Void) {
+        self.body = body
+    }
+
+    func perform() {
+        body?()
+        body = nil
+        done.signal()
+    }
+
+    func wait() {
+        done.wait()
+    }
+}

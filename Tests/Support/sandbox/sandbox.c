@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sandbox COMMAND [ARGUMENT...]: runs a command where nothing it does to the network reaches this machine.
+ *
+ * It gets a network namespace of its own with nothing in it but lo, and a mount namespace of its own in which /sys
+ * shows that network. An ordinary user gets a user namespace as well, in which he is root. All this happens before
+ * the command runs, because unshare(CLONE_NEWUSER) is refused to a process with more than one thread (unshare(2)).
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* sysexits(3): EX_OSERR, and what a shell says for a command it cannot run. */
+enum { cannot_isolate = 71, cannot_run = 126, not_found = 127 };
+
+static void fail(const char *what) {
+    fprintf(stderr, "sandbox: %s: %s\n", what, strerror(errno));
+    exit(cannot_isolate);
+}
+
+static void write_line(const char *path, const char *line) {
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0 || write(descriptor, line, strlen(line)) != (ssize_t)strlen(line)) fail(path);
+    close(descriptor);
+}
+
+static void enter_as_user(uid_t user, gid_t group) {
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS) != 0) {
+        fprintf(stderr,
+                "sandbox: this machine gives no namespaces to whoever asks for them now (%s).\n"
+                "Run the tests as root, or allow it: see the settings kernel.unprivileged_userns_clone,\n"
+                "user.max_user_namespaces and kernel.apparmor_restrict_unprivileged_userns of sysctl(8); in a\n"
+                "container, its seccomp profile must allow unshare(2).\n",
+                strerror(errno));
+        exit(cannot_isolate);
+    }
+    char line[64];
+    /* Needed before a group may be mapped by somebody without privileges (user_namespaces(7)). */
+    write_line("/proc/self/setgroups", "deny");
+    snprintf(line, sizeof line, "0 %u 1", (unsigned)user);
+    write_line("/proc/self/uid_map", line);
+    snprintf(line, sizeof line, "0 %u 1", (unsigned)group);
+    write_line("/proc/self/gid_map", line);
+}
+
+static void bring_up_loopback(void) {
+    struct ifreq request;
+    memset(&request, 0, sizeof request);
+    strcpy(request.ifr_name, "lo");
+    int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) fail("a socket");
+    if (ioctl(descriptor, SIOCGIFFLAGS, &request) != 0) fail("the flags of lo");
+    request.ifr_flags |= IFF_UP;
+    if (ioctl(descriptor, SIOCSIFFLAGS, &request) != 0) fail("bringing lo up");
+    close(descriptor);
+}
+
+int main(int count, char **arguments) {
+    if (count < 2) {
+        fputs("usage: sandbox COMMAND [ARGUMENT...]\n", stderr);
+        return 64;
+    }
+    /* Root of a container may lack CAP_SYS_ADMIN, and then is no more than an ordinary user. */
+    if (geteuid() != 0 || unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) enter_as_user(geteuid(), getegid());
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail("making mounts private");
+    /* Some containers hide parts of /sys, and then forbid a fresh one. What needs it says so by name. */
+    if (mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+        fprintf(stderr, "sandbox: /sys stays the machine's: %s\n", strerror(errno));
+    /* Named namespaces (ip-netns(8)) that a command makes are seen by it alone. */
+    if (mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") == 0) mkdir("/run/netns", 0755);
+    bring_up_loopback();
+
+    execvp(arguments[1], arguments + 1);
+    int error = errno;
+    fprintf(stderr, "sandbox: %s: %s\n", arguments[1], strerror(error));
+    return error == ENOENT ? not_found : cannot_run;
+}
