@@ -78,8 +78,13 @@ extension Change {
             if let gateway, gateway.family == prefix.base.family {
                 message.attribute(RTA_GATEWAY.rawValue, gateway)
             } else if let gateway {
-                // struct rtvia begins with the family, 16 bits in the machine's order.
-                message.attribute(RTA_VIA.rawValue, gateway.family.asTwoBytes + gateway.bytes)
+                // struct rtvia begins with the family, 16 bits in the machine's order; its end is padded.
+                let bytes = gateway.bytes
+                message.append(UInt16(6 + bytes.count))
+                message.append(UInt16(RTA_VIA.rawValue))
+                message.append(UInt16(gateway.family.linuxValue))
+                for byte in bytes { message.append(byte) }
+                message.append(0 as UInt16)
             }
             if let interface { message.attribute(RTA_OIF.rawValue, interface.rawValue) }
             if let nextHop { message.attribute(RTA_NH_ID.rawValue, nextHop) }
