@@ -14,6 +14,7 @@ package final class NetworkStack: Sendable {
     private let handle: NamespaceHandle?
     private let deviceTypes: DeviceTypes
     private let access = AtomicLazyReference<KernelAccess>()
+    package let engineHost = EngineHost()
 
     package init(identity: NamespaceIdentity?, handle: NamespaceHandle?, deviceTypes: DeviceTypes = DeviceTypes()) {
         self.identity = identity

@@ -2,6 +2,7 @@
 
 import LinuxSystem
 import Netlink
+import Synchronization
 
 /// A target whose reachability can be asked for, as often as one likes and from any thread.
 ///
@@ -19,6 +20,7 @@ public final class ReachabilityRef: Sendable {
     /// The sockets, where they could be opened when the reference was made.
     private let kernel: KernelAccess?
     private let cell = VerdictCell()
+    let client = Mutex(Client())
 
     package init(target: Target, keys: RoutingKeys, stack: NetworkStack) {
         self.target = target
