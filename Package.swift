@@ -17,6 +17,7 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
+        .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .executable(name: "reachability", targets: ["reachability"]),
     ],
     targets: [
@@ -31,6 +32,15 @@ let package = Package(
         // The public core.
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
+        // BSD's length bytes, for every module that legacy sources import.
+        .target(name: "SocketAddressLengths", swiftSettings: modern),
+        // Apple's rules of calling, for Swift and for C.
+        .target(
+            name: "LegacyReachability", dependencies: ["LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            swiftSettings: modern),
+        .target(
+            name: "SystemConfiguration",
+            dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
         .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
