@@ -39,7 +39,13 @@ let package = Package(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
         .testTarget(
-            name: "TopologyTests", dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
+            name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
+
+        // What the benchmarks measure against, and the benchmarks.
+        .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
+        .executableTarget(
+            name: "benchmarks", dependencies: ["CLimits", "TestTopology"], path: "Tests/Benchmarks/benchmarks",
             swiftSettings: modern),
     ]
 )
