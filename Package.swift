@@ -31,7 +31,8 @@ let package = Package(
         // The public core.
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
-        .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+        .executableTarget(
+            name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),

@@ -7,7 +7,9 @@ package import Netlink
 public struct ReachabilityError: Error, Hashable, Sendable {
     /// What kind of failure it is. Further kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Value { case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling, unsupported, timedOut }
+        private enum Value {
+            case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling, unsupported, timedOut
+        }
         private let value: Value
 
         /// The target can never be resolved or looked up as it is written.
