@@ -31,7 +31,8 @@ let package = Package(
         // The public core.
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
-        .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+        .executableTarget(
+            name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
@@ -39,7 +40,13 @@ let package = Package(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
         .testTarget(
-            name: "TopologyTests", dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
+            name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
+
+        // What the benchmarks measure against, and the benchmarks.
+        .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
+        .executableTarget(
+            name: "benchmarks", dependencies: ["CLimits", "TestTopology"], path: "Tests/Benchmarks/benchmarks",
             swiftSettings: modern),
     ]
 )

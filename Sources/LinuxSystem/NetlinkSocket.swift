@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A NETLINK_ROUTE socket as the kernel offers it: datagrams in and out, nothing understood (netlink(7)).
 package struct NetlinkSocket: ~Copyable, Sendable {

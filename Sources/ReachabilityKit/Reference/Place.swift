@@ -42,7 +42,8 @@ struct Place {
         guard let parsed = AddressText(text) else {
             throw ReachabilityError(
                 .invalidTarget, "use the address", text,
-                "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0")
+                "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
+            )
         }
         return try parsed.resolved { index(of: $0, in: stack) }
     }

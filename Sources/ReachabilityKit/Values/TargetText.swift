@@ -13,7 +13,8 @@ package enum TargetText: Hashable, Sendable {
         } else if text.contains(",") {
             let sides = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, sides != ["", ""] else {
-                throw Self.problem(text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
+                throw Self.problem(
+                    text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
             }
             for side in sides where !side.isEmpty && AddressText(side) == nil {
                 throw Self.problem(text, "'\(side)' is not an address, and a pair is made of addresses")
