@@ -134,8 +134,10 @@ import NetworkFacts
         return .seconds(time.tv_sec) + .microseconds(time.tv_usec)
     }
 
-    /// Waits for at most so long, and has c-ares handle what is ready or overdue.
+    /// Waits for at most so long, unless there are answers already, and has c-ares handle what is ready or overdue.
     func process(waitingAtMost limit: Duration) {
+        // A question that could not even be sent is answered inside `ask`.
+        guard inbox.answers.isEmpty else { return }
         let ready = sockets.wait(milliseconds: CInt(clamping: limit.wholeMilliseconds))
         for event in ready {
             unsafe ares_process_fd(

@@ -57,9 +57,9 @@ package struct Inotify: ~Copyable, Sendable {
         let header = MemoryLayout<inotify_event>.size
         let lost = UInt32(IN_Q_OVERFLOW | IN_IGNORED | IN_UNMOUNT | IN_DELETE_SELF | IN_MOVE_SELF)
         var offset = 0
-        while unsafe offset + header <= bytes.count {
+        while offset + header <= bytes.count {
             let event = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-            let end = unsafe min(bytes.count, offset + header + Int(event.len))
+            let end = min(bytes.count, offset + header + Int(event.len))
             let name = unsafe bytes[(offset + header)..<end].prefix { $0 != 0 }
             unsafe body(
                 Event(watch: event.wd, name: String(decoding: name, as: UTF8.self), isLoss: event.mask & lost != 0))

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// `Synchronization.Mutex` has no condition to wait on, and a descriptor per waiter would run a process with many
 /// waiting threads out of them.
-package final class Monitor<Value>: @unchecked Sendable {
+@safe package final class Monitor<Value>: @unchecked Sendable {
     // pthread objects must not move, so they live in memory of their own. The lock guards `value`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -44,6 +44,7 @@ final class ScriptedDNSServer: Sendable {
     private struct State {
         var script: Script
         var questions: [Question] = []
+        var peers: Set<UInt32> = []
         var held: [(bytes: [UInt8], peer: sockaddr_in)] = []
         var isStopping = false
     }
@@ -84,6 +85,9 @@ final class ScriptedDNSServer: Sendable {
     // MARK: For tests
 
     var questions: [Question] { state.withLock { $0.questions } }
+
+    /// The IPv4 addresses that questions came from.
+    var peers: Set<UInt32> { state.withLock { $0.peers } }
 
     func count(_ name: String) -> Int { questions.count { $0.name == name } }
 
@@ -163,6 +167,7 @@ final class ScriptedDNSServer: Sendable {
         let question = Question(name: name, type: type, isTCP: isTCP)
         let script = state.withLock { state in
             state.questions.append(question)
+            if !isTCP { state.peers.insert(UInt32(bigEndian: peer.sin_addr.s_addr)) }
             return state.script
         }
         let reply = { (records: [DNSMessage.Record]) in DNSMessage.reply(to: query, records: records) }

@@ -71,6 +71,20 @@ final class ManualTime: TimeSource {
     }
 }
 
+/// Something that a closure sees changing.
+final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+}
+
+/// Counts what closures do.
+final class Counter: Sendable {
+    private let number = Atomic<Int>(0)
+    var value: Int { number.load(ordering: .acquiring) }
+    func increment() { number.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+}
+
 let localhost4 = IPAddress.v4(IPv4Address(127, 0, 0, 1))
 
 func v4(_ text: String) -> IPAddress { .v4(IPv4Address(strict: text)!) }
