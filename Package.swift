@@ -28,6 +28,15 @@ let package = Package(
         .target(name: "NetworkFacts", swiftSettings: modern),
         // The only place that knows rtnetlink's wire format.
         .target(name: "Netlink", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts"], swiftSettings: modern),
+        // c-ares, from the system (Debian: libc-ares-dev).
+        .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        // Names to addresses; the only place that knows c-ares.
+        .target(
+            name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "HostResolutionTests", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            swiftSettings: modern),
         // The public core.
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
