@@ -51,6 +51,10 @@ let package = Package(
         .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
+        .testTarget(
+            name: "EngineTests",
+            dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            swiftSettings: modern),
 
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
