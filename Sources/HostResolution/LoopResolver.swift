@@ -91,6 +91,9 @@ final class LoopResolver: Sendable {
         }
     }
 
+    /// Whether anything but a change of a file could wake the loop. On the loop's thread.
+    var hasWork: Bool { confined.asker.hasWork || !confined.waiters.isEmpty }
+
     // MARK: Waiters
 
     private func admit(_ number: UInt64, _ waiter: Waiter, _ resolver: Resolver, _ deadline: BootTime) {
