@@ -93,6 +93,11 @@ final class LoopAsker {
 
     func close() { reset() }
 
+    /// Whether a timer or an open socket could still wake the loop.
+    var hasWork: Bool {
+        attemptTimer != nil || stallTimer != nil || first < backlog.count || (channel?.pendingCount ?? 0) > 0
+    }
+
     // MARK: The channel
 
     private func openChannel() -> AresChannel? {

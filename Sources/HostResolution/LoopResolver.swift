@@ -91,6 +91,9 @@ final class LoopResolver: Sendable {
         }
     }
 
+    /// Whether anything but a change of a file could wake the loop. On the loop's thread.
+    var hasWork: Bool { confined.asker.hasWork || !confined.waiters.isEmpty }
+
     // MARK: Waiters
 
     private func admit(_ number: UInt64, _ waiter: Waiter, _ resolver: Resolver, _ deadline: BootTime) {
@@ -182,9 +185,9 @@ final class LoopResolver: Sendable {
         let round = flight.progress.round
         for family in AddressFamily.allCases {
             confined.asker.enqueue(flight.progress.question, family, flight.configuration) {
-                [unowned flight] outcome in
-                // A lookup of the same name that began later has questions of its own.
-                guard self.confined.flights[name] === flight else { return }
+                [weak flight] outcome in
+                // Nobody waits any more; and a lookup of the same name that began later has questions of its own.
+                guard let flight, self.confined.flights[name] === flight else { return }
                 self.record(outcome, name, flight, family, round)
             }
         }

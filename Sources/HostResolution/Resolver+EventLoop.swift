@@ -32,11 +32,16 @@ extension Resolver {
         part(on: loop).begin(name, self, deadline: deadline, enough: enough, completion: completion)
     }
 
-    /// Calls `handler` on the loop's thread whenever a configuration file has changed. Lookups that run there begin
-    /// anew by themselves. False where inotify is exhausted: then nothing can be announced.
+    /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
+    /// there begin anew by themselves. `isWatching` is false where inotify is exhausted: then nothing is announced.
     package func observeConfiguration(
         on loop: EventLoop, _ handler: @escaping @Sendable (_ isWatching: Bool) -> Void
     ) {
         part(on: loop).observe(handler, self)
+    }
+
+    /// Whether a timer or a socket of lookups could still wake the loop; asked on its thread.
+    package func hasWork(on loop: EventLoop) -> Bool {
+        part(on: loop).hasWork
     }
 }

@@ -137,7 +137,9 @@ struct FreshnessTests {
 
     @Test func `a lookup that runs while resolv.conf is replaced goes on under the new one`() {
         let server = ScriptedDNSServer { question in
-            if question.name == "a.new.test" { return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([]) }
+            if question.name == "a.new.test" {
+                return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])
+            }
             return .silence
         }
         defer { server.stop() }
@@ -156,7 +158,9 @@ struct FreshnessTests {
 
     @Test func `a loop goes on under a replaced resolv.conf, and tells of it`() throws {
         let server = ScriptedDNSServer { question in
-            if question.name == "a.new.test" { return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([]) }
+            if question.name == "a.new.test" {
+                return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])
+            }
             return .silence
         }
         defer { server.stop() }
