@@ -32,5 +32,8 @@ let package = Package(
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
         .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+        .testTarget(
+            name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
     ]
 )
