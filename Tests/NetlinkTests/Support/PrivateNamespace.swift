@@ -38,7 +38,7 @@ enum PrivateNamespace {
     static func shell(_ command: String) throws {
         var process = pid_t()
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("sh"), strdup("-ec"), strdup(command), nil]
-        defer { unsafe for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         let code = unsafe posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
         guard code == 0 else { throw Failure(step: command, code: code) }
         var status: Int32 = 0
