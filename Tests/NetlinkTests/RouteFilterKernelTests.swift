@@ -127,7 +127,7 @@ import Testing
         let many = [Self.watched4] + (0..<5000).map { _ in generator.address(.v4) }
         let (error, heard) = try PrivateNamespace.run { () -> (Errno?, [Announcement]) in
             try PrivateNamespace.shell(Self.ground)
-            // Before Linux 6.9 the limit is the same for all namespaces, and its file absent from new ones.
+            // In older kernels the limit is the same for all namespaces, and its file absent from new ones.
             try PrivateNamespace.shell(
                 "if cd /proc/sys/net/core && [ -e optmem_max ]; then echo 20480 > optmem_max; fi")
             let socket = try Self.listener()
