@@ -20,9 +20,9 @@ package enum RouteFilter {
     /// Attaches a program for these addresses, replacing the one before in a single step.
     ///
     /// The kernel charges a program, and during the exchange the one before as well, to the socket's option memory
-    /// (sk_filter_charge in net/core/filter.c): a whole one needs more than the 20 KiB that older kernels, such as 6.1, give
-    /// by default (net.core.optmem_max), where two of 512 instructions were seen to fit and two of 768 not. A smaller
-    /// program is less exact and just as right.
+    /// (sk_filter_charge in net/core/filter.c): a whole one needs more than the 20 KiB that older kernels, such as
+    /// 6.1, give by default (net.core.optmem_max), where two of 512 instructions were seen to fit and two of 768 not.
+    /// A smaller program is less exact and just as right.
     package static func attach(
         watching addresses: [IPAddress], to socket: borrowing NetlinkSocket
     ) throws(Errno) {
