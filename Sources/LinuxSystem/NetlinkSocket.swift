@@ -12,6 +12,11 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         package let length: Int
         /// The netlink port of the sender; 0 is the kernel.
         package let sender: UInt32
+
+        package init(length: Int, sender: UInt32) {
+            self.length = length
+            self.sender = sender
+        }
     }
 
     private let descriptor: OwnedDescriptor

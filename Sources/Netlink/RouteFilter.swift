@@ -14,15 +14,19 @@ package enum RouteFilter {
     /// The most instructions the kernel takes (BPF_MAXINSNS, linux/bpf_common.h).
     package static let largestProgram = Int(BPF_MAXINSNS)
 
+    /// Room for one range of each family and some.
+    private static let smallestLimit = 256
+
     /// Attaches a program for these addresses, replacing the one before in a single step.
     ///
     /// The kernel charges a program, and during the exchange the one before as well, to the socket's option memory
-    /// (sk_filter_charge in net/core/filter.c): a whole one needs more than the 20 KiB that kernels before 6.9 give
-    /// by default (net.core.optmem_max). A smaller program is less exact and just as right.
+    /// (sk_filter_charge in net/core/filter.c): a whole one needs more than the 20 KiB that older kernels, such as
+    /// 6.1, give by default (net.core.optmem_max), where two of 512 instructions were seen to fit and two of 768 not.
+    /// A smaller program is less exact and just as right.
     package static func attach(
         watching addresses: [IPAddress], to socket: borrowing NetlinkSocket
     ) throws(Errno) {
-        for limit in [largestProgram, largestProgram / 4] {
+        for limit in [largestProgram, 512] {
             do throws(Errno) {
                 try socket.attachFilter(program(watching: addresses, limit: limit))
                 return
@@ -30,7 +34,7 @@ package enum RouteFilter {
                 if error != .outOfMemory { throw error }
             }
         }
-        try socket.attachFilter(program(watching: addresses, limit: largestProgram / 16))
+        try socket.attachFilter(program(watching: addresses, limit: smallestLimit))
     }
 
     /// - Parameter limit: the most instructions the program may have. Where it would have more, neighbouring addresses
@@ -38,7 +42,7 @@ package enum RouteFilter {
     package static func program(
         watching addresses: [IPAddress], limit: Int = largestProgram
     ) -> [FilterInstruction] {
-        precondition(limit >= 256 && limit <= largestProgram)
+        precondition(limit >= smallestLimit && limit <= largestProgram)
         var keys: (v4: [UInt64], v6: [UInt64]) = ([], [])
         for address in addresses {
             switch address.unmapped {

@@ -24,11 +24,24 @@ struct WatchedRanges {
 
     var count: Int { ranges.count }
 
+    /// At least so many of the widest gaps, the widest first, without sorting all of a hundred thousand.
+    private static func widest(_ gaps: [UInt64], atLeast count: Int) -> [UInt64] {
+        var ofBitWidth = [Int](repeating: 0, count: 65)
+        for gap in gaps { ofBitWidth[64 - gap.leadingZeroBitCount] += 1 }
+        var bits = 64
+        var found = ofBitWidth[64]
+        while found < count, bits > 0 {
+            bits -= 1
+            found += ofBitWidth[bits]
+        }
+        return gaps.filter { 64 - $0.leadingZeroBitCount >= bits }.sorted(by: >)
+    }
+
     /// At most `limit` ranges that cover these. The widest gaps stay, so the fewest addresses are added.
     func joined(to limit: Int) -> WatchedRanges {
         guard ranges.count > limit else { return self }
         let gaps = (1..<ranges.count).map { ranges[$0].low - ranges[$0 - 1].high }
-        let widest = gaps.sorted(by: >)
+        let widest = Self.widest(gaps, atLeast: limit - 1)
         let narrowestKept = limit > 1 ? widest[limit - 2] : .max
         // Of gaps as wide as the narrowest one kept, only the first so many can stay.
         var spare = limit > 1 ? limit - 1 - widest.prefix(limit - 1).count { $0 > narrowestKept } : 0
