@@ -180,6 +180,14 @@ package final class Resolver: Sendable {
         }
     }
 
+    func removePart(on loop: EventLoop) -> LoopResolver? {
+        state.withLock { $0.loops.removeValue(forKey: ObjectIdentifier(loop)) }
+    }
+
+    func emptyCache() {
+        state.withLock { $0.cache.removeAll() }
+    }
+
     /// A loop on which the name is being looked up, for a thread that could wait for it.
     func loopResolving(_ name: HostName) -> LoopResolver? {
         let parts = state.withLock { Array($0.loops.values) }

@@ -40,7 +40,7 @@ package final class ChangeFeed {
 
     /// Has announcements of routes to none of these addresses stay in the kernel.
     package func watch(only addresses: [IPAddress]) throws(Errno) {
-        try socket.attachFilter(RouteFilter.program(watching: addresses))
+        try RouteFilter.attach(watching: addresses, to: socket)
     }
 
     /// Has every announcement come through.

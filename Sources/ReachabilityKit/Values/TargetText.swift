@@ -38,8 +38,7 @@ extension ReachabilityRef {
         text: TargetText, options: ReachabilityOptions
     ) throws(ReachabilityError) {
         switch text {
-        case .name(let name):
-            throw ReachabilityError(.unsupported, "use the name", name, "names are not resolved yet")
+        case .name(let name): try self.init(hostname: name, options: options)
         case .address(let address): try self.init(address: address, options: options)
         case .pair(let local, let remote): try self.init(local: local, remote: remote, options: options)
         case .defaultPath: try self.init(target: .defaultPath, options: options)
