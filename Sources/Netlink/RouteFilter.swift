@@ -1,3 +1,8 @@
 package import LinuxSystem
 package import NetworkFacts
-package enum RouteFilter { package static func program(watching addresses: [IPAddress]) -> [FilterInstruction] { [FilterInstruction(code: 6, operand: .max)] } }
+
+package enum RouteFilter {
+    package static func program(watching addresses: [IPAddress]) -> [FilterInstruction] {
+        [FilterInstruction(code: 6, operand: .max)]
+    }
+}
