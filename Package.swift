@@ -37,9 +37,13 @@ let package = Package(
         .testTarget(
             name: "HostResolutionTests", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
+        .testTarget(
+            name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
         // The public core.
         .target(
-            name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
+            name: "ReachabilityKit", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 

@@ -119,7 +119,7 @@ extension MessageBuilder {
 }
 
 extension RawSpan {
-    fileprivate func address(of family: AddressFamily) throws(WireError) -> IPAddress {
+    func address(of family: AddressFamily) throws(WireError) -> IPAddress {
         switch family {
         case .v4: .v4(IPv4Address(rawValue: try loadBigEndian(at: 0)))
         case .v6: .v6(IPv6Address(high: try loadBigEndian(at: 0), low: try loadBigEndian(at: 8)))

@@ -21,6 +21,8 @@ struct WatchedNetwork {
     init() throws {
         let topology = try Topology()
         self.topology = topology
+        // No other route ever decides about the fence.
+        try topology.ip("route add unreachable 198.51.100.1")
         fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
         try fenceRecorder.watch(fence)
     }
@@ -31,9 +33,9 @@ struct WatchedNetwork {
 
     /// Returns when everything the kernel has announced so far has been looked at.
     func settle() throws {
-        try topology.ip("route add 198.51.100.1 dev lo")
+        try topology.ip("route replace 198.51.100.1 dev lo")
         #expect(try fenceRecorder.next().contains(.isLocalAddress))
-        try topology.ip("route del 198.51.100.1 dev lo")
+        try topology.ip("route replace unreachable 198.51.100.1")
         #expect(try !fenceRecorder.next().contains(.isLocalAddress))
         recorder.queue.sync {}
     }
