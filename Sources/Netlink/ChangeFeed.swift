@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 package import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// Hears what the kernel announces of one namespace. Used on one thread.
 package final class ChangeFeed {

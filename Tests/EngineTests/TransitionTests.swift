@@ -114,7 +114,10 @@ struct TransitionTests {
     @Test(
         "hears of every kind of change",
         arguments: [
-            (name: "a policy rule", on: "rule add to 192.0.2.0/24 blackhole", off: "rule del to 192.0.2.0/24 blackhole"),
+            (
+                name: "a policy rule", on: "rule add to 192.0.2.0/24 blackhole",
+                off: "rule del to 192.0.2.0/24 blackhole"
+            ),
             (name: "a host route", on: "route add prohibit 192.0.2.1", off: "route del prohibit 192.0.2.1"),
             (
                 name: "half of everything", on: "route add unreachable 128.0.0.0/1",
