@@ -9,6 +9,8 @@ import Synchronization
 /// Everything but `begin`, `cancel`, `isResolving`, `observe` and `close` happens on the loop's thread.
 final class LoopResolver: Sendable {
     private let loop: EventLoop
+    /// In the child of a fork the loop has no thread.
+    private let forkEpoch = ForkEpoch.current
     private let numbers = Atomic<UInt64>(0)
     /// The names that are being looked up, for threads that would look up the same.
     private let busy = Mutex<Set<HostName>>([])
@@ -56,7 +58,7 @@ final class LoopResolver: Sendable {
     var isCurrent: Bool { loop.isCurrent }
 
     func isResolving(_ name: HostName) -> Bool {
-        busy.withLock { $0.contains(name) }
+        forkEpoch == ForkEpoch.current && busy.withLock { $0.contains(name) }
     }
 
     func begin(

@@ -165,13 +165,16 @@ final class ScriptedDNSServer: Sendable {
     private func react(_ query: [UInt8], isTCP: Bool, peer: sockaddr_in) -> [[UInt8]] {
         guard let (name, type) = DNSMessage.question(in: query) else { return [] }
         let question = Question(name: name, type: type, isTCP: isTCP)
-        let script = state.withLock { state in
-            state.questions.append(question)
-            if !isTCP { state.peers.insert(UInt32(bigEndian: peer.sin_addr.s_addr)) }
-            return state.script
-        }
+        let script = state.withLock { $0.script }
         let reply = { (records: [DNSMessage.Record]) in DNSMessage.reply(to: query, records: records) }
-        defer { state.broadcast() }
+        // Counted when all is done but the sending, so that what is waited for by count can be released.
+        defer {
+            state.withLock { state in
+                state.questions.append(question)
+                if !isTCP { state.peers.insert(UInt32(bigEndian: peer.sin_addr.s_addr)) }
+            }
+            state.broadcast()
+        }
         switch script(question) {
         case .answer(let records): return [reply(records)]
         case .fail(let rcode): return [DNSMessage.reply(to: query, rcode: rcode)]
