@@ -29,9 +29,22 @@ let package = Package(
         .target(name: "NetworkFacts", swiftSettings: modern),
         // The only place that knows rtnetlink's wire format.
         .target(name: "Netlink", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts"], swiftSettings: modern),
+        // c-ares, from the system (Debian: libc-ares-dev).
+        .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        // Names to addresses; the only place that knows c-ares.
+        .target(
+            name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "HostResolutionTests", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
         // The public core.
         .target(
-            name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
+            name: "ReachabilityKit", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
         // BSD's length bytes, for every module that legacy sources import.
         .target(name: "SocketAddressLengths", swiftSettings: modern),
         // Apple's rules of calling, for Swift and for C.
@@ -41,7 +54,8 @@ let package = Package(
         .target(
             name: "SystemConfiguration",
             dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
-        .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+        .executableTarget(
+            name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
@@ -49,7 +63,17 @@ let package = Package(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
         .testTarget(
-            name: "TopologyTests", dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
+            name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "EngineTests",
+            dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            swiftSettings: modern),
+
+        // What the benchmarks measure against, and the benchmarks.
+        .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
+        .executableTarget(
+            name: "benchmarks", dependencies: ["CLimits", "TestTopology"], path: "Tests/Benchmarks/benchmarks",
             swiftSettings: modern),
     ]
 )

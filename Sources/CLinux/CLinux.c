@@ -57,6 +57,51 @@ ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, ui
     return count;
 }
 
+int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope) {
+    if (length == 4) {
+        struct sockaddr_in local;
+        memset(&local, 0, sizeof local);
+        local.sin_family = AF_INET;
+        memcpy(&local.sin_addr, address, 4);
+        return bind(descriptor, (struct sockaddr *)&local, sizeof local);
+    }
+    struct sockaddr_in6 local;
+    memset(&local, 0, sizeof local);
+    local.sin6_family = AF_INET6;
+    local.sin6_scope_id = scope;
+    memcpy(&local.sin6_addr, address, 16);
+    return bind(descriptor, (struct sockaddr *)&local, sizeof local);
+}
+
+int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope) {
+    struct sockaddr_in6 remote;
+    if (length > sizeof remote) {
+        errno = EINVAL;
+        return -1;
+    }
+    memcpy(&remote, address, length);
+    if (remote.sin6_family == AF_INET6 && length == sizeof remote && scope != 0) remote.sin6_scope_id = scope;
+    return connect(descriptor, (struct sockaddr *)&remote, length);
+}
+
+ssize_t clinux_send_vector(int descriptor, const void *vector, int count) {
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = (struct iovec *)vector;
+    message.msg_iovlen = (size_t)count;
+    return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+}
+
+int clinux_init_condition(pthread_cond_t *condition) {
+    pthread_condattr_t attributes;
+    int status = pthread_condattr_init(&attributes);
+    if (status != 0) return status;
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    status = pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return status;
+}
+
 long clinux_clock_ticks(void) {
     return sysconf(_SC_CLK_TCK);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A Linux error number, read right after the call that set it.
 package struct Errno: Error, Hashable, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// The descriptors every process begins with, for the command-line tools.
 package enum StandardStream: Int32, Sendable {

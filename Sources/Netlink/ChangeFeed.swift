@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 package import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// Hears what the kernel announces of one namespace. Used on one thread.
 package final class ChangeFeed {
@@ -40,7 +41,7 @@ package final class ChangeFeed {
 
     /// Has announcements of routes to none of these addresses stay in the kernel.
     package func watch(only addresses: [IPAddress]) throws(Errno) {
-        try socket.attachFilter(RouteFilter.program(watching: addresses))
+        try RouteFilter.attach(watching: addresses, to: socket)
     }
 
     /// Has every announcement come through.

@@ -72,10 +72,11 @@ struct ChangeTests {
     }
 
     @Test(
-        "adds and deletes an address, usable at once",
+        "adds and deletes an address",
         arguments: [("10.1.0.1/24", "10.1.0.1"), ("fd01::1/64", "fd01::1")])
     func addresses(_ text: String, _ address: String) throws {
         try changer.apply(.address(.add, text, of: eth0))
+        try topology.waitForOwn([text])
         #expect(try decision(address)?.kind == .local)
         try changer.apply(.address(.delete, text, of: eth0))
         #expect(try decision(address) == nil)

@@ -62,6 +62,18 @@ int clinux_bind_netlink(int descriptor);
 /* recvmsg(2) with MSG_DONTWAIT | MSG_TRUNC into one buffer; tells the netlink port of the sender. */
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port);
 
+/* bind(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address, with a port of the kernel's choice. */
+int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope);
+
+/* connect(2) to an AF_INET or AF_INET6 address; a scope that is not 0 replaces the one of an IPv6 address. */
+int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope);
+
+/* sendmsg(2) of an array of struct iovec, without SIGPIPE where a TCP peer is gone. */
+ssize_t clinux_send_vector(int descriptor, const void *vector, int count);
+
+/* pthread_cond_timedwait(3) takes its clock from the condition's attributes: this one is on CLOCK_MONOTONIC. */
+int clinux_init_condition(pthread_cond_t *condition);
+
 /* The number of clock ticks in a second in which rta_cacheinfo counts (sysconf _SC_CLK_TCK). */
 long clinux_clock_ticks(void);
 

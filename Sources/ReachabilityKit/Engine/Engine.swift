@@ -10,6 +10,7 @@ import NetworkFacts
 final class Engine: Sendable {
     let loop: EventLoop
     private let core: EngineCore
+    private let resolvers: ResolverPool
 
     /// Opens the feed and starts the thread.
     init(stack: NetworkStack, counters: EngineCounters) throws(ReachabilityError) {
@@ -21,6 +22,7 @@ final class Engine: Sendable {
             throw .kernel("start the engine", "", error)
         }
         self.loop = loop
+        resolvers = stack.resolvers
         core = EngineCore(loop: loop, stack: stack, kernel: kernel, counters: counters)
         do throws(NetlinkError) {
             let feed = try stack.inside { () throws(NetlinkError) in
@@ -38,6 +40,7 @@ final class Engine: Sendable {
     }
 
     func stop() {
+        resolvers.forget(loop)
         loop.enqueue { [core] in core.end() }
         loop.stop()
     }

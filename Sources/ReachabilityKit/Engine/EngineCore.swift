@@ -7,7 +7,7 @@ import NetworkFacts
 /// The engine's inside, which lives on its thread: dirt comes in, is looked at, and whoever sees a difference is told.
 final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private let loop: EventLoop
-    private let stack: NetworkStack
+    let stack: NetworkStack
     private let kernel: KernelAccess
     private let counters: EngineCounters
 
@@ -18,6 +18,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private var newWatches = 0
     private var dirt = Dirt()
     private var coalescer = Coalescer()
+    private lazy var names = NameDesk(core: self, loop: loop)
     private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
 
     /// How long to wait before asking again a kernel that could not be asked.
@@ -51,6 +52,23 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     // MARK: Watches
 
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
+        if case .name(let host) = target {
+            names.add(subscriber, to: host, keys)
+        } else {
+            _ = attach(subscriber, to: target, keys)
+        }
+    }
+
+    func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+        if case .name(let host) = target {
+            names.remove(subscriber, from: host, keys)
+        } else {
+            detach(subscriber, from: target, keys)
+        }
+    }
+
+    /// Has a path looked at for somebody, soon and at every change.
+    func attach(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> Watch {
         let (watch, isNew) = watches.watch(target, keys)
         watch.add(subscriber)
         if newcomers.isEmpty {
@@ -59,13 +77,16 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         }
         newcomers.append((subscriber, watch))
         if isNew { newWatches += 1 }
+        return watch
     }
 
-    func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+    func detach(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
         guard let watch = watches.existing(target, keys) else { return }
         watch.remove(subscriber)
         if watch.isUnused { watches.remove(watch) }
     }
+
+    func watch(of target: Target, _ keys: RoutingKeys) -> Watch? { watches.existing(target, keys) }
 
     /// A newcomer is told what was found after it came, never what was known before: that may be older than what the
     /// newcomer has found out for itself.
@@ -78,8 +99,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         var seen: Set<ObjectIdentifier> = []
         look(at: newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted })
         for (subscriber, watch) in newcomers {
-            if let verdict = watch.verdict { subscriber.observe(verdict) }
+            if let verdict = watch.verdict { subscriber.observe(verdict, nil) }
         }
+        names.finishRound()
     }
 
     private func updateFilter() {
@@ -193,6 +215,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
                 if watch.update(timed.verdict) { changed.append(watch) }
             }
             for watch in changed { watch.tellSubscribers() }
+            names.finishRound()
         } catch {
             counters.count { $0.failures += 1 }
             loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in

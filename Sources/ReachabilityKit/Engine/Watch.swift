@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import NetworkFacts
 
 /// Somebody who wants to know when a verdict changes. Called on the engine's thread; must not wait.
 protocol WatchSubscriber: AnyObject, Sendable {
-    func observe(_ verdict: Verdict)
+    /// - Parameter resolution: for a name, what it was resolved to.
+    func observe(_ verdict: Verdict, _ resolution: Resolution?)
 }
 
 /// One target under one set of keys, watched for as many subscribers as there are: equal targets share the look.
@@ -49,8 +51,8 @@ final class Watch {
 
     func tellSubscribers() {
         guard let verdict else { return }
-        first?.observe(verdict)
-        for other in others { other.observe(verdict) }
+        first?.observe(verdict, nil)
+        for other in others { other.observe(verdict, nil) }
     }
 
     /// The addresses whose routes decide about this target, as the kernel is asked for them.
@@ -62,6 +64,8 @@ final class Watch {
         case .pair(let local, let remote):
             [local.unmapped.unscoped] + (remote == nil ? [] : TargetLookup.behindDefault)
         case .defaultPath: TargetLookup.behindDefault
+        // A name is watched by its addresses, each for itself.
+        case .name: []
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HostResolution
 package import NetworkFacts
 
 /// The answer to a question: the flags, the interface they speak of, and why.
@@ -43,6 +44,8 @@ package enum Reason: Hashable, Sendable {
     case notOurAddress
     /// The two addresses of a pair are of different families.
     case familiesDiffer
+    /// The name has no addresses, for the reason given.
+    case notResolved(ResolutionOutcome)
 }
 
 extension Reason: CustomStringConvertible {
@@ -62,6 +65,7 @@ extension Reason: CustomStringConvertible {
         case .linkBroken: "the link of the route has no carrier"
         case .linkGone: "the link of the route has just gone"
         case .notOurAddress: "the local address is none of this machine's"
+        case .notResolved(let outcome): outcome.words
         case .familiesDiffer: "the local and the remote address are of different families"
         }
     }

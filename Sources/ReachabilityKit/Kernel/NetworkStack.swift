@@ -11,10 +11,11 @@ import Synchronization
 package final class NetworkStack: Sendable {
     /// Nil where /proc does not tell in which namespace the caller is; such a stack is not shared.
     package let identity: NamespaceIdentity?
-    private let handle: NamespaceHandle?
+    let handle: NamespaceHandle?
     private let deviceTypes: DeviceTypes
     private let access = AtomicLazyReference<KernelAccess>()
     package let engineHost = EngineHost()
+    package let resolvers = ResolverPool()
 
     package init(identity: NamespaceIdentity?, handle: NamespaceHandle?, deviceTypes: DeviceTypes = DeviceTypes()) {
         self.identity = identity

@@ -30,6 +30,8 @@ package struct TargetLookup {
         case .address(let address): try verdict(on: address, for: .target)
         case .pair(let local, let remote): try verdict(from: local, to: remote)
         case .defaultPath: try defaultPath(from: nil)
+        // A name has addresses only after it was resolved, and then they are asked about.
+        case .name: TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
         }
     }
 

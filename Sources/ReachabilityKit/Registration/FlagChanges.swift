@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import Synchronization
 
 /// The flags of a reference as they change: the present ones first, for a name as soon as it is resolved, then each
@@ -63,7 +64,7 @@ private final class FlagObserver: WatchSubscriber {
         self.continuation = continuation
     }
 
-    func observe(_ verdict: Verdict) {
+    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
         let observation = Observation(verdict)
         let isNew = last.withLock { last in
             defer { last = observation }

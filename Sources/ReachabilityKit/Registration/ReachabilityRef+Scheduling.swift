@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dispatch
+import HostResolution
 import Synchronization
 
 extension ReachabilityRef {
@@ -45,14 +46,13 @@ extension ReachabilityRef {
     package func schedule(on sink: DeliverySink) throws(ReachabilityError) {
         guard !isScheduled else { throw Self.alreadyScheduled }
         let engine = try stack.engineHost.acquire(for: stack)
-        let known: Observation?
+        let registration: Registration
         do {
-            known = Observation(try currentVerdict())
+            registration = try newRegistration(sink)
         } catch {
             stack.engineHost.release()
             throw error
         }
-        let registration = Registration(self, sink: sink, known: known)
         let isFirst = client.withLock { client in
             guard client.registration == nil else { return false }
             client.registration = registration
@@ -64,6 +64,15 @@ extension ReachabilityRef {
             stack.engineHost.release()
             throw Self.alreadyScheduled
         }
+    }
+
+    /// An address's client knows how things stand from the moment of scheduling; a name's is owed a first callback.
+    private func newRegistration(_ sink: DeliverySink) throws(ReachabilityError) -> Registration {
+        guard case .name(let host) = target else {
+            return Registration(self, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
+        }
+        let known = host.resolver.known(host.name)
+        return Registration(self, sink: sink, known: nil, resolution: known?.isComplete == true ? known : nil)
     }
 
     /// Ends the period.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import LinuxSystem
 import Synchronization
 
@@ -75,7 +76,7 @@ final class Waiter: WatchSubscriber {
         continuation?.resume(returning: outcome)
     }
 
-    func observe(_ verdict: Verdict) {
+    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
         if verdict.flags.isReachable { finish(.reachable) }
     }
 }

@@ -13,7 +13,8 @@ package enum TargetText: Hashable, Sendable {
         } else if text.contains(",") {
             let sides = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, sides != ["", ""] else {
-                throw Self.problem(text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
+                throw Self.problem(
+                    text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
             }
             for side in sides where !side.isEmpty && AddressText(side) == nil {
                 throw Self.problem(text, "'\(side)' is not an address, and a pair is made of addresses")
@@ -37,8 +38,7 @@ extension ReachabilityRef {
         text: TargetText, options: ReachabilityOptions
     ) throws(ReachabilityError) {
         switch text {
-        case .name(let name):
-            throw ReachabilityError(.unsupported, "use the name", name, "names are not resolved yet")
+        case .name(let name): try self.init(hostname: name, options: options)
         case .address(let address): try self.init(address: address, options: options)
         case .pair(let local, let remote): try self.init(local: local, remote: remote, options: options)
         case .defaultPath: try self.init(target: .defaultPath, options: options)
