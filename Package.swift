@@ -70,6 +70,22 @@ let package = Package(
             dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
             swiftSettings: modern),
 
+        // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
+        // modes, without the settings of this package.
+        .target(
+            name: "LegacyIdioms5", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "LegacyIdioms6", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Without memory safety's marks, as its subject is an interface of pointers.
+        .testTarget(
+            name: "SystemConfigurationTests",
+            dependencies: [
+                "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+                "SystemConfiguration", "TestTopology",
+            ], swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
         .executableTarget(
