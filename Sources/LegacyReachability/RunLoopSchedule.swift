@@ -44,7 +44,9 @@ final class RunLoopSchedule: DeliveryTarget {
     /// Removes one entry of a place. False where there is none.
     func remove(_ place: RunLoopPlace) -> Bool {
         let (isListed, isLast, isBusy) = state.withLock { state in
-            guard let index = state.places.firstIndex(where: { isSame($0, place) }) else { return (false, false, false) }
+            guard let index = state.places.firstIndex(where: { isSame($0, place) }) else {
+                return (false, false, false)
+            }
             state.places.remove(at: index)
             return (true, !state.places.contains { isSame($0, place) }, !state.work.isEmpty)
         }

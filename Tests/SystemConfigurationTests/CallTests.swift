@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SystemConfiguration
+import TestTopology
 import Testing
 
 /// What the functions take and refuse; the letters are those of the list in semantics, A1 to A14.
-@Suite("The functions", .timeLimit(.minutes(2)))
+@Suite("The functions", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
 struct CallTests {
     private let invalid = Int32(kSCStatusInvalidArgument)
     private let queue = DispatchQueue(label: "calls")
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+    }
 
     private func target(_ name: String) throws -> SCNetworkReachability {
-        try #require(SCNetworkReachabilityCreateWithName(nil, name))
+        try #require(topology.run { SCNetworkReachabilityCreateWithName(nil, name) })
     }
 
     /// Runs on a thread whose status is fresh.

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SystemConfiguration
+import TestTopology
 import Testing
 
-@Suite("CreateWithOptions and the older functions")
+@Suite("CreateWithOptions and the older functions", .needs(.namespaces, .settings))
 struct OptionsTests {
+    private let topology: Topology
     private let invalid = Int32(kSCStatusInvalidArgument)
     private let loopback = OptionsTests.data(sockaddr_in.self) {
         $0.sin_family = sa_family_t(AF_INET)
         $0.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    }
+
+    init() throws {
+        topology = try Topology()
     }
 
     private static func data<Address>(_ type: Address.Type, _ fill: (inout Address) -> Void) -> Data {
@@ -21,7 +27,8 @@ struct OptionsTests {
     }
 
     private func flags(_ options: [String: Any]) -> UInt32? {
-        guard let target = SCNetworkReachabilityCreateWithOptions(nil, NSDictionary(dictionary: options)) else { return nil }
+        let options = NSDictionary(dictionary: options)
+        guard let target = topology.run({ SCNetworkReachabilityCreateWithOptions(nil, options) }) else { return nil }
         var flags = SCNetworkReachabilityFlags()
         return SCNetworkReachabilityGetFlags(target, &flags) ? flags.rawValue : nil
     }
@@ -70,19 +77,19 @@ struct OptionsTests {
     @Test("the older functions ask once")
     func older() {
         var flags: SCNetworkConnectionFlags = 0
-        #expect(SCNetworkCheckReachabilityByName("127.0.0.1", &flags))
+        #expect(topology.run { SCNetworkCheckReachabilityByName("127.0.0.1", &flags) })
         #expect(flags == 0x30002)
-        #expect(unsafe !SCNetworkCheckReachabilityByName("", &flags))
+        #expect(!SCNetworkCheckReachabilityByName("", &flags))
         #expect(SCError() == invalid)
         loopback.withUnsafeBytes { bytes in
             let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
             flags = 0
-            #expect(SCNetworkCheckReachabilityByAddress(address, 16, &flags))
+            #expect(topology.run { SCNetworkCheckReachabilityByAddress(address, 16, &flags) })
             #expect(flags == 0x30002)
-            #expect(unsafe !SCNetworkCheckReachabilityByAddress(address, 15, &flags))
+            #expect(!SCNetworkCheckReachabilityByAddress(address, 15, &flags))
             #expect(SCError() == invalid)
-            #expect(unsafe !SCNetworkCheckReachabilityByAddress(address, 0, &flags))
+            #expect(!SCNetworkCheckReachabilityByAddress(address, 0, &flags))
         }
-        #expect(unsafe !SCNetworkCheckReachabilityByAddress(nil, 16, &flags))
+        #expect(!SCNetworkCheckReachabilityByAddress(nil, 16, &flags))
     }
 }

@@ -10,14 +10,14 @@ private func globalCallback(
 }
 
 /// The shapes a callback is given in.
-public enum Callbacks {
-    public static func setGlobalFunction(_ target: SCNetworkReachability, _ place: UnsafeMutablePointer<UInt32>) {
+package enum Callbacks {
+    package static func setGlobalFunction(_ target: SCNetworkReachability, _ place: UnsafeMutablePointer<UInt32>) {
         var context = SCNetworkReachabilityContext(
             version: 0, info: UnsafeMutableRawPointer(place), retain: nil, release: nil, copyDescription: nil)
         SCNetworkReachabilitySetCallback(target, globalCallback, &context)
     }
 
-    public static func setNestedFunction(_ target: SCNetworkReachability, _ place: UnsafeMutablePointer<UInt32>) {
+    package static func setNestedFunction(_ target: SCNetworkReachability, _ place: UnsafeMutablePointer<UInt32>) {
         func callback(
             reachability: SCNetworkReachability, flags: SCNetworkReachabilityFlags, info: UnsafeMutableRawPointer?
         ) {
@@ -29,7 +29,7 @@ public enum Callbacks {
     }
 
     /// No context; the callback asks again, which it may.
-    public static func setWithoutContext(
+    package static func setWithoutContext(
         _ target: SCNetworkReachability, _ body: @escaping @Sendable (SCNetworkReachabilityFlags, Bool) -> Void
     ) {
         SCNetworkReachabilitySetCallback(

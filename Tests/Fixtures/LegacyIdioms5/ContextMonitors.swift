@@ -4,10 +4,10 @@ import Foundation
 import SystemConfiguration
 
 /// Hands the target a weak wrapper of itself, which the context's functions retain and release.
-public final class WeakMonitor {
-    public var whenChanged: ((SCNetworkReachabilityFlags) -> Void)?
+package final class WeakMonitor {
+    package var whenChanged: ((SCNetworkReachabilityFlags) -> Void)?
     /// Told when the wrapper is freed: only `release` can do that.
-    public static func onWrapperFreed(_ body: @escaping @Sendable () -> Void, in monitor: WeakMonitor) {
+    package static func onWrapperFreed(_ body: @escaping @Sendable () -> Void, in monitor: WeakMonitor) {
         monitor.wrapperFreed = body
     }
 
@@ -25,14 +25,14 @@ public final class WeakMonitor {
         deinit { freed?() }
     }
 
-    public init(_ reachability: SCNetworkReachability, queue: DispatchQueue) {
+    package init(_ reachability: SCNetworkReachability, queue: DispatchQueue) {
         self.reachability = reachability
         self.queue = queue
     }
 
     deinit { stop() }
 
-    public func start() throws {
+    package func start() throws {
         let callback: SCNetworkReachabilityCallBack = { (reachability, flags, info) in
             guard let info = info else { return }
             let wrapper = Unmanaged<Wrapper>.fromOpaque(info).takeUnretainedValue()
@@ -67,30 +67,31 @@ public final class WeakMonitor {
         }
     }
 
-    public func stop() {
+    package func stop() {
         SCNetworkReachabilitySetCallback(reachability, nil, nil)
         SCNetworkReachabilitySetDispatchQueue(reachability, nil)
     }
 }
 
 /// Gives one reference of itself away: a context with `release` alone.
-public final class ReleaseOnlyBox {
+package final class ReleaseOnlyBox {
     private let body: (SCNetworkReachabilityFlags) -> Void
     private let freed: () -> Void
 
-    public init(freed: @escaping () -> Void, _ body: @escaping (SCNetworkReachabilityFlags) -> Void) {
+    package init(freed: @escaping () -> Void, _ body: @escaping (SCNetworkReachabilityFlags) -> Void) {
         self.freed = freed
         self.body = body
     }
 
     deinit { freed() }
 
-    public static func attach(_ box: ReleaseOnlyBox, to reachability: SCNetworkReachability) {
+    package static func attach(_ box: ReleaseOnlyBox, to reachability: SCNetworkReachability) {
         var context = SCNetworkReachabilityContext()
         context.info = Unmanaged.passRetained(box).toOpaque()
         context.release = { info in Unmanaged<ReleaseOnlyBox>.fromOpaque(info).release() }
         SCNetworkReachabilitySetCallback(
-            reachability, { _, flags, info in Unmanaged<ReleaseOnlyBox>.fromOpaque(info!).takeUnretainedValue().body(flags) },
+            reachability,
+            { _, flags, info in Unmanaged<ReleaseOnlyBox>.fromOpaque(info!).takeUnretainedValue().body(flags) },
             &context)
     }
 }

@@ -3,21 +3,21 @@
 import SystemConfiguration
 
 /// How errors are reported.
-public enum Errors {
-    public static func reasonForNoTarget() -> String {
+package enum Errors {
+    package static func reasonForNoTarget() -> String {
         guard SCNetworkReachabilityCreateWithName(nil, "") == nil else { return "" }
         guard SCError() == Int32(kSCStatusInvalidArgument) else { return "" }
         return String(cString: SCErrorString(SCError()))
     }
 
-    public static func flagsOrThrow(_ target: SCNetworkReachability) throws -> SCNetworkReachabilityFlags {
+    package static func flagsOrThrow(_ target: SCNetworkReachability) throws -> SCNetworkReachabilityFlags {
         var flags = SCNetworkReachabilityFlags()
         guard SCNetworkReachabilityGetFlags(target, &flags) else { throw SCCopyLastError() as Error }
         return flags
     }
 
     /// The older names.
-    public static func isReachableByOlderNames(_ name: String) -> Bool {
+    package static func isReachableByOlderNames(_ name: String) -> Bool {
         var flags: SCNetworkConnectionFlags = 0
         guard SCNetworkCheckReachabilityByName(name, &flags) else { return false }
         let isReachable = Int(flags) & kSCNetworkFlagsReachable != 0
@@ -25,7 +25,7 @@ public enum Errors {
         return isReachable && !needsConnection
     }
 
-    public static func lastError() -> (CFIndex, String) {
+    package static func lastError() -> (CFIndex, String) {
         let error = SCCopyLastError()
         return (CFErrorGetCode(error), (CFErrorCopyDescription(error) as String?) ?? "")
     }

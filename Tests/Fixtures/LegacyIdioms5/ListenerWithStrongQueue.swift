@@ -4,20 +4,20 @@ import SystemConfiguration
 
 /// A target in an optional constant, the queue in another, a typed closure in a local, `self` as the context, the first
 /// flags read by hand, and both stopped with nil: the shape in which SCNetworkReachability is taught.
-public class Listener {
+package class Listener {
     private let reachability: SCNetworkReachability?
     private let queue: DispatchQueue
     private var current: SCNetworkReachabilityFlags?
     private var isListening = false
     private let report: (SCNetworkReachabilityFlags) -> Void
 
-    public init(host: String, queue: DispatchQueue, report: @escaping (SCNetworkReachabilityFlags) -> Void) {
+    package init(host: String, queue: DispatchQueue, report: @escaping (SCNetworkReachabilityFlags) -> Void) {
         reachability = SCNetworkReachabilityCreateWithName(nil, host)
         self.queue = queue
         self.report = report
     }
 
-    public func start() {
+    package func start() {
         guard !isListening else { return }
         guard let reachability = reachability else { return }
         var context = SCNetworkReachabilityContext(
@@ -47,7 +47,7 @@ public class Listener {
         }
     }
 
-    public func stop() {
+    package func stop() {
         guard isListening, let reachability = reachability else { return }
         SCNetworkReachabilitySetCallback(reachability, nil, nil)
         SCNetworkReachabilitySetDispatchQueue(reachability, nil)

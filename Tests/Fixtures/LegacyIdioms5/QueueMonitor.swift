@@ -3,16 +3,16 @@
 import SystemConfiguration
 
 /// Passes itself unretained, and schedules on a queue before or after setting the callback.
-public final class QueueMonitor {
-    public enum Order: CaseIterable, Sendable {
+package final class QueueMonitor {
+    package enum Order: CaseIterable, Sendable {
         case queueFirst, callbackFirst
     }
 
-    public var whenChanged: ((SCNetworkReachabilityFlags) -> Void)?
+    package var whenChanged: ((SCNetworkReachabilityFlags) -> Void)?
     private let reachability: SCNetworkReachability
     private let queue: DispatchQueue
 
-    public init?(host: String, queue: DispatchQueue) {
+    package init?(host: String, queue: DispatchQueue) {
         guard let reachability = SCNetworkReachabilityCreateWithName(nil, host) else { return nil }
         self.reachability = reachability
         self.queue = queue
@@ -21,7 +21,7 @@ public final class QueueMonitor {
     deinit { stop(.queueFirst) }
 
     @discardableResult
-    public func start(_ order: Order) -> Bool {
+    package func start(_ order: Order) -> Bool {
         var context = SCNetworkReachabilityContext(
             version: 0, info: nil, retain: nil, release: nil, copyDescription: nil)
         context.info = UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
@@ -39,7 +39,7 @@ public final class QueueMonitor {
         }
     }
 
-    public func stop(_ order: Order) {
+    package func stop(_ order: Order) {
         switch order {
         case .queueFirst:
             SCNetworkReachabilitySetDispatchQueue(reachability, nil)
@@ -50,7 +50,7 @@ public final class QueueMonitor {
         }
     }
 
-    public var flags: SCNetworkReachabilityFlags? {
+    package var flags: SCNetworkReachabilityFlags? {
         var flags = SCNetworkReachabilityFlags()
         return SCNetworkReachabilityGetFlags(reachability, &flags) ? flags : nil
     }

@@ -3,14 +3,14 @@
 import SystemConfiguration
 
 /// Scheduling on a run loop, in the spellings that are about.
-public enum RunLoopMonitor {
-    public enum ModeSpelling: CaseIterable, Sendable {
+package enum RunLoopMonitor {
+    package enum ModeSpelling: CaseIterable, Sendable {
         case commonModesRawValue, defaultModeRawValue, runLoopModeAsCFString, defaultRunLoopModeAsCFString
         case coreFoundationConstant, coreFoundationDefaultConstant, text
     }
 
     @discardableResult
-    public static func schedule(_ target: SCNetworkReachability, on loop: CFRunLoop, _ mode: ModeSpelling) -> Bool {
+    package static func schedule(_ target: SCNetworkReachability, on loop: CFRunLoop, _ mode: ModeSpelling) -> Bool {
         switch mode {
         case .commonModesRawValue:
             return SCNetworkReachabilityScheduleWithRunLoop(target, loop, CFRunLoopMode.commonModes.rawValue)
@@ -30,7 +30,8 @@ public enum RunLoopMonitor {
     }
 
     @discardableResult
-    public static func unschedule(_ target: SCNetworkReachability, from loop: CFRunLoop, _ mode: ModeSpelling) -> Bool {
+    package static func unschedule(_ target: SCNetworkReachability, from loop: CFRunLoop, _ mode: ModeSpelling) -> Bool
+    {
         switch mode {
         case .commonModesRawValue, .runLoopModeAsCFString, .coreFoundationConstant:
             return SCNetworkReachabilityUnscheduleFromRunLoop(target, loop, CFRunLoopMode.commonModes.rawValue)
@@ -40,7 +41,7 @@ public enum RunLoopMonitor {
     }
 
     /// The current thread's loop, by either of its names.
-    public static func scheduleOnCurrentLoop(_ target: SCNetworkReachability) -> Bool {
+    package static func scheduleOnCurrentLoop(_ target: SCNetworkReachability) -> Bool {
         SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
     }
 }

@@ -3,8 +3,8 @@
 import SystemConfiguration
 
 /// The idiom of `isConnectedToNetwork()`: a zeroed address, its length set, rebound to `sockaddr`.
-public enum ZeroAddress {
-    public static func isConnectedToNetwork() -> Bool {
+package enum ZeroAddress {
+    package static func isConnectedToNetwork() -> Bool {
         var zeroAddress = sockaddr_in()
         zeroAddress.sin_len = UInt8(MemoryLayout.size(ofValue: zeroAddress))
         zeroAddress.sin_family = sa_family_t(AF_INET)
@@ -22,7 +22,7 @@ public enum ZeroAddress {
     }
 
     /// The spelling with every member in the initializer.
-    public static func flagsOfMemberwiseAddress() -> SCNetworkReachabilityFlags? {
+    package static func flagsOfMemberwiseAddress() -> SCNetworkReachabilityFlags? {
         var address = sockaddr_in(
             sin_len: UInt8(MemoryLayout<sockaddr_in>.size), sin_family: sa_family_t(AF_INET), sin_port: 0,
             sin_addr: in_addr(s_addr: 0), sin_zero: (0, 0, 0, 0, 0, 0, 0, 0))
@@ -30,7 +30,7 @@ public enum ZeroAddress {
     }
 
     /// A bare `sockaddr` of 16 bytes, as Alamofire passes it.
-    public static func flagsOfBareAddress() -> SCNetworkReachabilityFlags? {
+    package static func flagsOfBareAddress() -> SCNetworkReachabilityFlags? {
         var zero = sockaddr()
         zero.sa_len = UInt8(MemoryLayout<sockaddr>.size)
         zero.sa_family = sa_family_t(AF_INET)
@@ -40,7 +40,7 @@ public enum ZeroAddress {
     }
 
     /// IPv6's zero.
-    public static func flagsOfZeroIPv6() -> SCNetworkReachabilityFlags? {
+    package static func flagsOfZeroIPv6() -> SCNetworkReachabilityFlags? {
         var address = sockaddr_in6()
         address.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
         address.sin6_family = sa_family_t(AF_INET6)
@@ -60,7 +60,7 @@ public enum ZeroAddress {
     }
 
     /// Code that passes the length on: the text of an address.
-    public static func text(of address: sockaddr_in) -> String? {
+    package static func text(of address: sockaddr_in) -> String? {
         var address = address
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let status = withUnsafePointer(to: &address) {
