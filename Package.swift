@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .executable(name: "reachability", targets: ["reachability"]),
+        .executable(name: "scutil", targets: ["scutil"]),
     ],
     targets: [
         // Kernel and libc headers that Swift cannot import by itself.
@@ -56,6 +57,11 @@ let package = Package(
             dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+
+        .executableTarget(
+            name: "scutil",
+            dependencies: ["HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),

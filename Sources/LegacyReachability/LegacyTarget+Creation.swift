@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Glibc
-import NetworkFacts
+package import NetworkFacts
 package import ReachabilityKit
 
 /// What CreateWithOptions was given, read from its dictionary (SCPrivate.h, configd-1405).
@@ -70,6 +70,13 @@ extension LegacyTarget {
         case (nil, .some(let remote?)): return make(Target(remote), place)
         default: return make(local: local ?? nil, remote: remote ?? nil, options: place)
         }
+    }
+
+    /// CreateWithOptions, for addresses that have been read already.
+    package static func make(local: IPAddress?, remote: IPAddress?, interface: String?) -> LegacyTarget? {
+        var options = ReachabilityOptions()
+        options.interface = interface
+        return make(local: local, remote: remote, options: options)
     }
 
     private static func make(

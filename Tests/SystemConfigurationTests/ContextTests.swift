@@ -23,7 +23,8 @@ struct ContextTests {
 
         func context(_ info: Info) -> SCNetworkReachabilityContext {
             var context = SCNetworkReachabilityContext()
-            context.info = Unmanaged.passUnretained(info).toOpaque()
+            // Never given back, so that a release that comes too late is counted and not a crash.
+            context.info = Unmanaged.passRetained(info).toOpaque()
             if self == .retainAndRelease || self == .retainOnly {
                 context.retain = {
                     Info.of($0).retains.increment()
