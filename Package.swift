@@ -18,6 +18,9 @@ let package = Package(
     products: [
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(
+            name: "CSystemConfiguration", type: .dynamic,
+            targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
@@ -55,6 +58,12 @@ let package = Package(
         .target(
             name: "SystemConfiguration",
             dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
+        // The same for C: the headers, and a library that exports the functions.
+        .target(name: "CSystemConfigurationHeaders"),
+        .target(
+            name: "CSystemConfiguration",
+            dependencies: ["CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit"],
+            cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
