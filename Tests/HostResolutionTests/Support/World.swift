@@ -98,12 +98,9 @@ extension Resolver {
     }
 }
 
-/// How many descriptors this process has open.
+/// How many descriptors this process has open, timers left out: Dispatch opens one when a test's time limit is armed.
 func openDescriptorCount() -> Int {
-    let directory = unsafe opendir("/proc/self/fd")!
-    defer { unsafe closedir(directory) }
-    var count = 0
-    while unsafe readdir(directory) != nil { count += 1 }
-    // "." and ".." and the directory itself.
-    return count - 3
+    (0..<Int32(1024)).count { descriptor in
+        Files.linkTarget(of: "/proc/self/fd/\(descriptor)").map { !$0.contains("timerfd") } ?? false
+    }
 }
