@@ -60,6 +60,9 @@ let package = Package(
             dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
             swiftSettings: modern),
 
+        // Runs a program that the kernel gives no netlink socket.
+        .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
+
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
         .executableTarget(

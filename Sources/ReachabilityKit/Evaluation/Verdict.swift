@@ -44,6 +44,8 @@ package enum Reason: Hashable, Sendable {
     case notOurAddress
     /// The two addresses of a pair are of different families.
     case familiesDiffer
+    /// A UDP socket can be connected to it; nothing more can be asked here.
+    case connectable
     /// The name has no addresses, for the reason given.
     case notResolved(ResolutionOutcome)
 }
@@ -65,6 +67,7 @@ extension Reason: CustomStringConvertible {
         case .linkBroken: "the link of the route has no carrier"
         case .linkGone: "the link of the route has just gone"
         case .notOurAddress: "the local address is none of this machine's"
+        case .connectable: "a socket can be connected to it"
         case .notResolved(let outcome): outcome.words
         case .familiesDiffer: "the local and the remote address are of different families"
         }
