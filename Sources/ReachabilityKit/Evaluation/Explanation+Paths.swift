@@ -24,7 +24,7 @@ extension Explanation {
 
     /// The explanation of what connecting a socket told.
     init(of target: Target, _ finding: UDPLookup.Finding) {
-        let text = ExplanationText { "interface \($0.rawValue)" }
+        let text = ExplanationText { finding.linkName ?? "interface \($0.rawValue)" }
         var steps = [
             Step("asked", "whether a UDP socket can be connected to it, as netlink is forbidden here; nothing is sent")
         ]
