@@ -52,6 +52,16 @@ let package = Package(
         .target(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
+        // Counts what this process allocates.
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
+        .testTarget(name: "NetworkFactsTests", dependencies: ["NetworkFacts"], swiftSettings: modern),
+        .testTarget(
+            name: "ReachabilityKitTests",
+            dependencies: [
+                "CAllocationCount", "CTestTopology", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink",
+                "ReachabilityKit",
+            ],
+            swiftSettings: modern),
         .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
