@@ -26,10 +26,13 @@ package struct VerdictCell: ~Copyable, Sendable {
 
         package static let never = UInt64.max
 
-        package init(flags: ReachabilityFlags, generation: UInt64, deadline: UInt64, isProvisional: Bool) {
+        package init(
+            flags: ReachabilityFlags, generation: UInt64, deadline: UInt64, tag: UInt64 = 0, isProvisional: Bool
+        ) {
             self.flags = flags
             self.generation = generation
             self.deadline = deadline
+            self.tag = tag
             self.isProvisional = isProvisional
         }
     }
