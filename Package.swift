@@ -31,7 +31,8 @@ let package = Package(
         // The public core.
         .target(
             name: "ReachabilityKit", dependencies: ["LinuxSystem", "NetworkFacts", "Netlink"], swiftSettings: modern),
-        .executableTarget(name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+        .executableTarget(
+            name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
@@ -47,6 +48,10 @@ let package = Package(
                 "CAllocationCount", "CTestTopology", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink",
                 "ReachabilityKit",
             ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
             swiftSettings: modern),
         .testTarget(
             name: "TopologyTests", dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
