@@ -79,6 +79,10 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
+            swiftSettings: modern),
+        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
