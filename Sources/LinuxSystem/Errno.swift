@@ -40,6 +40,7 @@ package struct Errno: Error, Hashable, Sendable {
     package static let noBufferSpace = Errno(rawValue: ENOBUFS)
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+    package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let inProgress = Errno(rawValue: EINPROGRESS)
 }
 
