@@ -111,8 +111,14 @@ let package = Package(
 
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
+        .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "benchmarks", dependencies: ["CLimits", "TestTopology"], path: "Tests/Benchmarks/benchmarks",
-            swiftSettings: modern),
+            name: "benchmarks",
+            dependencies: [
+                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "TestTopology",
+            ],
+            path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
     ]
 )
