@@ -11,25 +11,25 @@ struct RegistrationStateTests {
     private let second = Observation(flags: .reachable, interface: InterfaceIndex(2))
 
     @Test func `is nothing as long as all is as the client knows it`() {
-        var state = RegistrationState(known: first)
+        let state = Machine(known: first)
         #expect(!state.observe(first))
         #expect(state.beginDelivery() == nil)
     }
 
     @Test func `is a change of the flags`() {
-        var state = RegistrationState(known: first)
+        let state = Machine(known: first)
         #expect(state.observe(none))
         #expect(state.beginDelivery() == none)
     }
 
     @Test func `is a change of the interface though the flags are the same`() {
-        var state = RegistrationState(known: first)
+        let state = Machine(known: first)
         #expect(state.observe(second))
         #expect(state.beginDelivery() == second)
     }
 
     @Test func `is nothing where a burst ends where it began before the delivery`() {
-        var state = RegistrationState(known: first)
+        let state = Machine(known: first)
         #expect(state.observe(none))
         #expect(!state.observe(first))
         #expect(state.beginDelivery() == nil)
@@ -38,7 +38,7 @@ struct RegistrationStateTests {
     }
 
     @Test func `is the newest of several changes, once`() {
-        var state = RegistrationState(known: none)
+        let state = Machine(known: none)
         #expect(state.observe(first))
         #expect(!state.observe(second), "one delivery is on its way and takes the newest along")
         #expect(state.beginDelivery() == second)
@@ -47,19 +47,19 @@ struct RegistrationStateTests {
     }
 
     @Test func `is a name's first answer, also where it is "not reachable"`() {
-        var state = RegistrationState(known: nil)
+        let state = Machine(known: nil)
         #expect(state.observe(none))
         #expect(state.beginDelivery() == none)
         #expect(!state.observe(none))
     }
 
     @Test func `is nothing where nothing was found yet`() {
-        var state = RegistrationState(known: nil)
+        let state = Machine(known: nil)
         #expect(state.beginDelivery() == nil)
     }
 
     @Test func `is nothing after the end, whatever was on its way`() {
-        var state = RegistrationState(known: none)
+        let state = Machine(known: none)
         #expect(state.observe(first))
         state.end()
         #expect(state.beginDelivery() == nil)
@@ -74,7 +74,7 @@ struct RegistrationStateTests {
         var random = SeededGenerator(seed: seed)
         let choices = [none, first, second, Observation(flags: .isDirect, interface: InterfaceIndex(1))]
         let known = Bool.random(using: &random) ? choices.randomElement(using: &random) : nil
-        var state = RegistrationState(known: known)
+        let state = Machine(known: known)
         var (newest, told) = (known, known)
         var queued = 0
         for _ in 0..<500 {
@@ -98,4 +98,17 @@ struct RegistrationStateTests {
         state.end()
         for choice in choices { #expect(!state.observe(choice)) }
     }
+}
+
+/// The machine in an object, since an expectation cannot change a value.
+private final class Machine {
+    private var state: RegistrationState
+
+    init(known: Observation?) {
+        state = RegistrationState(known: known)
+    }
+
+    func observe(_ observation: Observation) -> Bool { state.observe(observation) }
+    func beginDelivery() -> Observation? { state.beginDelivery() }
+    func end() { state.end() }
 }
