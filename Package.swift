@@ -37,7 +37,7 @@ let package = Package(
             name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "HostResolutionTests", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            name: "HostResolutionTests", dependencies: ["TestHosts", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
             name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
@@ -68,6 +68,10 @@ let package = Package(
         .target(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
+        // A name server that follows a script, and configuration files of a test's own.
+        .target(
+            name: "TestHosts", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            path: "Tests/Support/TestHosts", swiftSettings: modern),
         // Counts what this process allocates.
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(name: "NetworkFactsTests", dependencies: ["NetworkFacts"], swiftSettings: modern),
@@ -87,7 +91,10 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "EngineTests",
-            dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            dependencies: [
+                "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
+                "ReachabilityKit",
+            ],
             swiftSettings: modern),
 
         // Runs a program that the kernel gives no netlink socket.
