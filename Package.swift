@@ -40,7 +40,7 @@ let package = Package(
             name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "HostResolutionTests", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            name: "HostResolutionTests", dependencies: ["TestHosts", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
             name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
@@ -77,13 +77,37 @@ let package = Package(
         .target(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
+        // A name server that follows a script, and configuration files of a test's own.
+        .target(
+            name: "TestHosts", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            path: "Tests/Support/TestHosts", swiftSettings: modern),
+        // Counts what this process allocates.
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
+        .testTarget(name: "NetworkFactsTests", dependencies: ["NetworkFacts"], swiftSettings: modern),
+        .testTarget(
+            name: "ReachabilityKitTests",
+            dependencies: [
+                "CAllocationCount", "CTestTopology", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink",
+                "ReachabilityKit",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
+            swiftSettings: modern),
         .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
             name: "EngineTests",
-            dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            dependencies: [
+                "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
+                "ReachabilityKit",
+            ],
             swiftSettings: modern),
+
+        // Runs a program that the kernel gives no netlink socket.
+        .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
         // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
         // modes, without the settings of this package.
@@ -103,8 +127,14 @@ let package = Package(
 
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
+        .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "benchmarks", dependencies: ["CLimits", "TestTopology"], path: "Tests/Benchmarks/benchmarks",
-            swiftSettings: modern),
+            name: "benchmarks",
+            dependencies: [
+                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "TestTopology",
+            ],
+            path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
     ]
 )

@@ -28,7 +28,11 @@ extension NamedHost {
     /// Whether the addresses known so far are enough to stop waiting for more.
     func enough(_ stack: NetworkStack, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
         { [weak stack, self] addresses in
-            guard let kernel = try? stack?.kernel() else { return false }
+            guard let stack, let authority = try? stack.authority() else { return false }
+            guard case .netlink(let kernel) = authority else {
+                let verdicts = try? stack.udpVerdicts(on: self, addresses: addresses, keys: keys)
+                return verdicts?.last?.flags.rank == .reachable
+            }
             let found = try? kernel.verdict(
                 on: self, addresses: addresses, keys: keys, links: kernel.sentinel.settle()?.links)
             return found?.verdict.flags.rank == .reachable

@@ -8,6 +8,8 @@ import Synchronization
 package final class NamedHost: Sendable {
     package let name: HostName
     package let resolver: Resolver
+    /// By what the resolver was found, and is found again in the child of a fork.
+    let resolverKey: ResolverPool.Key
     /// How long a question may take, retries and all.
     package let patience: Duration
     package let policy: ReachabilityOptions.ResolutionPolicy
@@ -28,11 +30,12 @@ package final class NamedHost: Sendable {
     private let state = Mutex(State())
 
     package init(
-        name: HostName, resolver: Resolver, patience: Duration, policy: ReachabilityOptions.ResolutionPolicy,
+        name: HostName, resolver: Resolver, key: ResolverPool.Key, patience: Duration, policy: ReachabilityOptions.ResolutionPolicy,
         source: IPAddress?
     ) {
         self.name = name
         self.resolver = resolver
+        resolverKey = key
         self.patience = patience
         self.policy = policy
         self.source = source

@@ -48,20 +48,22 @@ extension ReachabilityRef {
 
     /// The verdict on a name, resolving it where that is due: in a call that may take the host's patience.
     func verdict(on host: NamedHost) throws(ReachabilityError) -> Verdict {
-        if let registration = client.withLock(\.registration) {
-            return try verdict(on: host, resolution: registration.resolution)
-        }
-        if host.policy == .optimistic {
-            return try verdict(on: host, resolution: resolver(for: host).known(host.name))
-        }
-        let resolution = resolver(for: host).resolve(
+        try verdict(on: host, resolution: resolution(of: host))
+    }
+
+    /// What the name resolves to. Nil where it is not known and nobody is to be asked: while a scheduled name is being
+    /// resolved for the first time, and under the optimistic policy.
+    func resolution(of host: NamedHost) -> Resolution? {
+        if let registration = client.withLock(\.registration) { return registration.resolution }
+        let resolver = resolver(for: host)
+        if host.policy == .optimistic { return resolver.known(host.name) }
+        return resolver.resolve(
             host.name, deadline: SystemTime().now().advanced(by: host.patience), enough: host.enough(stack, keys))
-        return try verdict(on: host, resolution: resolution)
     }
 
     /// The resolver of a host; in the child of a fork one that has not been in the parent's hands.
     private func resolver(for host: NamedHost) -> Resolver {
-        host.resolver
+        stack.isThisProcess ? host.resolver : StackRegistry.current.adoption(of: stack).resolver(host.resolverKey)
     }
 
     /// The present verdict on what a name was resolved to; nil stands for "not yet", and gets the default path's.
@@ -72,7 +74,10 @@ extension ReachabilityRef {
         guard !resolution.addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
-        let kernel = try stack.kernel()
+        guard case .netlink(let kernel) = try stack.authority() else {
+            let verdicts = try stack.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
+            return verdicts[PathEvaluation.best(of: verdicts) ?? 0]
+        }
         let settled = kernel.sentinel.settle()
         let now = SystemTime().now().nanoseconds
         do throws(NetlinkError) {
@@ -111,7 +116,7 @@ extension ReachabilityRef {
             }
             return .name(
                 NamedHost(
-                    name: name, resolver: place.stack.resolver(key), patience: options.resolutionTimeout,
+                    name: name, resolver: place.stack.resolver(key), key: key, patience: options.resolutionTimeout,
                     policy: options.resolutionPolicy, source: place.source))
         }
     }

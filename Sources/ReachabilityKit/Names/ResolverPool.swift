@@ -52,7 +52,12 @@ extension NetworkStack {
     /// Whether a question to one of the servers could leave at all. A kernel that cannot be asked is no reason not to
     /// try.
     private func canReachAny(of servers: [IPAddress], keys: RoutingKeys) -> Bool {
-        guard let kernel = try? kernel() else { return true }
+        guard let authority = try? authority() else { return true }
+        guard case .netlink(let kernel) = authority else {
+            return servers.contains { server in
+                (try? udpFinding(on: Target(server), keys: keys)).map { $0.verdict.flags.rank == .reachable } ?? true
+            }
+        }
         return servers.contains { server in
             let timed = try? kernel.verdict(on: Target(server), keys: keys, links: kernel.sentinel.settle()?.links)
             return timed.map { $0.verdict.flags.rank == .reachable } ?? true

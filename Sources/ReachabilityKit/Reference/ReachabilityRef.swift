@@ -54,7 +54,9 @@ public final class ReachabilityRef: Sendable {
     }
 
     func timedVerdict(on target: Target, isKept: Bool = false) throws(ReachabilityError) -> TimedVerdict {
-        let kernel = try stack.kernel()
+        guard case .netlink(let kernel) = try stack.authority() else {
+            return TimedVerdict(verdict: try stack.udpFinding(on: target, keys: keys).verdict)
+        }
         let settled = kernel.sentinel.settle()
         let now = SystemTime().now().nanoseconds
         let timed: TimedVerdict
