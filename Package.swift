@@ -17,6 +17,9 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
+        // Nothing else in this package depends on it: other packages switch code on where a module of this name can be
+        // imported.
+        .library(name: "Network", targets: ["Network"]),
         .executable(name: "reachability", targets: ["reachability"]),
     ],
     targets: [
@@ -44,6 +47,8 @@ let package = Package(
         .target(
             name: "ReachabilityKit", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
+        // Apple's NWPathMonitor and what belongs to it.
+        .target(name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit"], swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
