@@ -67,6 +67,13 @@ let package = Package(
 
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
+        .testTarget(
+            name: "NetworkTests",
+            dependencies: [
+                "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit",
+                "TestTopology",
+            ],
+            swiftSettings: modern),
 
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
