@@ -88,7 +88,7 @@ struct ModelTests {
         let model = NWPathModel(monitor: place.monitor())
         #expect(!model.isConnected)
         try place.wayOut("wwan0", number: 1, metric: 100, type: "wwan")
-        await model.waitUntil { $0.isConnected && $0.isExpensive }
+        try await model.waitUntil { $0.isConnected && $0.isExpensive }
         #expect(model.path.availableInterfaces.map(\.name) == ["wwan0"])
         engine.end()
     }
@@ -104,7 +104,7 @@ struct ModelTests {
             let model = NWPathModel(monitor: place.monitor())
             remembered = model
             #expect(source.userCount == 1)
-            await model.waitUntil { $0.isConnected }
+            try await model.waitUntil { $0.isConnected }
             #expect(source.userCount == 2)
         }
         #expect(remembered == nil)
@@ -114,7 +114,7 @@ struct ModelTests {
 
 extension NWPathModel {
     /// Suspends until the condition holds, looking again after each change that is observed.
-    fileprivate func waitUntil(_ condition: (NWPathModel) -> Bool) async {
+    fileprivate func waitUntil(_ condition: (NWPathModel) -> Bool) async throws {
         while true {
             let (changes, change) = AsyncStream.makeStream(of: Void.self)
             let holds = withObservationTracking {
@@ -123,6 +123,8 @@ extension NWPathModel {
                 change.yield()
             }
             if holds { return }
+            // A time limit cancels the task, and then nothing waits any more.
+            try Task.checkCancellation()
             for await _ in changes { break }
         }
     }

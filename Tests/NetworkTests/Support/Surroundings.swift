@@ -22,8 +22,10 @@ final class Surroundings: Sendable {
 
     /// A link of Ethernet's kind with an address, and a default route by it.
     func wayOut(_ name: String, number: Int, metric: Int, type: String? = nil) throws {
-        try topology.wire(name, address: "10.0.\(number).1/24")
+        try topology.wire(name)
+        // A real device has its type from the first, and it is read once.
         if let type { try setDeviceType(type, of: name) }
+        try ip("address add 10.0.\(number).1/24 dev \(name)")
         try ip("route add default via 10.0.\(number).254 metric \(metric)")
     }
 
