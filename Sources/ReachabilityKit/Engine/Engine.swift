@@ -56,11 +56,18 @@ final class Engine: Sendable {
 }
 
 extension Engine {
-    /// Ends a waiter's wait when its time is up. The timer holds it weakly: one that is done leaves nothing behind but
-    /// an entry in a list.
+    /// Ends a waiter's wait when its time is up.
     func finish(_ waiter: Waiter, after timeout: Duration) {
-        loop.enqueue { [loop, weak waiter] in
-            loop.schedule(at: loop.now().advanced(by: timeout)) { waiter?.finish(.timedOut) }
+        loop.enqueue { [loop] in
+            waiter.timer.value = loop.schedule(at: loop.now().advanced(by: timeout)) { waiter.finish(.timedOut) }
+        }
+    }
+
+    /// Takes the timer of a waiter away whose wait is over.
+    func forgetTimer(of waiter: Waiter) {
+        loop.enqueue { [loop] in
+            if let timer = waiter.timer.value { loop.cancel(timer) }
+            waiter.timer.value = nil
         }
     }
 }

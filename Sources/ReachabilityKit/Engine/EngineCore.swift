@@ -210,14 +210,17 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
             counts.looks += 1
             counts.evaluations += touched.count
         }
+        var changed: [Watch] = []
+        // What was found before a failure is told all the same: the next look would see no difference any more.
+        defer {
+            for watch in changed { watch.tellSubscribers() }
+            names.finishRound()
+        }
         do throws(NetlinkError) {
-            var changed: [Watch] = []
             try evaluate(touched) { watch, timed in
                 note(timed, for: watch)
                 if watch.update(timed.verdict) { changed.append(watch) }
             }
-            for watch in changed { watch.tellSubscribers() }
-            names.finishRound()
         } catch {
             counters.count { $0.failures += 1 }
             loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in
@@ -241,8 +244,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
                     body(watch, try lookup.verdict(on: watch.target))
                     continue
                 }
+                guard let bound = try lookup.bound() else {
+                    body(watch, TimedVerdict(verdict: .unreachable(.interfaceMissing)))
+                    continue
+                }
                 simple.append(watch)
-                queries.append(watch.keys.query(for: address))
+                queries.append(bound.keys.query(for: address))
             }
             var failure: NetlinkError?
             let lookup = TargetLookup(

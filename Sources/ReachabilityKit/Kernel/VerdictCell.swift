@@ -25,6 +25,16 @@ package struct VerdictCell: ~Copyable, Sendable {
         package var isProvisional: Bool
 
         package static let never = UInt64.max
+
+        package init(
+            flags: ReachabilityFlags, generation: UInt64, deadline: UInt64, tag: UInt64 = 0, isProvisional: Bool
+        ) {
+            self.flags = flags
+            self.generation = generation
+            self.deadline = deadline
+            self.tag = tag
+            self.isProvisional = isProvisional
+        }
     }
 
     package init() {}

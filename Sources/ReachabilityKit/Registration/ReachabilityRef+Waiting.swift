@@ -25,6 +25,7 @@ extension ReachabilityRef {
         } onCancel: {
             waiter.finish(.cancelled)
         }
+        if timeout != nil { engine.forgetTimer(of: waiter) }
         stack.engineHost.remove(waiter, from: target, keys)
         switch outcome {
         case .reachable: return
@@ -49,6 +50,12 @@ final class Waiter: WatchSubscriber {
     }
 
     private let state = Mutex(State.notBegun)
+    /// Touched on the engine's thread only.
+    let timer = Timer()
+
+    final class Timer: @unchecked Sendable {  // confined to the engine's thread
+        var value: EventLoop.TimerToken?
+    }
 
     /// False where it was finished before it began; the task then goes on at once.
     func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import Testing
+
+@Suite("Targets as text")
+struct TargetTests {
+    @Test(
+        "addresses of either family are addresses",
+        arguments: [
+            "127.0.0.1", "127.1", "1", "0x7f000001", "::1", "2001:db8::1", "fe80::1%eth0", "fe80::1%2", "0.0.0.0", "::",
+        ])
+    func addresses(_ text: String) throws {
+        #expect(try TargetText(text) == .address(text))
+    }
+
+    @Test("'default' is the default path")
+    func defaultPath() throws {
+        #expect(try TargetText("default") == .defaultPath)
+    }
+
+    @Test(
+        "what is no address is a name",
+        arguments: ["localhost", "www.swift.org", "256.1.1.1", "::g", "fe80::1%", "Default", ""])
+    func names(_ text: String) throws {
+        #expect(try TargetText(text) == .name(text))
+    }
+
+    @Test("two addresses with a comma are a pair, either of which may be left out")
+    func pairs() throws {
+        #expect(try TargetText("10.0.0.1,8.8.8.8") == .pair(local: "10.0.0.1", remote: "8.8.8.8"))
+        #expect(try TargetText("10.0.0.1,") == .pair(local: "10.0.0.1", remote: nil))
+        #expect(try TargetText(",fe80::1%eth0") == .pair(local: nil, remote: "fe80::1%eth0"))
+    }
+
+    @Test(
+        "a pair that is none is refused, with what would be right",
+        arguments: [",", "1.2.3.4,5.6.7.8,9.9.9.9", "a,b", "1.2.3.4,default", "1.2.3.4, 5.6.7.8", ",,"])
+    func badPairs(_ text: String) throws {
+        let error = try #require(throws: ReachabilityError.self) { try TargetText(text) }
+        #expect(error.code == .invalidTarget)
+        #expect(error.object == text)
+        #expect(error.explanation.contains("pair"))
+    }
+
+    @Test("an address keeps its zone, and only an IPv6 one may have one")
+    func zones() throws {
+        #expect(AddressText("fe80::1%eth0")?.zone == "eth0")
+        #expect(AddressText("fe80::1%eth0%1")?.zone == "eth0%1")
+        #expect(AddressText("2001:db8::1")?.zone == nil)
+        for text in ["1.2.3.4%eth0", "fe80::1%", "%eth0", "%", "fe80::1 %eth0"] {
+            #expect(AddressText(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("a zone is an interface's number or its name")
+    func resolvesZones() throws {
+        let two = try #require(InterfaceIndex(2))
+        func scope(_ text: String) throws -> InterfaceIndex? {
+            try #require(AddressText(text)).resolved { $0 == "eth0" ? two : nil }.scope
+        }
+        #expect(try scope("fe80::1%eth0") == two)
+        #expect(try scope("fe80::1%70000") == InterfaceIndex(70000))
+        #expect(try scope("fe80::1") == nil)
+        for zone in ["nothing", "0", "-1", "4294967296", "99999999999999999999"] {
+            let error = try #require(throws: ReachabilityError.self) { try scope("fe80::1%\(zone)") }
+            #expect(error.code == .noSuchInterface)
+            #expect(error.description.contains("'\(zone)'"))
+        }
+    }
+
+    @Test("an unspecified address stands for the default path")
+    func unspecified() throws {
+        #expect(Target(.v4(.any)) == .defaultPath)
+        #expect(Target(.v6(.any)) == .defaultPath)
+        #expect(Target(.v6(IPv6Address(high: 0, low: 0xFFFF_0000_0000))) == .defaultPath)
+        let one = IPAddress.v4(IPv4Address(0, 0, 0, 1))
+        #expect(Target(one) == .address(one))
+    }
+
+    @Test("a pair's unspecified local side says no more than none")
+    func pairsOfNothing() throws {
+        let one = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+        #expect(Target(local: .v4(.any), remote: one) == .address(one))
+        #expect(Target(local: nil, remote: .v6(.any)) == .defaultPath)
+        #expect(Target(local: one, remote: nil) == .pair(local: one, remote: nil))
+        #expect(Target(local: nil, remote: nil) == nil)
+        #expect(Target(local: .v4(.any), remote: nil) == nil)
+    }
+}

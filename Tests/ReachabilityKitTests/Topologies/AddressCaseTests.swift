@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+@Suite("Addresses and their flags", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct AddressCaseTests {
+    @Test("loopback addresses are this machine's")
+    func loopback() throws {
+        let view = View()
+        try view.expect(
+            "127.0.0.1", "127.9.9.9", "127.255.255.254", "::1", "::ffff:127.0.0.1", "127.1", are: .own, .thisMachine)
+    }
+
+    @Test("a machine with nothing but lo reaches nothing else")
+    func alone() throws {
+        let view = View()
+        try view.expect(
+            "default", "0.0.0.0", "::", "::ffff:0.0.0.0", "8.8.8.8", "169.254.0.0", "224.0.0.1", "255.255.255.255",
+            "2001:db8::1", are: .nothing, .refused(.noRoute))
+    }
+
+    @Test("a host with an address and no default route reaches its neighbours only")
+    func neighbours() throws {
+        let view = try Wired().view
+        try view.expect("10.0.0.1", "fd00::1", are: .own, .thisMachine)
+        try view.expect("10.0.0.2", "10.0.0.255", "fd00::2", "::ffff:10.0.0.2", are: .direct, .onLink)
+        try view.expect("8.8.8.8", "0.0.0.0", "default", "::", "2001:db8::1", are: .nothing, .refused(.noRoute))
+    }
+
+    @Test("a default route reaches everything, and link-local, multicast and broadcast directly")
+    func defaultRoute() throws {
+        let view = try Wired("route add default via 10.0.0.254").view
+        try view.expect("8.8.8.8", "0.0.0.0", "::", "default", "::ffff:8.8.8.8", are: .routed, .throughGateway)
+        try view.expect("169.254.1.1", "224.0.0.251", "255.255.255.255", are: .direct, .onLink)
+        try view.expect("2001:db8::1", are: .nothing, .refused(.noRoute))
+    }
+
+    @Test("a host with only IPv6 has a default path and no way to IPv4 addresses")
+    func onlyIPv6() throws {
+        let view = try Wired(ipv4: false, "-6 route add default via fd00::254 dev eth0").view
+        try view.expect("0.0.0.0", "::", "default", "2001:db8::1", are: .routed, .throughGateway)
+        try view.expect("8.8.8.8", "::ffff:8.8.8.8", "10.0.0.2", are: .nothing, .refused(.noRoute))
+        try view.expect("fd00::2", are: .direct, .onLink)
+    }
+
+    @Test("an IPv6 router's anycast address is this machine's")
+    func anycast() throws {
+        let topology = try Topology()
+        try topology.set("net.ipv6.conf.all.forwarding", 1)
+        try topology.wire("eth0", address: "fd00::1/64")
+        try View(topology).expect("fd00::", are: .own, .thisMachine)
+    }
+
+    @Test("an IPv4 route over an IPv6 next hop is a gateway")
+    func viaIPv6() throws {
+        let view = try Wired(
+            "route add 192.0.2.0/24 via inet6 fe80::1 dev eth0\nroute add 198.51.100.0/24 via inet6 fd00::2"
+        ).view
+        try view.expect("192.0.2.1", "198.51.100.1", are: .routed, .throughGateway)
+    }
+
+    @Test("a default route over an IPv6 next hop is a default path")
+    func defaultViaIPv6() throws {
+        let view = try Wired("route add 0.0.0.0/0 via inet6 fe80::1 dev eth0").view
+        try view.expect("8.8.8.8", "0.0.0.0", "default", are: .routed, .throughGateway)
+    }
+
+    // MARK: Scopes
+
+    @Test("a scoped link-local or multicast address is on its link")
+    func scoped() throws {
+        let wired = try Wired()
+        let index = try wired.topology.index(of: "eth0").rawValue
+        try wired.view.expect("fe80::1%eth0", "ff02::1%eth0", "fe80::1%\(index)", are: .direct, .onLink)
+    }
+
+    @Test("an own link-local address is this machine's on its own link")
+    func ownLinkLocal() throws {
+        let wired = try Wired("address add fe80::7/64 dev eth0 nodad")
+        // The kernel adds an IPv6 address's local route from a work queue, after the call that added it has returned.
+        try wired.topology.waitForOwn(["fe80::7/64"])
+        try wired.view.expect("fe80::7%eth0", are: .own, .thisMachine)
+    }
+
+    @Test("of two links with the same link-local prefix the scope decides, and each has its own state")
+    func scopesAreSeparate() throws {
+        let wired = try Wired()
+        let other = try Topology()
+        try wired.topology.wire("eth1", peer: "eth1", in: other)
+        try wired.topology.waitForRoute(to: IPAddress(text: "fe80::1")) { if case .route = $0 { true } else { false } }
+        try wired.view.expect("fe80::1%eth0", "fe80::1%eth1", are: .direct)
+        try wired.topology.ip("link set eth1 down")
+        try wired.view.expect("fe80::1%eth0", are: .direct)
+        try wired.view.expect("fe80::1%eth1", are: .nothing)
+    }
+
+    @Test("an unscoped link-local address has the kernel's pick, and no error")
+    func unscoped() throws {
+        let flags = try Wired().view.verdict("fe80::1").flags
+        #expect([.direct, .nothing].contains(flags))
+    }
+
+    @Test("a scope that names no interface is refused")
+    func unknownScope() throws {
+        let view = View()
+        let error = try #require(throws: ReachabilityError.self) { try view.reference("fe80::1%nothing") }
+        #expect(error.code == .noSuchInterface)
+    }
+
+    @Test("a scope by a number that no interface has is nowhere")
+    func unknownIndex() throws {
+        try Wired().view.expect("fe80::1%4242", are: .nothing)
+    }
+
+    @Test("an interface index above 65,535 is no less an interface")
+    func largeIndex() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64", index: 70_000)
+        let view = View(topology)
+        try topology.ip("route add default via 10.0.0.254")
+        try view.expect("10.0.0.2", "fe80::1%70000", "fe80::1%eth0", are: .direct, .onLink)
+        try view.expect("8.8.8.8", are: .routed, .throughGateway)
+        try view.expect("8.8.8.8", are: .routed, options: { $0.interface = "eth0" })
+        #expect(try view.verdict("10.0.0.2").interface?.rawValue == 70_000)
+    }
+
+    // MARK: Pairs
+
+    @Test("a pair has the remote's flags where the local address is ours, else none")
+    func pairs() throws {
+        let view = try Wired("route add default via 10.0.0.254").view
+        try view.expect("10.0.0.1,8.8.8.8", are: .routed, .throughGateway)
+        try view.expect("10.0.0.1,10.0.0.2", are: .direct, .onLink)
+        try view.expect("10.0.0.1,10.0.0.1", are: .own, .thisMachine)
+        try view.expect("10.0.0.99,8.8.8.8", "10.0.0.99,", "8.8.8.8,8.8.8.8", are: .nothing, .notOurAddress)
+        try view.expect("fd00::77,2001:db8::1", "fd00::77,fd00::2", are: .nothing, .notOurAddress)
+        try view.expect("10.0.0.1,fd00::2", are: .nothing, .familiesDiffer)
+    }
+
+    @Test("a pair from a loopback address is as the remote alone")
+    func loopbackPairs() throws {
+        let view = try Wired("route add default via 10.0.0.254").view
+        try view.expect("127.0.0.1,8.8.8.8", are: .routed, .throughGateway)
+        try view.expect("127.0.0.1,10.0.0.2", are: .direct, .onLink)
+        try view.expect("127.0.0.1,127.0.0.2", are: .own, .thisMachine)
+    }
+
+    @Test("a pair of a local address alone is that address")
+    func localOnly() throws {
+        let view = try Wired("route add default via 10.0.0.254").view
+        try view.expect("127.0.0.1,", "10.0.0.1,", "fd00::1,", are: .own, .thisMachine)
+    }
+
+    @Test("a pair of a remote address alone is that address")
+    func remoteOnly() throws {
+        let view = try Wired("route add default via 10.0.0.254").view
+        try view.expect(",8.8.8.8", "0.0.0.0,8.8.8.8", are: .routed, .throughGateway)
+        try view.expect(",10.0.0.2", are: .direct, .onLink)
+    }
+
+    @Test("a pair follows its local address as that comes and goes")
+    func pairFollows() throws {
+        let wired = try Wired("route add default via 10.0.0.254")
+        try wired.view.expect("10.0.0.9,8.8.8.8", are: .nothing, .notOurAddress)
+        try wired.topology.ip("address add 10.0.0.9/24 dev eth0")
+        try wired.view.expect("10.0.0.9,8.8.8.8", are: .routed)
+        try wired.topology.ip("address delete 10.0.0.9/24 dev eth0")
+        try wired.view.expect("10.0.0.9,8.8.8.8", are: .nothing, .notOurAddress)
+    }
+}

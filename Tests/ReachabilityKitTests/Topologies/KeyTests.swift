@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+/// The options of a reference: from where a target is looked at.
+@Suite("From where a target is looked at", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct KeyTests {
+    @Test("a firewall mark takes the route that its rule says")
+    func mark() throws {
+        let wired = try Wired("rule add fwmark 7 table 1000\nroute add default via 10.0.0.254 table 1000")
+        try wired.view.expect("8.8.8.8", "default", are: .nothing)
+        try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.mark = 7 })
+        try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.mark = 8 })
+    }
+
+    @Test("an IPv6 question carries the mark as well")
+    func mark6() throws {
+        let wired = try Wired("-6 rule add fwmark 7 table 1000\n-6 route add default via fd00::254 dev eth0 table 1000")
+        try wired.view.expect("2001:db8::1", are: .nothing)
+        try wired.view.expect("2001:db8::1", "default", are: .routed, options: { $0.mark = 7 })
+    }
+
+    @Test("rules with a range of user ids hold for the caller's by default")
+    func ownUser() throws {
+        let wired = try Wired("route add default via 10.0.0.254\nrule add uidrange 0-0 prohibit priority 100")
+        try wired.view.expect("8.8.8.8", "default", are: .nothing, .refused(.prohibited))
+        try wired.view.expect("8.8.8.8", are: .nothing, .refused(.prohibited), options: { $0.userID = 0 })
+    }
+
+    /// In a user namespace with one user mapped there are no others to ask for (user_namespaces(7)).
+    private static var knowsOtherUsers: Bool {
+        let map = (try? Files.contents(of: "/proc/self/uid_map")) ?? []
+        let columns = String(decoding: map, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        return columns.count >= 3 && (Int(columns[2]) ?? 0) > 1000
+    }
+
+    @Test("a user id takes the route that its rule says", .enabled(if: knowsOtherUsers, "needs more than one user"))
+    func user() throws {
+        let wired = try Wired("rule add uidrange 1000-1999 table 1000\nroute add default via 10.0.0.254 table 1000")
+        try wired.view.expect("8.8.8.8", "default", are: .nothing)
+        try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.userID = 1000 })
+        try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.userID = 2000 })
+    }
+
+    @Test("a source address takes the route that its rule says, and must be ours")
+    func source() throws {
+        let wired = try Wired(
+            """
+            address add 10.0.0.7/24 dev eth0
+            rule add from 10.0.0.7 table 1000
+            route add default via 10.0.0.254 table 1000
+            """)
+        try wired.view.expect("8.8.8.8", "default", are: .nothing)
+        try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.sourceAddress = "10.0.0.7" })
+        try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.sourceAddress = "10.0.0.1" })
+        try wired.view.expect(
+            "8.8.8.8", "default", are: .nothing, .notOurAddress, options: { $0.sourceAddress = "10.0.0.8" })
+        let why = try wired.view.reference("8.8.8.8") { $0.sourceAddress = "10.0.0.7" }.explain()
+        #expect(why.source == "10.0.0.7")
+    }
+
+    @Test("a source address and a pair exclude each other")
+    func sourceAndPair() throws {
+        let view = View()
+        let error = try #require(throws: ReachabilityError.self) {
+            try view.reference("10.0.0.1,8.8.8.8") { $0.sourceAddress = "10.0.0.7" }
+        }
+        #expect(error.code == .invalidOption)
+    }
+
+    @Test("an interface without a route reaches nothing, although the kernel claims all of it on-link")
+    func interfaceWithoutRoute() throws {
+        let wired = try Wired("route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0")
+        let other = try Topology()
+        try wired.topology.wire("eth1", peer: "eth1", in: other)
+        try wired.view.expect(
+            "8.8.8.8", "10.0.0.2", are: .nothing, .refused(.noRouteOnInterface), options: { $0.interface = "eth1" })
+        try wired.view.expect("2001:db8::1", "fd00::2", "default", are: .nothing, options: { $0.interface = "eth1" })
+        try wired.view.expect("8.8.8.8", "2001:db8::1", "default", are: .routed, options: { $0.interface = "eth0" })
+        try wired.view.expect("10.0.0.2", are: .direct, options: { $0.interface = "eth0" })
+    }
+
+    @Test("an interface takes its own route, however bad its metric")
+    func interfaceMetric() throws {
+        let wired = try Wired("route add default via 10.0.0.254 metric 100")
+        let other = try Topology()
+        try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
+        try wired.ip("route add default via 10.1.0.254 metric 200")
+        let eth1 = try wired.topology.index(of: "eth1")
+        try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.interface = "eth1" })
+        #expect(try wired.view.verdict("8.8.8.8") { $0.interface = "eth1" }.interface == eth1)
+        try other.ip("link set eth1 down")
+        try wired.topology.waitForLink("eth1") { $0.readiness != .ready }
+        try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.interface = "eth1" })
+        try wired.view.expect("8.8.8.8", "default", are: .routed)
+    }
+
+    @Test("a loopback address is this machine's from whichever interface")
+    func loopback() throws {
+        let wired = try Wired("route add default via 10.0.0.254")
+        try wired.view.expect("127.0.0.1", "::1", are: .own, options: { $0.interface = "eth0" })
+    }
+
+    @Test(
+        "an interface that is not there is refused",
+        arguments: ["nothing", "", "averyveryverylongname", "a/b", "eth0\0x"])
+    func unknownInterface(_ name: String) throws {
+        let wired = try Wired()
+        let error = try #require(throws: ReachabilityError.self) {
+            try wired.view.reference("8.8.8.8") { $0.interface = name }
+        }
+        #expect(error.code == .noSuchInterface)
+        #expect(error.object == name)
+    }
+
+    @Test("an interface that went away after the reference was made reaches nothing, without an error")
+    func interfaceGone() throws {
+        let wired = try Wired("route add default via 10.0.0.254")
+        let reference = try wired.view.reference("8.8.8.8") { $0.interface = "eth0" }
+        let reference6 = try wired.view.reference("2001:db8::1") { $0.interface = "eth0" }
+        #expect(try reference.getFlags() == .routed)
+        try wired.ip("link delete eth0")
+        #expect(try reference.getFlags() == .nothing)
+        #expect(try reference6.getFlags() == .nothing)
+    }
+
+    // MARK: Namespaces
+
+    @Test("a reference looks into the namespace given, by path, from wherever it is asked")
+    func namespacePath() throws {
+        let wired = try Wired("route add default via 10.0.0.254")
+        let path = wired.topology.namespacePath
+        let inside = try ReachabilityRef(address: "8.8.8.8", options: options { $0.networkNamespace = .path(path) })
+        let outside = try Topology().run { try ReachabilityRef(address: "8.8.8.8") }
+        #expect(try inside.getFlags() == .routed)
+        #expect(try outside.getFlags() == .nothing)
+        try wired.ip("route delete default")
+        #expect(try inside.getFlags() == .nothing)
+        let scoped = try ReachabilityRef(
+            address: "fe80::1%eth0", options: options { $0.networkNamespace = .path(path) })
+        #expect(try scoped.getFlags() == .direct)
+    }
+
+    @Test("a namespace that is none is refused, and says what it was")
+    func noNamespace() throws {
+        for (namespace, object) in [
+            (ReachabilityOptions.NetworkNamespace.name("nosuchname"), "nosuchname"), (.name("../run"), "../run"),
+            (.path("/nowhere"), "/nowhere"), (.descriptor(-1), "descriptor -1"),
+        ] {
+            let error = try #require(throws: ReachabilityError.self) {
+                try ReachabilityRef(address: "8.8.8.8", options: options { $0.networkNamespace = namespace })
+            }
+            #expect(error.code == .invalidOption)
+            #expect(error.object == object)
+            #expect(error.errno != nil)
+        }
+    }
+
+    @Test("a file that is no namespace is refused")
+    func notANamespace() throws {
+        let error = try #require(throws: ReachabilityError.self) {
+            try ReachabilityRef(address: "8.8.8.8", options: options { $0.networkNamespace = .path("/dev/null") })
+                .getFlags()
+        }
+        #expect(!error.description.isEmpty)
+    }
+
+    private func options(_ configure: (inout ReachabilityOptions) -> Void) -> ReachabilityOptions {
+        var options = ReachabilityOptions()
+        configure(&options)
+        return options
+    }
+}

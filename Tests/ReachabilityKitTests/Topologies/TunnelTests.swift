@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+@Suite("Tunnels, dial-up and mobile links", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .tun))
+struct TunnelTests {
+    /// A tunnel with one peer, ready.
+    private func tunnel(_ kind: Topology.TunKind = .tunnel) throws -> (View, TunDevice) {
+        let topology = try Topology()
+        let device = try topology.tun("tun0", kind)
+        try topology.ip("address add 10.9.0.1 peer 10.9.0.2/32 dev tun0")
+        try topology.waitForLink("tun0") { $0.readiness == .ready }
+        return (View(topology), device)
+    }
+
+    @Test("a tunnel's peer is reached over a transient link, its own address is this machine's")
+    func peer() throws {
+        let (view, device) = try tunnel()
+        try view.expect("10.9.0.2", are: .tunnelled, .overPointToPoint)
+        try view.expect("10.9.0.1", are: .own, .thisMachine)
+        try view.expect("8.8.8.8", "default", are: .nothing, .refused(.noRoute))
+        device.close()
+    }
+
+    @Test("a tunnel that nobody reads has no carrier")
+    func withoutReader() throws {
+        let topology = try Topology()
+        try topology.ip(
+            """
+            tuntap add dev tun0 mode tun
+            address add 10.9.0.1 peer 10.9.0.2/32 dev tun0
+            link set tun0 up
+            """)
+        try topology.waitForLink("tun0", .down)
+        let view = View(topology)
+        try view.expect("10.9.0.2", are: .nothing, .linkBroken(.down))
+        try view.expect("10.9.0.1", are: .own)
+    }
+
+    @Test("a tunnel whose program ends is gone, and everything behind it")
+    func closed() throws {
+        let (view, device) = try tunnel()
+        try view.topology.ip("route add default dev tun0")
+        try view.expect("10.9.0.2", "8.8.8.8", "default", are: .tunnelled)
+        device.close()
+        try view.expect("10.9.0.1", "10.9.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
+    }
+
+    @Test("a default route into a tunnel, with no gateway or with one")
+    func defaultRoute() throws {
+        let (view, device) = try tunnel()
+        try view.topology.ip("route add default dev tun0")
+        try view.expect("8.8.8.8", "0.0.0.0", "::", "default", are: .tunnelled, .overPointToPoint)
+        try view.topology.ip("route replace default via 10.9.0.2")
+        try view.expect("8.8.8.8", "0.0.0.0", are: .tunnelled, .overPointToPoint)
+        device.close()
+    }
+
+    @Test("a pair of half-default routes stands for a default path, and ends with either's loss of its link")
+    func halfDefaults() throws {
+        let (view, device) = try tunnel()
+        try view.topology.ip("route add 0.0.0.0/1 dev tun0\nroute add 128.0.0.0/1 dev tun0")
+        try view.expect("8.8.8.8", "200.0.0.1", "0.0.0.0", "default", are: .tunnelled, .overPointToPoint)
+        try device.setCarrier(false)
+        try view.topology.waitForLink("tun0", .down)
+        try view.expect("8.8.8.8", "200.0.0.1", "0.0.0.0", "default", are: .nothing, .linkBroken(.down))
+    }
+
+    @Test("half-default routes over a default route win as long as they are there")
+    func halfDefaultsBesideDefault() throws {
+        let wired = try Wired("route add default via 10.0.0.254")
+        try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
+        let device = try wired.topology.tun("tun0", address: "10.9.0.1/24")
+        try wired.topology.waitForLink("tun0") { $0.readiness == .ready }
+        try wired.ip("route add 0.0.0.0/1 dev tun0\nroute add 128.0.0.0/1 dev tun0")
+        try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .tunnelled)
+        device.close()
+        try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
+    }
+
+    @Test("WireGuard's policy rules are followed when they come and when they go")
+    func policyRules() throws {
+        let wired = try Wired("route add default via 10.0.0.254")
+        let device = try wired.topology.tun("wg0", address: "10.9.0.1/32")
+        try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
+        try wired.view.expect("8.8.8.8", "default", are: .routed)
+        // What wg-quick(8) does: everything into the tunnel but its own packets, and but what main knows better.
+        try wired.ip(
+            """
+            route add default dev wg0 table 51820
+            rule add not fwmark 51820 table 51820 priority 32764
+            rule add table main suppress_prefixlength 0 priority 32763
+            """)
+        try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .tunnelled, .overPointToPoint)
+        try wired.view.expect("10.0.0.2", are: .direct, .onLink)
+        try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.mark = 51820 })
+        try wired.ip("rule delete priority 32763\nrule delete priority 32764")
+        try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .routed, .throughGateway)
+        device.close()
+    }
+
+    @Test("WireGuard's policy rules for IPv6 alone change IPv6 alone")
+    func policyRules6() throws {
+        let wired = try Wired("route add default via 10.0.0.254\nroute add ::/0 via fd00::254 dev eth0")
+        let device = try wired.topology.tun("wg0", address: "fd09::1/128")
+        try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
+        try wired.view.expect("8.8.8.8", "2001:db8::1", are: .routed)
+        try wired.ip(
+            """
+            -6 route add default dev wg0 table 51820
+            -6 rule add not fwmark 51820 table 51820 priority 32764
+            -6 rule add table main suppress_prefixlength 0 priority 32763
+            """)
+        try wired.view.expect("2001:db8::1", are: .tunnelled)
+        try wired.view.expect("8.8.8.8", are: .routed)
+        try wired.view.expect("fd00::2", are: .direct)
+        try wired.ip("-6 rule delete priority 32763\n-6 rule delete priority 32764")
+        try wired.view.expect("2001:db8::1", are: .routed)
+        device.close()
+    }
+
+    // MARK: Classes
+
+    @Test("a PPP link is transient")
+    func ppp() throws {
+        let (view, device) = try tunnel(.ppp)
+        try view.expect("10.9.0.2", are: .tunnelled, .overPointToPoint)
+        device.close()
+    }
+
+    @Test("a link of raw IP is a mobile network's")
+    func rawIP() throws {
+        let (view, device) = try tunnel(.rawIP)
+        try view.topology.ip("route add default dev tun0")
+        try view.expect("10.9.0.2", "8.8.8.8", "default", are: .cellular, .overPointToPoint)
+        try view.expect("10.9.0.1", are: .own)
+        device.close()
+    }
+
+    @Test("a tap device is Ethernet, and not transient")
+    func tap() throws {
+        let topology = try Topology()
+        let device = try topology.tun("tap0", .frames, address: "10.9.0.1/24")
+        try topology.waitForLink("tap0") { $0.readiness == .ready }
+        try topology.ip("route add default via 10.9.0.254")
+        let view = View(topology)
+        try view.expect("10.9.0.2", are: .direct)
+        try view.expect("8.8.8.8", are: .routed)
+        device.close()
+    }
+
+    @Test(
+        "a dormant dial-up link connects on traffic; a dormant mobile link too",
+        arguments: zip(
+            [Topology.TunKind.tunnel, .ppp, .rawIP],
+            [ReachabilityFlags.dormantDialUp, .dormantDialUp, .dormantCellular]))
+    func dormant(_ kind: Topology.TunKind, _ flags: ReachabilityFlags) throws {
+        let (view, device) = try tunnel(kind)
+        try view.topology.ip("route add default dev tun0")
+        try view.topology.setOperationalState(.dormant, of: "tun0")
+        try view.expect("10.9.0.2", "8.8.8.8", "default", are: flags, .dormantLink)
+        try view.expect("10.9.0.1", are: .own)
+        device.close()
+    }
+}
