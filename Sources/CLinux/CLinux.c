@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -55,6 +56,123 @@ ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, ui
     ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_TRUNC);
     *sender_port = message.msg_namelen == sizeof sender ? sender.nl_pid : UINT32_MAX;
     return count;
+}
+
+int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope) {
+    if (length == 4) {
+        struct sockaddr_in local;
+        memset(&local, 0, sizeof local);
+        local.sin_family = AF_INET;
+        memcpy(&local.sin_addr, address, 4);
+        return bind(descriptor, (struct sockaddr *)&local, sizeof local);
+    }
+    struct sockaddr_in6 local;
+    memset(&local, 0, sizeof local);
+    local.sin6_family = AF_INET6;
+    local.sin6_scope_id = scope;
+    memcpy(&local.sin6_addr, address, 16);
+    return bind(descriptor, (struct sockaddr *)&local, sizeof local);
+}
+
+int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope) {
+    struct sockaddr_in6 remote;
+    if (length > sizeof remote) {
+        errno = EINVAL;
+        return -1;
+    }
+    memcpy(&remote, address, length);
+    if (remote.sin6_family == AF_INET6 && length == sizeof remote && scope != 0) remote.sin6_scope_id = scope;
+    return connect(descriptor, (struct sockaddr *)&remote, length);
+}
+
+ssize_t clinux_send_vector(int descriptor, const void *vector, int count) {
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = (struct iovec *)vector;
+    message.msg_iovlen = (size_t)count;
+    return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+}
+
+int clinux_init_condition(pthread_cond_t *condition) {
+    pthread_condattr_t attributes;
+    int status = pthread_condattr_init(&attributes);
+    if (status != 0) return status;
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    status = pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return status;
+}
+
+int clinux_probe_internet(
+    int descriptor, const uint8_t *destination, size_t length, uint32_t scope, uint8_t *source) {
+    struct sockaddr_storage address;
+    socklen_t size = length == 4 ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&address;
+    int yes = 1;
+    /* Without it, connecting to a broadcast address is refused with the error of a prohibiting route. */
+    setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
+    memset(&address, 0, sizeof address);
+    if (length == 4) {
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(9); /* discard; nothing is sent */
+        memcpy(&v4->sin_addr, destination, 4);
+    } else {
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons(9);
+        v6->sin6_scope_id = scope;
+        memcpy(&v6->sin6_addr, destination, 16);
+    }
+    if (connect(descriptor, (struct sockaddr *)&address, size) != 0) return -1;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return -1;
+    if (length == 4) memcpy(source, &v4->sin_addr, 4);
+    else memcpy(source, &v6->sin6_addr, 16);
+    return 0;
+}
+
+int clinux_interface_control(const char *name, unsigned long request, uint16_t *value) {
+    struct ifreq asked;
+    memset(&asked, 0, sizeof asked);
+    if (strlen(name) >= sizeof asked.ifr_name) {
+        errno = ENODEV;
+        return -1;
+    }
+    strcpy(asked.ifr_name, name);
+    int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) descriptor = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    int status = ioctl(descriptor, request, &asked);
+    close(descriptor);
+    if (status == 0) *value = request == SIOCGIFFLAGS ? (uint16_t)asked.ifr_flags : asked.ifr_hwaddr.sa_family;
+    return status;
+}
+
+int clinux_interface_with_ipv4(uint32_t address, char *name) {
+    enum { most = 1024 };
+    struct ifreq *list = calloc(most, sizeof *list);
+    int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int status = -1;
+    if (list && descriptor >= 0) {
+        struct ifconf found = {.ifc_len = most * sizeof *list, .ifc_req = list};
+        if (ioctl(descriptor, SIOCGIFCONF, &found) == 0) {
+            for (size_t i = 0; i < found.ifc_len / sizeof *list; i++) {
+                struct sockaddr_in own;
+                memcpy(&own, &list[i].ifr_addr, sizeof own);
+                if (own.sin_addr.s_addr != address) continue;
+                memcpy(name, list[i].ifr_name, IF_NAMESIZE);
+                status = 0;
+                break;
+            }
+        }
+    }
+    if (descriptor >= 0) close(descriptor);
+    free(list);
+    return status;
+}
+
+int clinux_is_ignored(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 long clinux_clock_ticks(void) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A moment on a clock that never jumps and goes on while the machine sleeps (CLOCK_BOOTTIME, clock_gettime(2)).
 package struct BootTime: Comparable, Hashable, Sendable {

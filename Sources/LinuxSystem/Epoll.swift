@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// An epoll instance (epoll(7)).
 package struct Epoll: ~Copyable, Sendable {
@@ -66,7 +67,9 @@ package struct Epoll: ~Copyable, Sendable {
         try FaultInjection.check(.epollWait)
         let capacity = 32
         let rawValue = descriptor.rawValue
-        let outcome: Result<Void, Errno> = unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) {
+        let outcome: Result<Void, Errno> = unsafe withUnsafeTemporaryAllocation(
+            of: epoll_event.self, capacity: capacity
+        ) {
             buffer in
             let count = unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
             guard count >= 0 else {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Synchronization
+
+@_implementationOnly import CLinux
 
 /// One thread, blocked in epoll_wait until a descriptor, a timer or another thread has something for it.
 ///

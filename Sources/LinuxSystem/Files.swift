@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Which file a path leads to, and in what state: enough to notice that it was replaced or edited.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
 import Synchronization
+
+@_implementationOnly import CLinux
 
 /// Counts how often this process is the child of a fork since the package was first used.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Names and numbers of interfaces, as the calling thread's namespace has them.
 package enum Interfaces {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A NETLINK_ROUTE socket as the kernel offers it: datagrams in and out, nothing understood (netlink(7)).
 package struct NetlinkSocket: ~Copyable, Sendable {
@@ -11,6 +12,11 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         package let length: Int
         /// The netlink port of the sender; 0 is the kernel.
         package let sender: UInt32
+
+        package init(length: Int, sender: UInt32) {
+            self.length = length
+            self.sender = sender
+        }
     }
 
     private let descriptor: OwnedDescriptor

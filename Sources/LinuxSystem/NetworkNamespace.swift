@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Recognises a network namespace: the device and inode of its file in nsfs (namespaces(7)).
 package struct NamespaceIdentity: Hashable, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A file descriptor with exactly one owner, closed when the owner is done with it.
 package struct OwnedDescriptor: ~Copyable, Sendable {

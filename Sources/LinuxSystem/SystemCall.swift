@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// The one policy of the package for calling into libc: `errno` is read at once, an interrupted call is made again,
 /// and a descriptor or pointer that is plainly wrong is our own mistake and traps.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A POSIX thread. Every thread is either joined or detached, once.
 package struct Thread: Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 package import LinuxSystem
+
+@_implementationOnly import CLinux
 
 /// Questions to the kernel over one transport, each answered before the next is asked.
 ///

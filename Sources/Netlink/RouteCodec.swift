@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 package import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// The wire form of route questions and answers (struct rtmsg and RTA_…, linux/rtnetlink.h).
 package enum RouteCodec {
@@ -35,7 +36,8 @@ package enum RouteCodec {
         let prefixLength: UInt8 = try payload.load(at: 1)
         let type: UInt8 = try payload.load(at: 7)
         var decision = RouteDecision(
-            kind: RouteDecision.Kind(rawValue: type) ?? .unspecified, table: UInt32(try payload.load(UInt8.self, at: 4)))
+            kind: RouteDecision.Kind(rawValue: type) ?? .unspecified, table: UInt32(try payload.load(UInt8.self, at: 4))
+        )
         var destination: IPAddress?
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
             switch rtattr_type_t(UInt32(type)) {
@@ -117,7 +119,7 @@ extension MessageBuilder {
 }
 
 extension RawSpan {
-    fileprivate func address(of family: AddressFamily) throws(WireError) -> IPAddress {
+    func address(of family: AddressFamily) throws(WireError) -> IPAddress {
         switch family {
         case .v4: .v4(IPv4Address(rawValue: try loadBigEndian(at: 0)))
         case .v6: .v6(IPv6Address(high: try loadBigEndian(at: 0), low: try loadBigEndian(at: 8)))

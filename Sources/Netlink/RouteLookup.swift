@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// Asking the kernel which route it would take (RTM_GETROUTE, rtnetlink(7)).
 extension Conversation {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
 package import LinuxSystem
 import Synchronization
+
+@_implementationOnly import CLinux
 
 /// Knows, at the price of one system call, whether anything that decides routing has changed.
 ///

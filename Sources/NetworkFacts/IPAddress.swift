@@ -72,6 +72,17 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
+    /// The address of four or sixteen bytes in network order.
+    package init(bytes: [UInt8]) {
+        precondition(bytes.count == 4 || bytes.count == 16, "an address has 4 or 16 bytes")
+        if bytes.count == 4 {
+            self = .v4(IPv4Address(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
+        } else {
+            let halves = [bytes[..<8], bytes[8...]].map { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
+            self = .v6(IPv6Address(high: halves[0], low: halves[1]))
+        }
+    }
+
     /// The address's bytes in network order.
     package var bytes: [UInt8] {
         switch self {

@@ -63,7 +63,8 @@ extension IPv6Address {
     /// Reads the text forms of RFC 4291 2.2, without a scope.
     package init?(_ text: some StringProtocol) {
         // "::" splits the text in at most two halves; each half is a list of groups.
-        guard let halves = Self.halves(of: Substring(text)), let head = Self.groups(in: halves.head, atEnd: halves.tail == nil)
+        guard let halves = Self.halves(of: Substring(text)),
+            let head = Self.groups(in: halves.head, atEnd: halves.tail == nil)
         else { return nil }
         var groups = head
         if let tail = halves.tail {

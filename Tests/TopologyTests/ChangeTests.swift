@@ -76,11 +76,8 @@ struct ChangeTests {
         arguments: [("10.1.0.1/24", "10.1.0.1"), ("fd01::1/64", "fd01::1")])
     func addresses(_ text: String, _ address: String) throws {
         try changer.apply(.address(.add, text, of: eth0))
-        // An IPv6 address gets its route from a worker of the kernel, also where no duplicate is looked for
-        // (addrconf_dad_start), so it may be a moment late.
-        try topology.waitForRoute(to: IPAddress(text: address)) {
-            if case .route(let route) = $0 { route.kind == .local } else { false }
-        }
+        try topology.waitForOwn([text])
+        #expect(try decision(address)?.kind == .local)
         try changer.apply(.address(.delete, text, of: eth0))
         #expect(try decision(address) == nil)
     }

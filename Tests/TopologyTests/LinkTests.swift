@@ -22,7 +22,7 @@ struct LinkTests {
             return
         }
         #expect(route.preferredSource == .v4(IPv4Address(10, 0, 0, 1)))
-        #expect(try !topology.ip("-6 address show dev eth0").contains("tentative"))
+        #expect(try !topology.ip("-6 address show dev eth0 to fd00::1").contains("tentative"))
     }
 
     @Test("a wire's other end lies in the topology asked for")

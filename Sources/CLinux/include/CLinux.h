@@ -28,6 +28,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -61,6 +62,32 @@ int clinux_bind_netlink(int descriptor);
 
 /* recvmsg(2) with MSG_DONTWAIT | MSG_TRUNC into one buffer; tells the netlink port of the sender. */
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port);
+
+/* bind(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address, with a port of the kernel's choice. */
+int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope);
+
+/* connect(2) to an AF_INET or AF_INET6 address; a scope that is not 0 replaces the one of an IPv6 address. */
+int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope);
+
+/* sendmsg(2) of an array of struct iovec, without SIGPIPE where a TCP peer is gone. */
+ssize_t clinux_send_vector(int descriptor, const void *vector, int count);
+
+/* pthread_cond_timedwait(3) takes its clock from the condition's attributes: this one is on CLOCK_MONOTONIC. */
+int clinux_init_condition(pthread_cond_t *condition);
+
+/* Connects a UDP socket to an address of 4 or 16 bytes, also a broadcast one, and tells the source it would send from
+ * into as many bytes. */
+int clinux_probe_internet(
+    int descriptor, const uint8_t *destination, size_t length, uint32_t scope, uint8_t *source);
+
+/* The 16-bit value that an interface's SIOCGIFFLAGS or SIOCGIFHWADDR gives, by a socket of its own. */
+int clinux_interface_control(const char *name, unsigned long request, uint16_t *value);
+
+/* The name of the interface that has an IPv4 address in network order (SIOCGIFCONF), into IF_NAMESIZE bytes. */
+int clinux_interface_with_ipv4(uint32_t address, char *name);
+
+/* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
+int clinux_is_ignored(int signal);
 
 /* The number of clock ticks in a second in which rta_cacheinfo counts (sysconf _SC_CLK_TCK). */
 long clinux_clock_ticks(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HostResolution
 package import NetworkFacts
 
 /// The answer to a question: the flags, the interface they speak of, and why.
@@ -33,6 +34,8 @@ package enum Reason: Hashable, Sendable {
     case dormantLink
     /// The kernel has no route, or one that forbids.
     case refused(RouteRefusal)
+    /// The interface that was asked for does not exist now.
+    case interfaceMissing
     /// The route's link is not up.
     case linkDisabled
     /// The route's link is up, but nothing can pass below it.
@@ -43,6 +46,10 @@ package enum Reason: Hashable, Sendable {
     case notOurAddress
     /// The two addresses of a pair are of different families.
     case familiesDiffer
+    /// A UDP socket can be connected to it; nothing more can be asked here.
+    case connectable
+    /// The name has no addresses, for the reason given.
+    case notResolved(ResolutionOutcome)
 }
 
 extension Reason: CustomStringConvertible {
@@ -55,6 +62,7 @@ extension Reason: CustomStringConvertible {
         case .overPointToPoint: "a link with a single peer leads to the target"
         case .dormantLink: "the link waits for a connection to be made, such as a dial or a login"
         case .refused(let refusal): refusal.description
+        case .interfaceMissing: "the interface asked for does not exist now"
         case .linkDisabled: "the link of the route is switched off"
         case .linkBroken(.testing): "the link of the route is being tested"
         case .linkBroken(.lowerLayerDown): "the link of the route has nothing working below it"
@@ -62,6 +70,8 @@ extension Reason: CustomStringConvertible {
         case .linkBroken: "the link of the route has no carrier"
         case .linkGone: "the link of the route has just gone"
         case .notOurAddress: "the local address is none of this machine's"
+        case .connectable: "a socket can be connected to it"
+        case .notResolved(let outcome): outcome.words
         case .familiesDiffer: "the local and the remote address are of different families"
         }
     }

@@ -32,8 +32,8 @@ package final class KernelAccess: Sendable {
 
     /// The flags in a cell, where they are proved to be the kernel's present answer. This is the whole cost of asking
     /// again while nothing has changed.
-    package func provenFlags(in cell: borrowing VerdictCell) -> ReachabilityFlags? {
-        guard isUsable, let entry = cell.load(), entry.generation == sentinel.generation,
+    package func provenFlags(in cell: borrowing VerdictCell, tag: UInt64 = 0) -> ReachabilityFlags? {
+        guard isUsable, let entry = cell.load(), entry.generation == sentinel.generation, entry.tag == tag,
             // Only now is the generation a proof; it may have been raised by who emptied the queues just before.
             sentinel.isQuiet, entry.generation == sentinel.generation,
             entry.deadline == VerdictCell.Entry.never || SystemTime().now().nanoseconds < entry.deadline

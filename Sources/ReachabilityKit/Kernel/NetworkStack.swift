@@ -11,15 +11,21 @@ import Synchronization
 package final class NetworkStack: Sendable {
     /// Nil where /proc does not tell in which namespace the caller is; such a stack is not shared.
     package let identity: NamespaceIdentity?
-    private let handle: NamespaceHandle?
+    let handle: NamespaceHandle?
+    private let epoch = ForkEpoch.current
     private let deviceTypes: DeviceTypes
     private let access = AtomicLazyReference<KernelAccess>()
+    package let engineHost = EngineHost()
+    package let resolvers = ResolverPool()
 
     package init(identity: NamespaceIdentity?, handle: NamespaceHandle?, deviceTypes: DeviceTypes = DeviceTypes()) {
         self.identity = identity
         self.handle = handle
         self.deviceTypes = deviceTypes
     }
+
+    /// Whether this was made in this process, and not in one that it was forked from.
+    var isThisProcess: Bool { epoch == ForkEpoch.current }
 
     /// The sockets, where they are open and this process's own. Costs two loads.
     package var openAccess: KernelAccess? {
@@ -30,7 +36,7 @@ package final class NetworkStack: Sendable {
     /// The sockets, opened now where they are not yet.
     package func kernel() throws(ReachabilityError) -> KernelAccess {
         if let access = openAccess { return access }
-        if access.load() != nil { return try StackRegistry.current.adoption(of: self).kernel() }
+        if !isThisProcess { return try StackRegistry.current.adoption(of: self).kernel() }
         do throws(NetlinkError) {
             return access.storeIfNil(try inside { () throws(NetlinkError) in try self.opened() })
         } catch {

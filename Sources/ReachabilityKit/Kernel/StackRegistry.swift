@@ -47,19 +47,20 @@ package final class StackRegistry: Sendable {
     /// The stack of the calling thread's namespace.
     package func stackOfCallingThread() -> NetworkStack {
         guard let identity = NamespaceIdentity.current() else { return NetworkStack(identity: nil, handle: nil) }
-        return stack(of: identity, handle: nil)
+        // The handle leads back here when a socket is needed later on a thread that is elsewhere.
+        return stack(of: identity) { try? NamespaceHandle(path: NamespaceIdentity.currentPath) }
     }
 
     /// The stack of a namespace that is open.
     package func stack(of handle: NamespaceHandle) -> NetworkStack {
-        stack(of: handle.identity, handle: handle)
+        stack(of: handle.identity) { handle }
     }
 
-    private func stack(of identity: NamespaceIdentity, handle: NamespaceHandle?) -> NetworkStack {
+    private func stack(of identity: NamespaceIdentity, open: () -> NamespaceHandle?) -> NetworkStack {
         entries.withLock { entries in
             if let stack = entries.shared[identity]?.stack { return stack }
             entries.shared = entries.shared.filter { $0.value.stack != nil }
-            let stack = NetworkStack(identity: identity, handle: handle)
+            let stack = NetworkStack(identity: identity, handle: open())
             entries.shared[identity] = WeakStack(stack: stack)
             return stack
         }

@@ -12,21 +12,27 @@ package struct VerdictCell: ~Copyable, Sendable {
     private let content = Atomic<UInt32>(0)
     private let generation = Atomic<UInt64>(0)
     private let deadline = Atomic<UInt64>(0)
+    private let tag = Atomic<UInt64>(0)
 
     package struct Entry: Hashable, Sendable {
         package var flags: ReachabilityFlags
         package var generation: UInt64
         /// The moment the kernel's answer ends of itself, in nanoseconds of BootTime; `never` if it does not.
         package var deadline: UInt64
+        /// Which of a name's answers the flags were made from; 0 for an address.
+        package var tag: UInt64
         /// Whether the deadline is ours, set to ask once more, and not the kernel's.
         package var isProvisional: Bool
 
         package static let never = UInt64.max
 
-        package init(flags: ReachabilityFlags, generation: UInt64, deadline: UInt64, isProvisional: Bool) {
+        package init(
+            flags: ReachabilityFlags, generation: UInt64, deadline: UInt64, tag: UInt64 = 0, isProvisional: Bool
+        ) {
             self.flags = flags
             self.generation = generation
             self.deadline = deadline
+            self.tag = tag
             self.isProvisional = isProvisional
         }
     }
@@ -45,6 +51,7 @@ package struct VerdictCell: ~Copyable, Sendable {
             flags: ReachabilityFlags(rawValue: word & ~Self.provisionalBit),
             generation: generation.load(ordering: .relaxed),
             deadline: deadline.load(ordering: .relaxed),
+            tag: tag.load(ordering: .relaxed),
             isProvisional: word & Self.provisionalBit != 0)
         atomicMemoryFence(ordering: .acquiring)
         return version.load(ordering: .relaxed) == before ? entry : nil
@@ -61,6 +68,7 @@ package struct VerdictCell: ~Copyable, Sendable {
             entry.flags.rawValue | (entry.isProvisional ? Self.provisionalBit : 0), ordering: .relaxed)
         generation.store(entry.generation, ordering: .relaxed)
         deadline.store(entry.deadline, ordering: .relaxed)
+        tag.store(entry.tag, ordering: .relaxed)
         // Zero means "never written", so the count steps over it.
         let after = before &+ 2
         version.store(after == 0 ? 2 : after, ordering: .releasing)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import LinuxSystem
 import Netlink
 import NetworkFacts
@@ -8,7 +9,7 @@ import NetworkFacts
 struct Place {
     let stack: NetworkStack
     let keys: RoutingKeys
-    private let source: IPAddress?
+    let source: IPAddress?
 
     init(_ options: ReachabilityOptions) throws(ReachabilityError) {
         let stack =
@@ -19,12 +20,13 @@ struct Place {
             }
         var keys = RoutingKeys(mark: options.mark, userID: options.userID)
         if let name = options.interface {
-            guard let index = Self.index(of: name, in: stack) else {
+            guard Self.index(of: name, in: stack) != nil else {
                 throw ReachabilityError(
                     .noSuchInterface, "use the interface", name,
                     "there is no such interface here; `ip link` lists those there are")
             }
-            keys.interface = index
+            // What is bound is the name; the number says that there is such an interface now.
+            keys.interfaceName = InterfaceName(name)
         }
         self.stack = stack
         self.keys = keys
@@ -42,9 +44,20 @@ struct Place {
         guard let parsed = AddressText(text) else {
             throw ReachabilityError(
                 .invalidTarget, "use the address", text,
-                "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0")
+                "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
+            )
         }
         return try parsed.resolved { index(of: $0, in: stack) }
+    }
+
+    /// Reads the address of a name server, with or without a port.
+    func server(_ text: String) throws(ReachabilityError) -> ServerAddress {
+        guard let parsed = ServerText(text) else {
+            throw ReachabilityError(
+                .invalidOption, "use the name server", text,
+                "pass an address with or without a port, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353")
+        }
+        return ServerAddress(try address(parsed.address), port: parsed.port)
     }
 
     /// The target as seen from this place's source address: what can be sent from there.
@@ -53,6 +66,8 @@ struct Place {
         switch target {
         case .address(let remote): return .pair(local: source, remote: remote)
         case .defaultPath: return .pair(local: source, remote: .v4(.any))
+        // A name's host has been told its source when it was made.
+        case .name: return target
         case .pair:
             throw ReachabilityError(
                 .invalidOption, "use the source address", source.description,

@@ -62,7 +62,7 @@ extension ReachabilityRef {
         try self.init(options: options) { _ in target }
     }
 
-    private convenience init(
+    convenience init(
         options: ReachabilityOptions, read: (Place) throws(ReachabilityError) -> Target
     ) throws(ReachabilityError) {
         let place = try Place(options)

@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import LinuxSystem
 import Netlink
 import NetworkFacts
+import Synchronization
 
 extension ReachabilityRef {
     /// Asks anew, in more detail than ``getFlags()`` does, and tells what was learned and why each flag is set.
     ///
     /// - Throws: ``ReachabilityError`` where the kernel could not be asked.
     public func explain() throws(ReachabilityError) -> Explanation {
-        let kernel = try stack.kernel()
+        guard case .name(let host) = target else { return try explain(target) }
+        return try explain(host, resolution(of: host))
+    }
+
+    /// The same, without blocking a thread while a name is being resolved.
+    public func explanation() async throws(ReachabilityError) -> Explanation {
+        guard case .name(let host) = target, let resolution = try await resolutionWithoutBlocking() else {
+            return try explain()
+        }
+        return try explain(host, resolution)
+    }
+
+    // MARK: Paths
+
+    private func explain(_ target: Target) throws(ReachabilityError) -> Explanation {
+        guard case .netlink(let kernel) = try stack.authority() else {
+            return Explanation(of: target, try stack.udpFinding(on: target, keys: keys))
+        }
+        return try explain(target, kernel)
+    }
+
+    private func explain(_ target: Target, _ kernel: KernelAccess) throws(ReachabilityError) -> Explanation {
         let settled = kernel.sentinel.settle()
         do throws(NetlinkError) {
             return try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
@@ -40,25 +63,29 @@ extension ReachabilityRef {
         }
         return indices
     }
-}
 
-extension Explanation {
-    /// The explanation of a verdict on addresses, by netlink.
-    init(of target: Target, verdict: Verdict, evidence: [Evidence], names: [InterfaceIndex: String]) {
-        let text = ExplanationText { names[$0] ?? "interface \($0.rawValue)" }
-        // Of several questions the last one with this verdict decided; a pair's first merely admitted the local side.
-        let deciding = evidence.last { $0.verdict == verdict } ?? evidence.last
-        var route: RouteDecision?
-        if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty { route = found }
-        self.init(
-            target: target.description,
-            flags: verdict.flags,
-            interface: verdict.interface.map { names[$0] ?? "\($0.rawValue)" },
-            gateway: route?.gateway?.unscoped.description,
-            source: (deciding?.query.source ?? route?.preferredSource)?.unscoped.description,
-            addresses: evidence.filter { $0.purpose == .target }.map(\.query.destination.description),
-            answeredBy: .netlink,
-            reason: verdict.reason.description,
-            steps: evidence.flatMap(text.steps) + text.flagSteps(for: verdict, evidence: deciding))
+    // MARK: Names
+
+    func explain(_ host: NamedHost, _ resolution: Resolution?) throws(ReachabilityError) -> Explanation {
+        guard let resolution else {
+            // Not resolved yet, or not to be: the default path stands for it.
+            let path = try explain(.defaultPath)
+            let note = Explanation.Step("name", "not resolved; the answer is that of the default path")
+            return path.renamed(host.name.description, before: [note], addresses: [])
+        }
+        let authority: Explanation.Authority =
+            if case .netlink = try stack.authority() { .netlink } else { .udp }
+        var servers: [(ServerAddress, ReachabilityFlags)] = []
+        // Who answers from the hosts file asks no server.
+        for server in resolution.servers where resolution.origin == .dns || resolution.origin == .none {
+            servers.append((server, try explain(Target(server.address)).flags))
+        }
+        var each: [(address: IPAddress, explanation: Explanation)] = []
+        for address in resolution.addresses {
+            each.append((address, try explain(host.target(for: address))))
+        }
+        return Explanation(
+            of: host, resolution, isCached: host.resolver.known(host.name) === resolution, servers: servers,
+            addresses: each, answeredBy: authority, at: SystemTime().now())
     }
 }

@@ -2,6 +2,7 @@
 
 import LinuxSystem
 import Netlink
+import Synchronization
 
 /// A target whose reachability can be asked for, as often as one likes and from any thread.
 ///
@@ -17,8 +18,9 @@ public final class ReachabilityRef: Sendable {
     package let keys: RoutingKeys
     package let stack: NetworkStack
     /// The sockets, where they could be opened when the reference was made.
-    private let kernel: KernelAccess?
-    private let cell = VerdictCell()
+    let kernel: KernelAccess?
+    let cell = VerdictCell()
+    let client = Mutex(Client())
 
     package init(target: Target, keys: RoutingKeys, stack: NetworkStack) {
         self.target = target
@@ -35,13 +37,26 @@ public final class ReachabilityRef: Sendable {
     /// - Throws: ``ReachabilityError`` where the kernel could not be asked. "Not reachable" is no error: the flags
     ///   are empty then.
     public func getFlags() throws(ReachabilityError) -> ReachabilityFlags {
-        if let flags = kernel?.provenFlags(in: cell) { return flags }
+        if let kernel {
+            if case .name(let host) = target {
+                if let flags = provenNameFlags(host, kernel) { return flags }
+            } else if let flags = kernel.provenFlags(in: cell) {
+                return flags
+            }
+        }
         return try currentVerdict().flags
     }
 
-    /// Asks the kernel, and keeps the answer for as long as it is proved.
+    /// Asks the kernel, for a name after resolving it, and keeps the answer for as long as it is proved.
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
-        let kernel = try stack.kernel()
+        if case .name(let host) = target { return try verdict(on: host) }
+        return try timedVerdict(on: target, isKept: true).verdict
+    }
+
+    func timedVerdict(on target: Target, isKept: Bool = false) throws(ReachabilityError) -> TimedVerdict {
+        guard case .netlink(let kernel) = try stack.authority() else {
+            return TimedVerdict(verdict: try stack.udpFinding(on: target, keys: keys).verdict)
+        }
         let settled = kernel.sentinel.settle()
         let now = SystemTime().now().nanoseconds
         let timed: TimedVerdict
@@ -50,21 +65,22 @@ public final class ReachabilityRef: Sendable {
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
-        if let settled { keep(timed, generation: settled.routes, askedAt: now) }
-        return timed.verdict
+        if isKept, let settled { keep(timed, generation: settled.routes, tag: 0, askedAt: now) }
+        return timed
     }
 
-    private func keep(_ timed: TimedVerdict, generation: UInt64, askedAt now: UInt64) {
+    func keep(_ timed: TimedVerdict, generation: UInt64, tag: UInt64, askedAt now: UInt64) {
         let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
         var entry = VerdictCell.Entry(
-            flags: timed.verdict.flags, generation: generation, deadline: VerdictCell.Entry.never, isProvisional: false)
+            flags: timed.verdict.flags, generation: generation, deadline: VerdictCell.Entry.never, tag: tag,
+            isProvisional: false)
         if let ticks = timed.expiresInTicks {
             entry.deadline = now + UInt64(ticks) * nanosecondsPerTick
         } else if timed.expiryIsUncertain {
             // The kernel counts whole ticks, so the last one of a route's life reads as "for ever". An answer that
             // says so twice, more than a tick apart and with no change between, means it.
             let previous = cell.load()
-            if previous?.generation != generation || previous?.isProvisional == false {
+            if previous?.generation != generation || previous?.tag != tag || previous?.isProvisional == false {
                 entry.deadline = now + 2 * nanosecondsPerTick
                 entry.isProvisional = true
             }

@@ -7,7 +7,10 @@ package import Netlink
 public struct ReachabilityError: Error, Hashable, Sendable {
     /// What kind of failure it is. Further kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Value { case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling, unsupported, timedOut }
+        private enum Value {
+            case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling
+            case unsupported, timedOut, cancelled
+        }
         private let value: Value
 
         /// The target can never be resolved or looked up as it is written.
@@ -24,6 +27,8 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let unsupported = Code(value: .unsupported)
         /// The time given ran out.
         public static let timedOut = Code(value: .timedOut)
+        /// The task that asked was cancelled.
+        public static let cancelled = Code(value: .cancelled)
     }
 
     /// What kind of failure it is.

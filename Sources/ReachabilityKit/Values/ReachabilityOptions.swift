@@ -19,6 +19,22 @@ public struct ReachabilityOptions: Hashable, Sendable {
     /// The network namespace looked at; by default that of the thread that makes the reference.
     public var networkNamespace: NetworkNamespace?
 
+    /// The longest a name may take to resolve, retries and all; at the end of it what is known by then answers.
+    public var resolutionTimeout: Duration = .seconds(5)
+    /// Whether asking for a name's flags resolves it.
+    public var resolutionPolicy = ResolutionPolicy.resolve
+    /// Name servers to ask instead of those the system is configured with, such as `192.0.2.53`, `192.0.2.53:5353` or
+    /// `[2001:db8::53]:5353`.
+    public var nameServers: [String]?
+
+    /// What asking for the flags of a name does that is not scheduled.
+    public enum ResolutionPolicy: String, Hashable, Sendable {
+        /// Resolves it, which may take as long as the resolution timeout.
+        case resolve
+        /// Asks nobody, as Apple's systems do since 10.11: a name that is not known yet has the default path's flags.
+        case optimistic
+    }
+
     /// A network namespace other than the calling thread's. Entering one wants CAP_SYS_ADMIN over it.
     public enum NetworkNamespace: Hashable, Sendable {
         /// One that `ip netns` knows by this name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 package import NetworkFacts
 
 /// What is to be reached, read and checked once.
@@ -9,6 +10,7 @@ package enum Target: Hashable, Sendable {
     indirect case pair(local: IPAddress, remote: IPAddress?)
     /// Any way off this machine, of either family.
     case defaultPath
+    case name(NamedHost)
 }
 
 extension Target {
@@ -36,6 +38,7 @@ extension Target: CustomStringConvertible {
         case .address(let address): address.description
         case .pair(let local, let remote): "\(local),\(remote?.description ?? "")"
         case .defaultPath: "default"
+        case .name(let host): host.name.description
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
+
 /// A target as a person writes it: `name`, an address, `default`, or `LOCAL,REMOTE`.
 package enum TargetText: Hashable, Sendable {
     case name(String)
@@ -13,7 +15,8 @@ package enum TargetText: Hashable, Sendable {
         } else if text.contains(",") {
             let sides = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, sides != ["", ""] else {
-                throw Self.problem(text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
+                throw Self.problem(
+                    text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
             }
             for side in sides where !side.isEmpty && AddressText(side) == nil {
                 throw Self.problem(text, "'\(side)' is not an address, and a pair is made of addresses")
@@ -23,6 +26,17 @@ package enum TargetText: Hashable, Sendable {
             self = .address(text)
         } else {
             self = .name(text)
+        }
+    }
+
+    /// What is wrong with a name that can never resolve; nil for all else.
+    package var problem: ReachabilityError? {
+        guard case .name(let name) = self else { return nil }
+        do throws(HostNameError) {
+            _ = try HostName(name)
+            return nil
+        } catch {
+            return ReachabilityError(.invalidTarget, "use the name", name, "\(error)")
         }
     }
 
@@ -37,8 +51,7 @@ extension ReachabilityRef {
         text: TargetText, options: ReachabilityOptions
     ) throws(ReachabilityError) {
         switch text {
-        case .name(let name):
-            throw ReachabilityError(.unsupported, "use the name", name, "names are not resolved yet")
+        case .name(let name): try self.init(hostname: name, options: options)
         case .address(let address): try self.init(address: address, options: options)
         case .pair(let local, let remote): try self.init(local: local, remote: remote, options: options)
         case .defaultPath: try self.init(target: .defaultPath, options: options)

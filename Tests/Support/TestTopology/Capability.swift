@@ -46,7 +46,10 @@ package struct Requirement: TestTrait, SuiteTrait {
         guard !missing.isEmpty else { return }
         let list = missing.joined(separator: ", ")
         // A suite is only a frame; its tests each come here too.
-        if !test.isSuite { Self.record("not run: \(test.displayName ?? test.name) (needs \(list))") }
+        if !test.isSuite {
+            let file = test.sourceLocation.fileName
+            Self.record("not run: \(file): \(test.displayName ?? test.name) (needs \(list))")
+        }
         try await ConditionTrait.disabled("needs \(list)").prepare(for: test)
     }
 

@@ -39,7 +39,9 @@ package struct Change: Sendable {
         builder.finish()
         var bytes: [UInt8] = []
         builder.withBytes { span in
-            for offset in 0..<span.byteCount { bytes.append(unsafe span.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) }
+            for offset in 0..<span.byteCount {
+                bytes.append(unsafe span.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            }
         }
         message = bytes
     }

@@ -25,6 +25,8 @@ extension Topology {
         try bringUp(name, addresses)
         try waitForLink(name, .up)
         try other.waitForLink(peer, .up)
+        try waitForOwn(addresses)
+        if let peerAddress { try other.waitForOwn([peerAddress]) }
     }
 
     /// Makes a bridge that is up, with the given links as its ports.
@@ -32,6 +34,17 @@ extension Topology {
         try ip("link add \(name) type bridge")
         for port in ports { try ip("link set \(port) master \(name)") }
         try bringUp(name, addresses)
+    }
+
+    /// Waits until addresses of a link that carries are this namespace's own. An IPv6 one becomes that in a worker of
+    /// the kernel's, after the call that adds it has returned, also without duplicate address detection
+    /// (addrconf_dad_work in net/ipv6/addrconf.c).
+    package func waitForOwn(_ addresses: [String]) throws {
+        for address in addresses where address.contains(":") {
+            try waitForRoute(to: IPAddress.withLength(text: address).address) { answer in
+                if case .route(let route) = answer { route.kind == .local } else { false }
+            }
+        }
     }
 
     func bringUp(_ name: String, _ addresses: [String]) throws {

@@ -71,6 +71,7 @@ extension Topology {
             return device
         }
         try bringUp(name, addresses)
+        if carrier { try waitForOwn(addresses) }
         return device
     }
 }

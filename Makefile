@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What one does with this package on one's own machine. `make` alone lists it.
+
+SWIFT ?= swift
+# More for the compiler, such as `-Xswiftc -warnings-as-errors`.
+SWIFT_FLAGS ?=
+# More for the tests, such as `--filter TunTests`.
+TEST_FLAGS ?=
+# More targets for `make run`, such as TARGETS="192.0.2.1 www.swift.org".
+TARGETS ?=
+
+SANDBOX := .build/sandbox
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench format clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## install what is missing, build, show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
+	@Scripts/require swift compiler pkg-config c-ares
+	@$(SWIFT) build --configuration release --product reachability $(SWIFT_FLAGS)
+	@"$$($(SWIFT) build --configuration release --show-bin-path)/reachability" check 127.0.0.1 ::1 default localhost $(TARGETS) \
+	    || [ $$? -eq 1 ] # 1 says that not all are reachable, which is an answer
+
+test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces of their own
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq
+	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
+	@Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(TEST_FLAGS)
+
+bench: $(SANDBOX) ## measure against C programs that do only the unavoidable work
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@$(SWIFT) build --configuration release --product benchmarks $(SWIFT_FLAGS)
+	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks"
+
+format: ## put all Swift sources into the one form
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+
+clean: ## remove all that was built
+	@rm -rf .build
+
+$(SANDBOX): Tests/Support/sandbox/sandbox.c
+	@Scripts/require compiler
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu17 -O2 -Wall -Wextra -Werror -o $@ $<

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import NetworkFacts
+
+@_implementationOnly import CAres
+
+/// The one owner of a c-ares channel. Used by one thread at a time; whoever drives it says when.
+///
+/// c-ares is told everything (servers, timeouts, no search domains) so that it reads no file, and is asked for absolute
+/// names in DNS only, one family at a time: asked for both, 1.18 would tell nothing before the slower one is done. It
+/// has no way to cancel one question; answers that nobody waits for are for the asker to drop, by their ticket.
+///
+/// Sendable without a lock of its own: it is handed from thread to thread under the lock of whoever keeps it, and only
+/// its taker uses it.
+@safe final class AresChannel: @unchecked Sendable {
+    /// An answer and the ticket of its question.
+    struct Answer {
+        let ticket: UInt64
+        let outcome: FamilyOutcome
+    }
+
+    let configuration: ResolverConfiguration
+    /// The process that made it: a child of a fork must not touch its sockets.
+    let forkEpoch: UInt64
+    private let handle: OpaquePointer
+    private let sockets: AresSockets
+    private let inbox = Inbox()
+
+    /// Where the C callback leaves answers until the call into c-ares has returned, so that nothing of ours ever runs
+    /// inside c-ares.
+    final class Inbox {
+        var answers: [Answer] = []
+        var pending = 0
+    }
+
+    /// c-ares' one-time initialisation.
+    private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
+
+    /// Nil where memory or descriptors are exhausted.
+    init?(_ configuration: ResolverConfiguration) {
+        ForkEpoch.observe()
+        forkEpoch = ForkEpoch.current
+        guard Self.libraryStatus == ARES_SUCCESS.status,
+            let sockets = AresSockets(configuration.environment, servers: configuration.servers),
+            let handle = unsafe Self.open(configuration, sockets)
+        else { return nil }
+        self.configuration = configuration
+        self.sockets = sockets
+        unsafe self.handle = handle
+        unsafe sockets.install(in: handle)
+        guard unsafe Self.setServers(configuration.servers, in: handle) else { return nil }
+    }
+
+    deinit {
+        // Every question that is still open gets its callback now, and its memory back.
+        unsafe ares_destroy(handle)
+    }
+
+    private static func open(_ configuration: ResolverConfiguration, _ sockets: AresSockets) -> OpaquePointer? {
+        let environment = configuration.environment
+        let resolvConf = configuration.resolvConf
+        var options = unsafe ares_options()
+        unsafe options.flags = ARES_FLAG_NOSEARCH.status | (resolvConf.usesTCP ? ARES_FLAG_USEVC.status : 0)
+        let wanted = resolvConf.timeoutSeconds.map { min(.seconds($0), environment.attemptTimeout) }
+        unsafe options.timeout = CInt(clamping: (wanted ?? environment.attemptTimeout).wholeMilliseconds)
+        unsafe options.tries = CInt(clamping: resolvConf.attempts ?? environment.attempts)
+        unsafe options.ndots = 1
+        var mask =
+            ARES_OPT_FLAGS.status | ARES_OPT_TIMEOUTMS.status | ARES_OPT_TRIES.status | ARES_OPT_NDOTS.status
+            | ARES_OPT_SERVERS.status | ARES_OPT_DOMAINS.status | ARES_OPT_LOOKUPS.status | ARES_OPT_SORTLIST.status
+            | ARES_OPT_SOCK_STATE_CB.status
+        mask |= resolvConf.rotates ? ARES_OPT_ROTATE.status : ARES_OPT_NOROTATE.status
+        unsafe sockets.setStateCallback(in: &options)
+        var handle: OpaquePointer?
+        let status = unsafe "b".withCString { lookups in
+            unsafe options.lookups = UnsafeMutablePointer(mutating: lookups)
+            return unsafe ares_init_options(&handle, &options, mask)
+        }
+        return unsafe status == ARES_SUCCESS.status ? handle : nil
+    }
+
+    private static func setServers(_ servers: [ServerAddress], in handle: OpaquePointer) -> Bool {
+        var nodes = unsafe servers.map { server in
+            var node = unsafe ares_addr_port_node()
+            unsafe node.family = server.address.family == .v4 ? AF_INET : AF_INET6
+            unsafe withUnsafeMutableBytes(of: &node.addr) { unsafe $0.copyBytes(from: server.address.bytes) }
+            unsafe node.udp_port = CInt(server.port)
+            unsafe node.tcp_port = CInt(server.port)
+            return unsafe node
+        }
+        return unsafe nodes.withUnsafeMutableBufferPointer { buffer in
+            for index in buffer.indices.dropFirst() {
+                unsafe buffer[index - 1].next = buffer.baseAddress! + index
+            }
+            return unsafe ares_set_servers_ports(handle, buffer.isEmpty ? nil : buffer.baseAddress)
+                == ARES_SUCCESS.status
+        }
+    }
+
+    // MARK: Asking
+
+    /// Questions without an answer.
+    var pendingCount: Int { inbox.pending }
+
+    /// Asks for the addresses of one family of an absolute name.
+    func ask(_ name: String, _ family: AddressFamily, ticket: UInt64) {
+        inbox.pending += 1
+        let question = unsafe Unmanaged.passRetained(Question(ticket: ticket, family: family, inbox: inbox))
+        var hints = ares_addrinfo_hints()
+        // Unsorted, since c-ares sorts by opening a socket for each address.
+        hints.ai_flags = ARES_AI_NOSORT.status
+        hints.ai_family = family == .v4 ? AF_INET : AF_INET6
+        unsafe ares_getaddrinfo(handle, name, nil, &hints, receiveAresAnswer, question.toOpaque())
+    }
+
+    /// The answers that have come since this was called last.
+    func takeAnswers() -> [Answer] {
+        guard !inbox.answers.isEmpty else { return [] }
+        defer { inbox.answers = [] }
+        return inbox.answers
+    }
+
+    // MARK: Being driven
+
+    /// Readable when one of c-ares' sockets has something.
+    var rawDescriptor: Int32 { sockets.rawDescriptor }
+
+    /// How long until c-ares wants to look after attempts that were not answered; nil where none are out.
+    var timeout: Duration? {
+        var time = timeval()
+        guard unsafe ares_timeout(handle, nil, &time) != nil else { return nil }
+        return .seconds(time.tv_sec) + .microseconds(time.tv_usec)
+    }
+
+    /// Waits for at most so long, unless there are answers already, and has c-ares handle what is ready or overdue.
+    func process(waitingAtMost limit: Duration) {
+        // A question that could not even be sent is answered inside `ask`.
+        guard inbox.answers.isEmpty else { return }
+        let ready = sockets.wait(milliseconds: CInt(clamping: limit.wholeMilliseconds))
+        for event in ready {
+            unsafe ares_process_fd(
+                handle, event.isReadable ? event.descriptor : AresSockets.none,
+                event.isWritable ? event.descriptor : AresSockets.none)
+        }
+        // Attempts that are overdue.
+        if ready.isEmpty { unsafe ares_process_fd(handle, AresSockets.none, AresSockets.none) }
+    }
+}
+
+extension Duration {
+    /// Milliseconds, rounded up: a wait that ends before its time would only be waited again.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        guard !overflow else { return .max }
+        return product.addingReportingOverflow((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000).partialValue
+    }
+}
+
+extension Int32 {
+    /// c-ares' constants are macros; this is their type in its functions.
+    var status: CInt { self }
+}

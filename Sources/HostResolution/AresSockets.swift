@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import NetworkFacts
+
+@_implementationOnly import CAres
+
+/// The sockets of one c-ares channel: made here with the options of the environment, and watched here.
+///
+/// All of them stand in one epoll instance, so that a thread can wait for them and an event loop can watch them alike.
+@safe final class AresSockets {
+    struct Ready {
+        let descriptor: Int32
+        let isReadable: Bool
+        let isWritable: Bool
+    }
+
+    /// Stands for "no socket" (ARES_SOCKET_BAD).
+    static let none: Int32 = -1
+
+    private let environment: ResolverEnvironment
+    private let scopes: [[UInt8]: UInt32]
+    private let epoll: Epoll
+    private var watched: Set<Int32> = []
+
+    init?(_ environment: ResolverEnvironment, servers: [ServerAddress]) {
+        guard let epoll = try? Epoll() else { return nil }
+        self.epoll = epoll
+        self.environment = environment
+        var scopes: [[UInt8]: UInt32] = [:]
+        for server in servers { scopes[server.address.bytes] = server.address.scope?.rawValue }
+        self.scopes = scopes
+    }
+
+    var rawDescriptor: Int32 { epoll.rawDescriptor }
+
+    func wait(milliseconds: CInt) -> [Ready] {
+        var ready: [Ready] = []
+        try? epoll.wait(timeoutMilliseconds: milliseconds) { event in
+            // An error is found by reading.
+            let isWritable = event.interest.contains(.writable)
+            ready.append(
+                Ready(
+                    descriptor: Int32(truncatingIfNeeded: event.token),
+                    isReadable: !isWritable || event.interest.contains(.readable), isWritable: isWritable))
+        }
+        return ready
+    }
+
+    /// ares_init_options(3), ARES_OPT_SOCK_STATE_CB: which sockets are to be watched for what. It is called before a
+    /// socket is closed.
+    fileprivate func update(_ descriptor: Int32, reads: Bool, writes: Bool) {
+        var interest: Epoll.Interest = []
+        if reads { interest.insert(.readable) }
+        if writes { interest.insert(.writable) }
+        let token = UInt64(UInt32(bitPattern: descriptor))
+        if interest.isEmpty {
+            if watched.remove(descriptor) != nil { try? epoll.remove(descriptor) }
+        } else if watched.insert(descriptor).inserted {
+            // Out of memory or watches: the attempt then times out.
+            try? epoll.add(descriptor, interest, token: token)
+        } else {
+            try? epoll.modify(descriptor, interest, token: token)
+        }
+    }
+
+    // MARK: Making them
+
+    fileprivate func open(_ family: Int32, _ type: Int32, _ number: Int32) throws(Errno) -> Int32 {
+        guard let namespace = environment.namespace else {
+            return try Self.open(family, type, number, environment)
+        }
+        let environment = environment
+        return try namespace.run { () throws(Errno) -> Int32 in try Self.open(family, type, number, environment) }
+    }
+
+    private static func open(
+        _ family: Int32, _ type: Int32, _ number: Int32, _ environment: ResolverEnvironment
+    ) throws(Errno) -> Int32 {
+        let socket = try InternetSocket.open(family: family, type: type, protocol: number)
+        if let device = environment.device { try InternetSocket.bind(socket, toDevice: device) }
+        if let mark = environment.mark { try InternetSocket.setMark(socket, mark) }
+        if let source = environment.source {
+            guard family == (source.family == .v4 ? AF_INET : AF_INET6) else { throw .addressFamilyNotSupported }
+            try InternetSocket.bind(socket, source: source.bytes, scope: source.scope?.rawValue ?? 0)
+        }
+        return socket.release()
+    }
+
+    /// The scope of a server's address, which c-ares 1.18 has no room for.
+    fileprivate func scope(of address: UnsafePointer<sockaddr>, _ length: UInt32) -> UInt32 {
+        guard !scopes.isEmpty, unsafe Int32(address.pointee.sa_family) == AF_INET6 else { return 0 }
+        let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(length))
+        // After family, port and flow information (struct sockaddr_in6, ipv6(7)).
+        guard bytes.count >= 24 else { return 0 }
+        return unsafe scopes[Array(bytes[8..<24])] ?? 0
+    }
+
+    // MARK: c-ares' side
+
+    private static func from(_ data: UnsafeMutableRawPointer?) -> AresSockets {
+        unsafe Unmanaged<AresSockets>.fromOpaque(data!).takeUnretainedValue()
+    }
+
+    private var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+    func setStateCallback(in options: inout ares_options) {
+        unsafe options.sock_state_cb_data = opaque
+        unsafe options.sock_state_cb = { data, descriptor, reads, writes in
+            unsafe AresSockets.from(data).update(descriptor, reads: reads != 0, writes: writes != 0)
+        }
+    }
+
+    /// Has the channel make, use and close its sockets through us. The channel must not outlive this object.
+    func install(in handle: OpaquePointer) {
+        unsafe ares_set_socket_functions(handle, &Self.functions, opaque)
+    }
+
+    /// c-ares keeps a pointer to it.
+    private nonisolated(unsafe) static var functions = unsafe ares_socket_functions(
+        asocket: { family, type, number, data in
+            returning { () throws(Errno) in try unsafe AresSockets.from(data).open(family, type, number) }
+        },
+        aclose: { descriptor, _ in
+            InternetSocket.close(descriptor)
+            return 0
+        },
+        aconnect: { descriptor, address, length, data in
+            returning { () throws(Errno) in
+                let scope = unsafe AresSockets.from(data).scope(of: address!, length)
+                try unsafe InternetSocket.connect(descriptor, to: address!, length: length, scope: scope)
+                return 0
+            }
+        },
+        arecvfrom: { descriptor, buffer, capacity, flags, sender, senderLength, _ in
+            returning { () throws(Errno) in
+                try unsafe InternetSocket.receive(
+                    descriptor, into: buffer!, capacity: capacity, flags: flags, sender: sender,
+                    senderLength: senderLength)
+            }
+        },
+        asendv: { descriptor, vector, count, _ in
+            returning { () throws(Errno) in
+                try unsafe InternetSocket.send(descriptor, vector: vector!, count: count)
+            }
+        })
+}
+
+/// Tells a failure the way C does: -1, and `errno` set last of all.
+private func returning<Value: SignedInteger>(_ body: () throws(Errno) -> Value) -> Value {
+    do throws(Errno) {
+        return try body()
+    } catch {
+        errno = error.rawValue
+        return -1
+    }
+}

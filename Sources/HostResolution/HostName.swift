@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a host, in one canonical form.
+package struct HostName: Hashable, Sendable {
+    /// In lower case, without a trailing dot.
+    package let canonical: String
+    /// Written with a trailing dot: no search domain is appended (resolv.conf(5)).
+    package let isAbsolute: Bool
+    /// Why the name can never resolve; nil for a proper one.
+    package let problem: HostNameError?
+
+    /// Takes a name that could resolve, and says of any other what is wrong with it.
+    package init(_ text: String) throws(HostNameError) {
+        if let problem = HostNameError(examining: text) { throw problem }
+        self.init(lenient: text)
+    }
+
+    /// Takes whatever text there is; a name that is impossible resolves to "no such name", without a question.
+    package init(lenient text: String) {
+        problem = HostNameError(examining: text)
+        isAbsolute = text.utf8.last == UInt8(ascii: ".")
+        canonical = Self.canonicalForm(text)
+    }
+
+    /// Lower case in ASCII's sense (RFC 4343), without one trailing dot.
+    static func canonicalForm(_ text: some StringProtocol) -> String {
+        var bytes = Array(text.utf8)
+        if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
+        for index in bytes.indices where (65...90).contains(bytes[index]) { bytes[index] |= 0x20 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    var dotCount: Int { canonical.utf8.count { $0 == UInt8(ascii: ".") } }
+
+    /// "localhost" and every name under it (RFC 6761 6.3).
+    var isLocalhost: Bool { canonical == "localhost" || canonical.hasSuffix(".localhost") }
+}
+
+extension HostName: CustomStringConvertible {
+    package var description: String { isAbsolute ? canonical + "." : canonical }
+}
+
+/// Why a text cannot be the name of a host.
+package enum HostNameError: Error, Hashable, Sendable {
+    case empty
+    case tooLong(octets: Int)
+    case labelTooLong(String)
+    case emptyLabel
+    case containsNUL
+    case containsWhiteSpace
+    case isURL(host: String)
+    case hasPort(host: String)
+    case notASCII
+    case badCharacter(Character)
+
+    /// Nil where the text could be a host's name.
+    init?(examining text: String) {
+        // RFC 1035 3.1: a label holds 63 octets, a name 255 on the wire, which is 253 in writing.
+        let bytes = Array(text.utf8)
+        if bytes.isEmpty || bytes == [UInt8(ascii: ".")] {
+            self = .empty
+        } else if bytes.contains(0) {
+            self = .containsNUL
+        } else if bytes.contains(where: { $0 == 32 || (9...13).contains($0) }) {
+            self = .containsWhiteSpace
+        } else if bytes.contains(UInt8(ascii: "/")) {
+            self = .isURL(host: Self.host(ofURL: text))
+        } else if let host = Self.hostBeforePort(text) {
+            self = .hasPort(host: host)
+        } else if bytes.contains(where: { $0 >= 0x80 }) {
+            self = .notASCII
+        } else if let bad = text.first(where: { !Self.isUsable($0) }) {
+            self = .badCharacter(bad)
+        } else {
+            let name = HostName.canonicalForm(text)
+            let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+            if labels.contains(where: \.isEmpty) {
+                self = .emptyLabel
+            } else if let long = labels.first(where: { $0.utf8.count > 63 }) {
+                self = .labelTooLong(String(long))
+            } else if name.utf8.count > 253 {
+                self = .tooLong(octets: name.utf8.count)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Printable, and without a meaning of its own in what follows: a backslash escapes in c-ares, a colon separates.
+    private static func isUsable(_ character: Character) -> Bool {
+        guard let byte = character.asciiValue else { return false }
+        return byte > 32 && byte < 127 && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: ":")
+    }
+
+    private static func host(ofURL text: String) -> String {
+        var rest = Substring(text)
+        if let slash = rest.firstIndex(of: "/"), slash > rest.startIndex,
+            rest[rest.index(before: slash)] == ":"
+        {
+            rest = rest[slash...].drop { $0 == "/" }
+        }
+        rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+        return hostBeforePort(String(rest)) ?? String(rest)
+    }
+
+    private static func hostBeforePort(_ text: String) -> String? {
+        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex else { return nil }
+        let digits = text[text.index(after: colon)...].utf8
+        let host = text[..<colon]
+        guard digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        if host.hasPrefix("["), host.hasSuffix("]") { return String(host.dropFirst().dropLast()) }
+        return host.contains(":") ? nil : String(host)
+    }
+}
+
+extension HostNameError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .empty: "the host name is empty; pass a name such as \"www.example.org\""
+        case .tooLong(let octets): "the host name has \(octets) octets; a name has at most 253"
+        case .labelTooLong(let label):
+            "the part \"\(label)\" of the host name has \(label.utf8.count) octets; a part has at most 63"
+        case .emptyLabel: "the host name has an empty part; pass it with single dots between its parts"
+        case .containsNUL: "the host name contains a NUL; pass the text before it"
+        case .containsWhiteSpace: "the host name contains white space; pass the name alone"
+        case .isURL(let host): "this is a URL or a path, not a host name; pass the host: \"\(host)\""
+        case .hasPort(let host): "the host name carries a port, which does not matter here; pass the host: \"\(host)\""
+        case .notASCII: "the host name is not ASCII; pass its xn-- form (RFC 5891)"
+        case .badCharacter(let character): "the host name contains \"\(character)\", which no host name can"
+        }
+    }
+}

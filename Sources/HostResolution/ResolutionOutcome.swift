@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+/// An address and how long it may be used.
+package struct TimedAddress: Hashable, Sendable {
+    package let address: IPAddress
+    /// Seconds, as the server said; nil where nothing limits it.
+    package let timeToLive: UInt32?
+
+    package init(_ address: IPAddress, timeToLive: UInt32?) {
+        self.address = address
+        self.timeToLive = timeToLive
+    }
+}
+
+/// A status of c-ares, with its words for it.
+package struct AresStatus: Hashable, Sendable, CustomStringConvertible {
+    package let code: Int32
+    package let text: String
+
+    package var description: String { text }
+}
+
+/// What became of one family's question.
+package enum FamilyOutcome: Hashable, Sendable {
+    case addresses([TimedAddress])
+    /// The name does not exist (NXDOMAIN).
+    case noSuchName
+    /// The name exists, without addresses of this family.
+    case noData
+    /// The servers refused, failed, or were silent in every attempt. c-ares 1.18 tells these apart only roughly: a
+    /// server's failure and refusal both end as "could not contact DNS servers".
+    case failed(AresStatus)
+    /// No answer before the caller's deadline.
+    case deadlinePassed
+    /// The addresses of the other family were enough.
+    case notAwaited
+    /// The lookup was given up.
+    case cancelled
+    /// There was nobody to ask.
+    case notAsked
+
+    package var addresses: [TimedAddress] {
+        if case .addresses(let found) = self { found } else { [] }
+    }
+
+    /// Whether asking again could not tell more.
+    var isConclusive: Bool {
+        switch self {
+        case .addresses, .noSuchName, .noData: true
+        case .failed, .deadlinePassed, .notAwaited, .cancelled, .notAsked: false
+        }
+    }
+}
+
+/// What became of a name.
+package enum ResolutionOutcome: Hashable, Sendable {
+    case addresses
+    case noSuchName
+    case noData
+    case failed(AresStatus)
+    case deadlinePassed
+    case cancelled
+    /// No configured server can be reached, so none was asked.
+    case noServerReachable
+    /// No server is configured: resolv.conf is missing, unreadable, or names none. libc and c-ares would ask 127.0.0.1
+    /// then; we say so instead.
+    case noServerConfigured
+    /// The name can never resolve.
+    case impossibleName(HostNameError)
+}
+
+/// Where an answer came from.
+package enum ResolutionOrigin: String, Hashable, Sendable {
+    case hostsFile = "hosts file"
+    case localhost
+    case dns = "DNS"
+    /// Decided without asking anybody.
+    case none
+}
+
+extension ResolutionOutcome {
+    /// What both families together say: addresses win, then the reasons to ask again, then the two kinds of "no".
+    init(_ v4: FamilyOutcome, _ v6: FamilyOutcome) {
+        let both = [v4, v6]
+        if both.contains(where: { !$0.addresses.isEmpty }) {
+            self = .addresses
+        } else if both.contains(.cancelled) {
+            self = .cancelled
+        } else if let status = both.lazy.compactMap(\.status).first {
+            self = .failed(status)
+        } else if both.contains(.deadlinePassed) || both.contains(.notAwaited) {
+            self = .deadlinePassed
+        } else {
+            // A name with one family's "no data" exists, whatever the other answer claims (RFC 4074 4.2).
+            self = both.contains(.noData) ? .noData : .noSuchName
+        }
+    }
+}
+
+extension FamilyOutcome {
+    fileprivate var status: AresStatus? {
+        if case .failed(let status) = self { status } else { nil }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+/// A name server: where it listens.
+package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+    package let address: IPAddress
+    package let port: UInt16
+
+    package init(_ address: IPAddress, port: UInt16 = 53) {
+        self.address = address
+        self.port = port
+    }
+
+    package var description: String {
+        switch address {
+        case .v4 where port == 53: "\(address)"
+        case .v4: "\(address):\(port)"
+        case .v6 where port == 53: "\(address)"
+        case .v6: "[\(address)]:\(port)"
+        }
+    }
+}
+
+/// What resolv.conf(5) configures, as far as it concerns us.
+package struct ResolvConf: Hashable, Sendable {
+    package var servers: [ServerAddress] = []
+    /// Domains to try for names that are not absolute.
+    package var search: [String] = []
+    /// A name with this many dots is tried as it is first.
+    package var ndots = 1
+    /// Seconds to wait for a server before the next attempt, where the file says so.
+    package var timeoutSeconds: Int?
+    /// How often each server is asked, where the file says so.
+    package var attempts: Int?
+    /// Ask the servers in turn.
+    package var rotates = false
+    /// Ask by TCP only.
+    package var usesTCP = false
+
+    package init() {}
+
+    /// - Parameter interfaceIndex: tells the number of the interface that a server's scope names.
+    package init(parsing text: String, interfaceIndex: (String) -> UInt32?) {
+        for line in text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            // A comment mark counts in the first column only.
+            if line.first == UInt8(ascii: "#") || line.first == UInt8(ascii: ";") { continue }
+            let words = line.split { $0 == 32 || $0 == 9 }.map { String(Substring($0)) }
+            guard let keyword = words.first else { continue }
+            let values = words.dropFirst()
+            switch keyword {
+            case "nameserver":
+                if let text = values.first, let address = HostsFile.address(text, interfaceIndex) {
+                    servers.append(ServerAddress(address))
+                }
+            // The last of the two keywords wins.
+            case "domain": search = values.prefix(1).compactMap(Self.domain)
+            case "search": search = values.compactMap(Self.domain)
+            case "options": for option in values { apply(option) }
+            default: break
+            }
+        }
+    }
+
+    /// The root adds nothing to a name, and an impossible domain makes an impossible name.
+    private static func domain(_ text: String) -> String? {
+        (try? HostName(text))?.canonical
+    }
+
+    private mutating func apply(_ option: String) {
+        let parts = option.split(separator: ":", maxSplits: 1)
+        let number = parts.count == 2 ? Int(parts[1]).flatMap { $0 >= 0 ? $0 : nil } : nil
+        // The limits are those of resolv.conf(5).
+        switch (parts.first, number) {
+        case ("ndots", let value?): ndots = min(value, 15)
+        case ("timeout", let value?): timeoutSeconds = min(max(value, 1), 30)
+        case ("attempts", let value?): attempts = min(max(value, 1), 5)
+        case ("rotate", _): rotates = true
+        case ("use-vc", _): usesTCP = true
+        default: break
+        }
+    }
+
+    /// The full names to ask for, in order (resolv.conf(5), search and ndots).
+    package func candidates(for name: HostName) -> [String] {
+        let asIs = name.canonical
+        if name.isAbsolute { return [asIs] }
+        let appended = search.map { "\(asIs).\($0)" }.filter { $0.utf8.count <= 253 }
+        return name.dotCount >= ndots ? [asIs] + appended : appended + [asIs]
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import NetworkFacts
+
+/// One wait for a name on an event loop.
+package final class LookupToken: Sendable {
+    private let part: LoopResolver
+    private let number: UInt64
+
+    init(_ part: LoopResolver, _ number: UInt64) {
+        self.part = part
+        self.number = number
+    }
+
+    /// Ends this wait, and no other: its completion is called with `.cancelled`, unless it has been called already.
+    package func cancel() {
+        part.cancel(number)
+    }
+}
+
+extension Resolver {
+    /// Finds the addresses of a name without blocking anybody.
+    ///
+    /// `completion` is called exactly once, on the loop's thread and never inside this call, unless the loop is stopped
+    /// before. Deadline and `enough` are those of the blocking form.
+    package func resolve(
+        _ name: HostName, on loop: EventLoop, deadline: BootTime,
+        enough: @escaping @Sendable ([IPAddress]) -> Bool,
+        completion: @escaping @Sendable (Resolution) -> Void
+    ) -> LookupToken {
+        part(on: loop).begin(name, self, deadline: deadline, enough: enough, completion: completion)
+    }
+
+    /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
+    /// there begin anew by themselves. `isWatching` is false where inotify is exhausted: then nothing is announced.
+    package func observeConfiguration(
+        on loop: EventLoop, _ handler: @escaping @Sendable (_ isWatching: Bool) -> Void
+    ) {
+        part(on: loop).observe(handler, self)
+    }
+
+    /// Whether a timer or a socket of lookups could still wake the loop; asked on its thread.
+    package func hasWork(on loop: EventLoop) -> Bool {
+        part(on: loop).hasWork
+    }
+}

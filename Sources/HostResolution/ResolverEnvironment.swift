@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import NetworkFacts
+
+/// Everything outside that a resolver depends on, so that it can be given another world.
+package struct ResolverEnvironment: Sendable {
+    package var hostsPath = "/etc/hosts"
+    package var resolvConfPath = "/etc/resolv.conf"
+    /// Watched only: the order of sources is fixed (hosts file, then DNS).
+    package var nsswitchPath = "/etc/nsswitch.conf"
+    /// Servers to ask instead of those in resolv.conf.
+    package var servers: [ServerAddress]?
+    package var time: any TimeSource = SystemTime()
+
+    /// The interface that questions leave by.
+    package var device: String?
+    /// The address that questions come from; servers of the other family are not asked.
+    package var source: IPAddress?
+    /// The firewall mark of questions.
+    package var mark: UInt32?
+    /// The network namespace that questions are asked in; nil is the calling thread's.
+    package var namespace: NamespaceHandle?
+
+    /// How long one attempt waits for a server before the next, where resolv.conf does not ask for less. The libc's
+    /// 5 s would leave no room for a second attempt inside a deadline of 5 s; each round doubles it.
+    package var attemptTimeout: Duration = .seconds(1)
+    /// How often each server is asked where resolv.conf does not say.
+    package var attempts = 3
+
+    package init() {}
+
+    var watchedPaths: [String] { [hostsPath, resolvConfPath, nsswitchPath] }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+@_implementationOnly import CLinux
+
+/// What can be asked of interfaces where netlink is forbidden (netdevice(7)).
+extension Interfaces {
+    /// The low 16 bits of an interface's flags, which is all that SIOCGIFFLAGS tells; nil where it cannot be asked.
+    package static func flags(of name: String) -> UInt32? {
+        control(name, Int(SIOCGIFFLAGS)).map { UInt32($0) }
+    }
+
+    /// The ARPHRD_ type of an interface (SIOCGIFHWADDR).
+    package static func hardwareType(of name: String) -> UInt16? {
+        control(name, Int(SIOCGIFHWADDR))
+    }
+
+    /// The name of the interface that has an IPv4 address; the address in network order, as a number.
+    package static func owner(ofIPv4 address: UInt32) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
+            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else { return nil }
+            return unsafe String(cString: buffer.baseAddress!)
+        }
+    }
+
+    /// The name of the interface that has an IPv6 address, in the 32 digits of /proc/net/if_inet6.
+    package static func owner(ofIPv6 digits: String) -> String? {
+        guard let bytes = try? Files.contents(of: "/proc/thread-self/net/if_inet6") else { return nil }
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(digits) {
+            return line.split(separator: " ").last.map(String.init)
+        }
+        return nil
+    }
+
+    private static func control(_ name: String, _ request: Int) -> UInt16? {
+        var value: UInt16 = 0
+        guard unsafe clinux_interface_control(name, UInt(request), &value) == 0 else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+@_implementationOnly import CLinux
+
+/// The calls on IPv4 and IPv6 sockets that a library is to make through us (socket(7), ip(7), ipv6(7)).
+///
+/// They take bare descriptors and pointers because that is how c-ares hands them over.
+package enum InternetSocket {
+    /// Opens a non-blocking, close-on-exec socket in the network namespace of the calling thread.
+    package static func open(family: Int32, type: Int32, protocol: Int32) throws(Errno) -> OwnedDescriptor {
+        let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        return try OwnedDescriptor(owning: valueOrErrno(.socket) { socket(family, type | flags, `protocol`) })
+    }
+
+    /// Has packets leave through one interface only (SO_BINDTODEVICE).
+    package static func bind(_ descriptor: borrowing OwnedDescriptor, toDevice name: String) throws(Errno) {
+        let rawValue = descriptor.rawValue
+        let length = socklen_t(name.utf8.count)
+        _ = try valueOrErrno(.setOption) {
+            unsafe setsockopt(rawValue, SOL_SOCKET, SO_BINDTODEVICE, name, length)
+        }
+    }
+
+    /// Gives packets a firewall mark (SO_MARK); wants CAP_NET_ADMIN.
+    package static func setMark(_ descriptor: borrowing OwnedDescriptor, _ mark: UInt32) throws(Errno) {
+        var value = mark
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, SOL_SOCKET, SO_MARK, &value, 4) }
+    }
+
+    /// Gives the socket a source address of four or sixteen bytes, in network order.
+    package static func bind(
+        _ descriptor: borrowing OwnedDescriptor, source: [UInt8], scope: UInt32
+    ) throws(Errno) {
+        precondition(source.count == 4 || source.count == 16)
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.bind) { unsafe clinux_bind_internet(rawValue, source, source.count, scope) }
+    }
+
+    /// Connects to a `sockaddr` of `length` bytes; a scope other than 0 is put into an IPv6 one.
+    @unsafe package static func connect(
+        _ rawDescriptor: Int32, to address: UnsafeRawPointer, length: UInt32, scope: UInt32
+    ) throws(Errno) {
+        _ = try valueOrErrno(.connect) { unsafe clinux_connect_internet(rawDescriptor, address, length, scope) }
+    }
+
+    /// Takes what has come, and the sender's `sockaddr` where it is asked for.
+    @unsafe package static func receive(
+        _ rawDescriptor: Int32, into buffer: UnsafeMutableRawPointer, capacity: Int, flags: Int32,
+        sender: UnsafeMutableRawPointer?, senderLength: UnsafeMutablePointer<UInt32>?
+    ) throws(Errno) -> Int {
+        let address = unsafe sender?.assumingMemoryBound(to: sockaddr.self)
+        return try valueOrErrno(.receive) {
+            unsafe recvfrom(rawDescriptor, buffer, capacity, flags, address, senderLength)
+        }
+    }
+
+    /// Sends an array of `count` values of `struct iovec`.
+    @unsafe package static func send(
+        _ rawDescriptor: Int32, vector: UnsafeRawPointer, count: Int32
+    ) throws(Errno) -> Int {
+        try valueOrErrno(.send) { unsafe clinux_send_vector(rawDescriptor, vector, count) }
+    }
+
+    /// Closes a descriptor that somebody else was given by `release`.
+    package static func close(_ rawDescriptor: Int32) {
+        _ = OwnedDescriptor(owning: rawDescriptor)
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+@_implementationOnly import CLinux
+
+/// Writes a classic BPF program from its end to its beginning (linux/filter.h).
+///
+/// Jumps go forward only, so a program written backwards knows every target when it writes the jump. A conditional
+/// jump reaches 255 instructions; where a target is further away, a jump with a wide offset, or a return of its own, is
+/// put within reach.
+struct FilterAssembler {
+    /// An instruction written already: how many stood behind it.
+    struct Label {
+        fileprivate let position: Int
+    }
+
+    /// Where a jump goes.
+    enum Target {
+        case pass, drop
+        case label(Label)
+    }
+
+    enum Condition {
+        case equal, greater, greaterOrEqual
+    }
+
+    private var reversed: [FilterInstruction] = []
+    private var lastReturn: (pass: Label?, drop: Label?) = (nil, nil)
+
+    /// A target this far away stays in reach when the other target of the same jump needs one more instruction.
+    private static let reach = 254
+
+    var count: Int { reversed.count }
+
+    /// The program, first instruction first.
+    var program: [FilterInstruction] { reversed.reversed() }
+
+    /// The instruction written last, which is the first one to run.
+    var head: Label { Label(position: reversed.count - 1) }
+
+    /// Puts instructions, given in the order in which they run, in front of the program.
+    mutating func prepend(_ instructions: FilterInstruction...) {
+        reversed.append(contentsOf: instructions.reversed())
+    }
+
+    /// Puts a test of the accumulator in front of the program.
+    mutating func branch(_ condition: Condition, _ operand: UInt32, then: Target, otherwise: Target) {
+        branch(Self.code(of: condition) | UInt16(BPF_K), operand, then: then, otherwise: otherwise)
+    }
+
+    /// Puts a comparison of the accumulator with the index register in front of the program.
+    mutating func branchEqualIndex(then: Target, otherwise: Target) {
+        branch(Self.code(of: .equal) | UInt16(BPF_X), 0, then: then, otherwise: otherwise)
+    }
+
+    /// Puts a jump in front of the program.
+    mutating func jump(to target: Target) {
+        switch target {
+        case .pass: emitReturn(passes: true)
+        case .drop: emitReturn(passes: false)
+        case .label(let label): emitJump(label)
+        }
+    }
+
+    private mutating func branch(_ test: UInt16, _ operand: UInt32, then: Target, otherwise: Target) {
+        let thenLabel = reachable(then)
+        let otherwiseLabel = reachable(otherwise)
+        reversed.append(
+            FilterInstruction(
+                code: UInt16(BPF_JMP) | test, jumpTrue: UInt8(distance(thenLabel)),
+                jumpFalse: UInt8(distance(otherwiseLabel)), operand: operand))
+    }
+
+    private static func code(of condition: Condition) -> UInt16 {
+        switch condition {
+        case .equal: UInt16(BPF_JEQ)
+        case .greater: UInt16(BPF_JGT)
+        case .greaterOrEqual: UInt16(BPF_JGE)
+        }
+    }
+
+    /// How many instructions the one written next would skip.
+    private func distance(_ label: Label) -> Int { reversed.count - 1 - label.position }
+
+    private mutating func reachable(_ target: Target) -> Label {
+        switch target {
+        case .label(let label):
+            if distance(label) <= Self.reach { return label }
+            emitJump(label)
+        case .pass:
+            if let label = lastReturn.pass, distance(label) <= Self.reach { return label }
+            emitReturn(passes: true)
+        case .drop:
+            if let label = lastReturn.drop, distance(label) <= Self.reach { return label }
+            emitReturn(passes: false)
+        }
+        return head
+    }
+
+    private mutating func emitJump(_ label: Label) {
+        reversed.append(FilterInstruction(code: UInt16(BPF_JMP | BPF_JA), operand: UInt32(distance(label))))
+    }
+
+    /// A filter returns how many bytes of the message the socket gets; none drops it.
+    private mutating func emitReturn(passes: Bool) {
+        reversed.append(FilterInstruction(code: UInt16(BPF_RET | BPF_K), operand: passes ? .max : 0))
+        if passes { lastReturn.pass = head } else { lastReturn.drop = head }
+    }
+}
+
+/// The instructions that the route filter is made of. A load past the message's end ends the program and drops the
+/// message (Documentation/networking/filter.rst), so every load must be of a byte known to be there.
+extension FilterInstruction {
+    static func loadByte(_ offset: UInt32) -> Self { load(BPF_B | BPF_ABS, offset) }
+    /// Two bytes, taken to be in network order.
+    static func loadHalf(_ offset: UInt32) -> Self { load(BPF_H | BPF_ABS, offset) }
+    /// Four bytes, taken to be in network order.
+    static func loadWord(_ offset: UInt32) -> Self { load(BPF_W | BPF_ABS, offset) }
+    static var loadLength: Self { load(BPF_W | BPF_LEN, 0) }
+    static func loadConstant(_ value: UInt32) -> Self { load(BPF_IMM, value) }
+    static func loadMemory(_ cell: UInt32) -> Self { load(BPF_MEM, cell) }
+    static func loadIndexFromMemory(_ cell: UInt32) -> Self { make(BPF_LDX | BPF_MEM, cell) }
+    static func store(_ cell: UInt32) -> Self { make(BPF_ST, cell) }
+    static var toIndex: Self { make(BPF_MISC | BPF_TAX, 0) }
+    static var fromIndex: Self { make(BPF_MISC | BPF_TXA, 0) }
+    static var orIndex: Self { make(BPF_ALU | BPF_OR | BPF_X, 0) }
+    static var xorIndex: Self { make(BPF_ALU | BPF_XOR | BPF_X, 0) }
+    static var shiftRightByIndex: Self { make(BPF_ALU | BPF_RSH | BPF_X, 0) }
+    static func shiftLeft(_ bits: UInt32) -> Self { make(BPF_ALU | BPF_LSH | BPF_K, bits) }
+    static func subtract(_ value: UInt32) -> Self { make(BPF_ALU | BPF_SUB | BPF_K, value) }
+
+    private static func load(_ mode: Int32, _ operand: UInt32) -> Self { make(BPF_LD | mode, operand) }
+
+    private static func make(_ code: Int32, _ operand: UInt32) -> Self {
+        FilterInstruction(code: UInt16(code), operand: operand)
+    }
+}

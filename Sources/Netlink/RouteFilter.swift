@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import NetworkFacts
+
+@_implementationOnly import CLinux
+
+/// A program that has the kernel keep to itself the announcements of routes that contain no watched address.
+///
+/// It looks at route messages only, in the layout in which the kernel sends them; whatever is not exactly like that
+/// passes, and is judged by whoever reads it. So it may pass too much, never too little. Its cost grows with the
+/// logarithm of the number of addresses.
+package enum RouteFilter {
+    /// The most instructions the kernel takes (BPF_MAXINSNS, linux/bpf_common.h).
+    package static let largestProgram = Int(BPF_MAXINSNS)
+
+    /// Room for one range of each family and some.
+    private static let smallestLimit = 256
+
+    /// Attaches a program for these addresses, replacing the one before in a single step.
+    ///
+    /// The kernel charges a program, and during the exchange the one before as well, to the socket's option memory
+    /// (sk_filter_charge in net/core/filter.c): a whole one needs more than the 20 KiB that older kernels, such as
+    /// 6.1, give by default (net.core.optmem_max), where two of 512 instructions were seen to fit and two of 768 not.
+    /// A smaller program is less exact and just as right.
+    package static func attach(
+        watching addresses: [IPAddress], to socket: borrowing NetlinkSocket
+    ) throws(Errno) {
+        for limit in [largestProgram, 512] {
+            do throws(Errno) {
+                try socket.attachFilter(program(watching: addresses, limit: limit))
+                return
+            } catch {
+                if error != .outOfMemory { throw error }
+            }
+        }
+        try socket.attachFilter(program(watching: addresses, limit: smallestLimit))
+    }
+
+    /// - Parameter limit: the most instructions the program may have. Where it would have more, neighbouring addresses
+    ///   are taken for one range, those next to each other first.
+    package static func program(
+        watching addresses: [IPAddress], limit: Int = largestProgram
+    ) -> [FilterInstruction] {
+        precondition(limit >= smallestLimit && limit <= largestProgram)
+        var keys: (v4: [UInt64], v6: [UInt64]) = ([], [])
+        for address in addresses {
+            switch address.unmapped {
+            case .v4(let address): keys.v4.append(UInt64(address.rawValue))
+            case .v6(let address, _): keys.v6.append(address.high)
+            }
+        }
+        // A range takes three instructions or more.
+        let v4 = WatchedRanges(keys.v4).joined(to: limit / 3)
+        let v6 = WatchedRanges(keys.v6).joined(to: limit / 3)
+        var best = assemble(v4, v6)
+        guard best.count > limit else { return best }
+        // The most ranges per family with which it fits. One fits always.
+        var fitting = 1
+        var tooMany = max(v4.count, v6.count)
+        best = assemble(v4.joined(to: 1), v6.joined(to: 1))
+        while tooMany - fitting > 1 {
+            let middle = (fitting + tooMany) / 2
+            let program = assemble(v4.joined(to: middle), v6.joined(to: middle))
+            if program.count <= limit {
+                (best, fitting) = (program, middle)
+            } else {
+                tooMany = middle
+            }
+        }
+        return best
+    }
+
+    private static func assemble(_ v4: WatchedRanges, _ v6: WatchedRanges) -> [FilterInstruction] {
+        var assembler = FilterAssembler()
+        assembler.search(v6.twoWords)
+        assembler.computeIPv6Range()
+        let ipv6 = assembler.head
+        assembler.search(v4.singleWords)
+        assembler.computeIPv4Range()
+        let ipv4 = assembler.head
+        assembler.recognize(ipv4: ipv4, ipv6: ipv6)
+        return assembler.program
+    }
+}
+
+/// Where things lie in an announcement of a route: struct nlmsghdr, struct rtmsg, then RTA_TABLE, then, unless the
+/// prefix is of length 0, RTA_DST (fib_dump_info in net/ipv4/fib_semantics.c, rt6_fill_node in net/ipv6/route.c).
+private enum Layout {
+    static let type: UInt32 = 4
+    static let family: UInt32 = 16
+    static let prefixLength: UInt32 = 17
+    static let table: UInt32 = 28
+    static let destinationHeader: UInt32 = 36
+    static let destination: UInt32 = 40
+
+    /// A number of the machine's byte order as the filter's loads, which expect network order, see it.
+    static func seen(_ value: Int32) -> UInt32 { UInt32(UInt16(value).bigEndian) }
+
+    static func attribute(length: Int32, type: rtattr_type_t) -> UInt32 {
+        seen(length) << 16 | seen(Int32(type.rawValue))
+    }
+}
+
+/// Cells of the program's memory: parts of the prefix's first and last address, word by word.
+private enum Cell {
+    static let firstHigh: UInt32 = 0
+    static let secondLow: UInt32 = 1
+    static let secondHigh: UInt32 = 2
+}
+
+extension FilterAssembler {
+    /// Passes all that is not the announcement of a route with a destination.
+    fileprivate mutating func recognize(ipv4: Label, ipv6: Label) {
+        requireDestination(length: 20, smallestMessage: 56, then: ipv6)
+        let destination6 = head
+        requireDestination(length: 8, smallestMessage: 44, then: ipv4)
+        let destination4 = head
+
+        branch(.equal, UInt32(AF_INET6), then: .label(destination6), otherwise: .pass)
+        branch(.equal, UInt32(AF_INET), then: .label(destination4), otherwise: .label(head))
+        prepend(.loadByte(Layout.family))
+        branch(.equal, Layout.attribute(length: 8, type: RTA_TABLE), then: .label(head), otherwise: .pass)
+        prepend(.loadWord(Layout.table))
+        branch(.equal, 0, then: .pass, otherwise: .label(head))
+        prepend(.loadByte(Layout.prefixLength))
+        requireSingleMessage()
+        let route = head
+        branch(.equal, Layout.seen(Int32(RTM_DELROUTE)), then: .label(route), otherwise: .pass)
+        branch(.equal, Layout.seen(Int32(RTM_NEWROUTE)), then: .label(route), otherwise: .label(head))
+        prepend(.loadHalf(Layout.type))
+        // Up to RTA_DST's header there must be bytes before any of them is loaded.
+        branch(.greaterOrEqual, 40, then: .label(head), otherwise: .pass)
+        prepend(.loadLength)
+    }
+
+    /// The datagram must be one message to its end: nlmsg_len, in the machine's byte order, is its length.
+    private mutating func requireSingleMessage() {
+        branchEqualIndex(then: .label(head), otherwise: .pass)
+        #if _endian(little)
+            prepend(
+                .loadByte(1), .shiftLeft(8), .toIndex, .loadByte(0), .orIndex,
+                .toIndex, .loadLength)
+            branch(.equal, 0, then: .label(head), otherwise: .pass)
+            prepend(.loadHalf(2))
+        #else
+            prepend(.loadWord(0), .toIndex, .loadLength)
+        #endif
+    }
+
+    private mutating func requireDestination(length: Int32, smallestMessage: UInt32, then next: Label) {
+        branch(.greaterOrEqual, smallestMessage, then: .label(next), otherwise: .pass)
+        prepend(.loadLength)
+        branch(.equal, Layout.attribute(length: length, type: RTA_DST), then: .label(head), otherwise: .pass)
+        prepend(.loadWord(Layout.destinationHeader))
+    }
+
+    /// Leaves the prefix's first address in the accumulator and its last in the index register.
+    fileprivate mutating func computeIPv4Range() {
+        computeRange(of: Layout.destination, high: Cell.firstHigh)
+        loadMask()
+        branch(.greater, 32, then: .pass, otherwise: .label(head))
+        prepend(.loadByte(Layout.prefixLength))
+    }
+
+    /// The same for the first word of an IPv6 prefix; that of the second is kept in memory.
+    fileprivate mutating func computeIPv6Range() {
+        computeRange(of: Layout.destination, high: Cell.firstHigh)
+        loadMask()
+        prepend(.loadByte(Layout.prefixLength))
+        prepend(.store(Cell.secondLow))
+        computeRange(of: Layout.destination + 4, high: Cell.secondHigh)
+        let masked = head
+        loadMask()
+        prepend(.subtract(32))
+        let partly = head
+        jump(to: .label(masked))
+        prepend(.loadConstant(.max))
+        branch(.greater, 32, then: .label(partly), otherwise: .label(head))
+        branch(.greater, 128, then: .pass, otherwise: .label(head))
+        prepend(.loadByte(Layout.prefixLength))
+    }
+
+    /// With the mask of the bits past the prefix in the accumulator: ends with the word's lowest value there, and its
+    /// highest in the index register.
+    private mutating func computeRange(of word: UInt32, high: UInt32) {
+        prepend(
+            .toIndex, .loadWord(word), .orIndex, .store(high),
+            .xorIndex, .loadIndexFromMemory(high))
+    }
+
+    /// Replaces a count of leading bits in the accumulator by the mask of the bits behind them; a shift by the whole
+    /// width is not defined, so counts from 32 up are a case of their own.
+    private mutating func loadMask() {
+        let done = head
+        prepend(.loadConstant(0))
+        let none = head
+        jump(to: .label(done))
+        prepend(.toIndex, .loadConstant(.max), .shiftRightByIndex)
+        branch(.greaterOrEqual, 32, then: .label(none), otherwise: .label(head))
+    }
+
+    /// Passes where the range from the accumulator to the index register meets one of the words, by a balanced tree:
+    /// of those words that do not end before the range begins, the first must not begin after it ends.
+    fileprivate mutating func search(_ words: [WordRange]) {
+        guard let last = words.last else {
+            jump(to: .drop)
+            return
+        }
+        search(words[...])
+        if last.high < .max { branch(.greater, last.high, then: .drop, otherwise: .label(head)) }
+    }
+
+    private mutating func search(_ words: ArraySlice<WordRange>) {
+        guard words.count > 1 else {
+            test(words.first!)
+            return
+        }
+        let middle = words.startIndex + words.count / 2
+        search(words[middle...])
+        let right = head
+        search(words[..<middle])
+        branch(.greater, words[middle - 1].high, then: .label(right), otherwise: .label(head))
+    }
+
+    private mutating func test(_ word: WordRange) {
+        if word.next.isEmpty {
+            branch(.greaterOrEqual, word.low, then: .pass, otherwise: .drop)
+        } else {
+            // A prefix no longer than the first word covers all of the second one, and meets any range of it.
+            search(word.next)
+            prepend(.loadIndexFromMemory(Cell.secondHigh), .loadMemory(Cell.secondLow))
+            branch(.greaterOrEqual, word.low, then: .label(head), otherwise: .drop)
+        }
+        prepend(.fromIndex)
+    }
+}

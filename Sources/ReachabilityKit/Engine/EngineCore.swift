@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+
+/// The engine's inside, which lives on its thread: dirt comes in, is looked at, and whoever sees a difference is told.
+final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
+    private let loop: EventLoop
+    let stack: NetworkStack
+    private let kernel: KernelAccess
+    private let counters: EngineCounters
+
+    private var feed: ChangeFeed?
+    private var filter = FilterSchedule()
+    private var watches = WatchTable()
+    private var newcomers: [(subscriber: any WatchSubscriber, watch: Watch)] = []
+    private var newWatches = 0
+    private var dirt = Dirt()
+    private var coalescer = Coalescer()
+    private lazy var names = NameDesk(core: self, loop: loop)
+    private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
+
+    /// How long to wait before asking again a kernel that could not be asked.
+    private static let retryDelay: Duration = .milliseconds(100)
+
+    init(loop: EventLoop, stack: NetworkStack, kernel: KernelAccess, counters: EngineCounters) {
+        self.loop = loop
+        self.stack = stack
+        self.kernel = kernel
+        self.counters = counters
+    }
+
+    // MARK: Life
+
+    func begin(with feed: ChangeFeed) {
+        self.feed = feed
+        do throws(Errno) {
+            try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.readFeed() }
+        } catch {
+            reopenFeed()
+        }
+    }
+
+    func end() {
+        if let feed { loop.unwatch(feed.rawDescriptor) }
+        feed = nil
+        watches = WatchTable()
+        newcomers = []
+    }
+
+    // MARK: Watches
+
+    func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
+        if case .name(let host) = target {
+            names.add(subscriber, to: host, keys)
+        } else {
+            _ = attach(subscriber, to: target, keys)
+        }
+    }
+
+    func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+        if case .name(let host) = target {
+            names.remove(subscriber, from: host, keys)
+        } else {
+            detach(subscriber, from: target, keys)
+        }
+    }
+
+    /// Has a path looked at for somebody, soon and at every change.
+    func attach(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> Watch {
+        let (watch, isNew) = watches.watch(target, keys)
+        watch.add(subscriber)
+        if newcomers.isEmpty {
+            // Everybody enqueued together is taken in together: one filter, and lookups in batches.
+            loop.enqueue { [weak self] in self?.takeInNewcomers() }
+        }
+        newcomers.append((subscriber, watch))
+        if isNew { newWatches += 1 }
+        return watch
+    }
+
+    func detach(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+        guard let watch = watches.existing(target, keys) else { return }
+        watch.remove(subscriber)
+        if watch.isUnused { watches.remove(watch) }
+    }
+
+    func watch(of target: Target, _ keys: RoutingKeys) -> Watch? { watches.existing(target, keys) }
+
+    /// A newcomer is told what was found after it came, never what was known before: that may be older than what the
+    /// newcomer has found out for itself.
+    private func takeInNewcomers() {
+        let newcomers = newcomers.filter { !$0.watch.isUnused }
+        self.newcomers = []
+        // First the filter, then the lookups: a change is either in the answer already, or comes through.
+        if newWatches > 0 { updateFilter() }
+        newWatches = 0
+        var seen: Set<ObjectIdentifier> = []
+        look(at: newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted })
+        for (subscriber, watch) in newcomers {
+            if let verdict = watch.verdict { subscriber.observe(verdict, nil) }
+        }
+        names.finishRound()
+    }
+
+    private func updateFilter() {
+        guard let feed else { return }
+        do throws(Errno) {
+            switch filter.step(watched: watches.count) {
+            case .rebuild: try feed.watch(only: watches.addresses)
+            case .openThenRebuildLater:
+                try feed.watchEverything()
+                loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
+                    self?.rebuildFilter()
+                }
+            case .stayOpen: break
+            }
+        } catch {
+            // Without a filter everything comes through, which costs time and no answer.
+            filter.failed()
+        }
+    }
+
+    private func rebuildFilter() {
+        guard filter.isQuiet(watched: watches.count) else {
+            loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
+                self?.rebuildFilter()
+            }
+            return
+        }
+        try? feed?.watch(only: watches.addresses)
+    }
+
+    // MARK: Changes
+
+    private func readFeed() {
+        guard let feed else { return }
+        do throws(Errno) {
+            let tally = try feed.drain { dirt.add($0) }
+            counters.count { counts in
+                counts.events += tally.events
+                counts.foreignSenders += tally.foreignSenders
+                counts.overruns += tally.overruns
+            }
+            if !tally.isComplete { dirt.addEverything() }
+        } catch {
+            reopenFeed()
+        }
+        dirtArrived()
+    }
+
+    /// A feed that cannot be read any more is replaced: a monitor must not go deaf without a word.
+    private func reopenFeed() {
+        counters.count { $0.failures += 1 }
+        if let feed { loop.unwatch(feed.rawDescriptor) }
+        feed = nil
+        let opened = try? stack.inside { () throws(NetlinkError) in
+            do throws(Errno) { return Handover(try ChangeFeed()) } catch { throw .system(.open, error) }
+        }
+        if let opened {
+            begin(with: opened.value)
+            if filter.isRestrictive { try? opened.value.watch(only: watches.addresses) }
+            dirt.addEverything()
+            dirtArrived()
+        } else {
+            loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in self?.reopenFeed() }
+        }
+    }
+
+    private func dirtArrived() {
+        guard !dirt.isEmpty else { return }
+        switch coalescer.dirtArrived(at: loop.now()) {
+        case .lookNow: lookAtDirt()
+        case .lookAt(let moment):
+            loop.schedule(at: moment) { [weak self] in
+                self?.coalescer.momentCame()
+                self?.lookAtDirt()
+            }
+        case .nothing: break
+        }
+    }
+
+    private func lookAtDirt() {
+        let dirt = dirt.take()
+        guard !dirt.isEmpty else { return }
+        let start = loop.now()
+        if dirt.everything {
+            look(at: Array(watches.all))
+        } else {
+            var seen: Set<ObjectIdentifier> = []
+            var touched: [Watch] = []
+            for prefix in dirt.prefixes {
+                watches.forEach(in: prefix) { watch in
+                    if seen.insert(ObjectIdentifier(watch)).inserted { touched.append(watch) }
+                }
+            }
+            look(at: touched)
+        }
+        coalescer.looked(from: start, to: loop.now())
+    }
+
+    // MARK: Looking
+
+    private func look(at touched: [Watch]) {
+        guard !touched.isEmpty else { return }
+        counters.count { counts in
+            counts.looks += 1
+            counts.evaluations += touched.count
+        }
+        var changed: [Watch] = []
+        // What was found before a failure is told all the same: the next look would see no difference any more.
+        defer {
+            for watch in changed { watch.tellSubscribers() }
+            names.finishRound()
+        }
+        do throws(NetlinkError) {
+            try evaluate(touched) { watch, timed in
+                note(timed, for: watch)
+                if watch.update(timed.verdict) { changed.append(watch) }
+            }
+        } catch {
+            counters.count { $0.failures += 1 }
+            loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in
+                self?.dirt.addEverything()
+                self?.dirtArrived()
+            }
+        }
+    }
+
+    private func evaluate(
+        _ touched: [Watch], _ body: (Watch, TimedVerdict) -> Void
+    ) throws(NetlinkError) {
+        let generation = kernel.sentinel.settle()?.links
+        try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
+            var simple: [Watch] = []
+            var queries: [RouteQuery] = []
+            for watch in touched {
+                let lookup = TargetLookup(
+                    conversation: conversation, links: kernel.links, generation: generation, keys: watch.keys)
+                guard case .address(let address) = watch.target else {
+                    body(watch, try lookup.verdict(on: watch.target))
+                    continue
+                }
+                guard let bound = try lookup.bound() else {
+                    body(watch, TimedVerdict(verdict: .unreachable(.interfaceMissing)))
+                    continue
+                }
+                simple.append(watch)
+                queries.append(bound.keys.query(for: address))
+            }
+            var failure: NetlinkError?
+            let lookup = TargetLookup(
+                conversation: conversation, links: kernel.links, generation: generation, keys: RoutingKeys())
+            var answers: [RouteAnswer] = []
+            answers.reserveCapacity(queries.count)
+            try conversation.routes(queries) { _, answer in answers.append(answer) }
+            for (position, answer) in answers.enumerated() {
+                do throws(NetlinkError) {
+                    body(simple[position], try lookup.verdict(on: queries[position], answer: answer))
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    // MARK: Routes that end of themselves
+
+    /// The one change the kernel does not announce when it happens. The timer fires a little later than the kernel
+    /// counts, so that the route is gone by then.
+    private func note(_ timed: TimedVerdict, for watch: Watch) {
+        guard let ticks = timed.expiresInTicks else {
+            watch.expiry = nil
+            return
+        }
+        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
+        let moment = loop.now().nanoseconds + (UInt64(ticks) + 2) * nanosecondsPerTick
+        watch.expiry = moment
+        guard expiryTimer.map({ moment < $0.moment }) ?? true else { return }
+        if let expiryTimer { loop.cancel(expiryTimer.token) }
+        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in self?.expiryCame() }
+        expiryTimer = (moment, token)
+    }
+
+    private func expiryCame() {
+        expiryTimer = nil
+        let now = loop.now().nanoseconds
+        look(at: watches.all.filter { $0.expiry.map { $0 <= now } ?? false })
+        rearmExpiry()
+    }
+
+    private func rearmExpiry() {
+        guard expiryTimer == nil, let moment = watches.all.compactMap(\.expiry).min() else { return }
+        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in self?.expiryCame() }
+        expiryTimer = (moment, token)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Synchronization
+
+/// Keeps a namespace's engine running for as long as somebody uses it: started by the first, gone with the last.
+package final class EngineHost: Sendable {
+    private struct Running {
+        var engine: Engine?
+        var users = 0
+    }
+
+    private let running = Mutex(Running())
+    let counters = EngineCounters()
+
+    /// The engine, for somebody who will call `release` once.
+    func acquire(for stack: NetworkStack) throws(ReachabilityError) -> Engine {
+        guard ForkEpoch.current == 0 else {
+            throw ReachabilityError(
+                .unsupported, "watch for changes", "",
+                "this process is the child of a fork and has not called exec; ask with getFlags, or watch after exec")
+        }
+        let outcome: Result<Engine, ReachabilityError> = running.withLock { running in
+            if let engine = running.engine {
+                running.users += 1
+                return .success(engine)
+            }
+            let started = Result { () throws(ReachabilityError) in try Engine(stack: stack, counters: counters) }
+            if case .success(let engine) = started {
+                running.engine = engine
+                running.users = 1
+            }
+            return started
+        }
+        return try outcome.get()
+    }
+
+    /// Takes a subscriber away, and gives the engine back that was acquired for it.
+    func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+        running.withLock(\.engine)?.remove(subscriber, from: target, keys)
+        release()
+    }
+
+    func release() {
+        let last = running.withLock { running -> Engine? in
+            running.users -= 1
+            guard running.users == 0 else { return nil }
+            defer { running.engine = nil }
+            return running.engine
+        }
+        last?.stop()
+    }
+
+    /// How many use the engine now.
+    package var userCount: Int { running.withLock(\.users) }
+}

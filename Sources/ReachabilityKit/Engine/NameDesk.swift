@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+
+/// The part of an engine that keeps watched names resolved. Lives on the engine's thread.
+final class NameDesk {
+    private unowned let core: EngineCore
+    private let loop: EventLoop
+    private var names: [NamedHost.Key: NameWatch] = [:]
+    private var guards: [ObjectIdentifier: ResolverGuard] = [:]
+    /// Names whose addresses were looked at in this round.
+    private var touched: [ObjectIdentifier: NameWatch] = [:]
+
+    init(core: EngineCore, loop: EventLoop) {
+        self.core = core
+        self.loop = loop
+    }
+
+    // MARK: Watching
+
+    func add(_ subscriber: any WatchSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
+        if let known = names[host.key(keys)] {
+            known.add(subscriber)
+            known.tell(subscriber)
+            return
+        }
+        let name = NameWatch(host: host, keys: keys)
+        name.add(subscriber)
+        names[host.key(keys)] = name
+        guardResolver(of: name)
+        resolve(name)
+    }
+
+    func remove(_ subscriber: any WatchSubscriber, from host: NamedHost, _ keys: RoutingKeys) {
+        guard let name = names[host.key(keys)] else { return }
+        name.remove(subscriber)
+        guard name.isUnused else { return }
+        names[host.key(keys)] = nil
+        name.lookup?.cancel()
+        if let timer = name.timer { loop.cancel(timer) }
+        for (address, link) in name.links { core.detach(link, from: host.target(for: address), keys) }
+        name.links = [:]
+        releaseGuard(of: host.resolver)
+    }
+
+    // MARK: Resolving
+
+    private func resolve(_ name: NameWatch) {
+        guard name.lookup == nil else { return }
+        if let timer = name.timer { loop.cancel(timer) }
+        name.timer = nil
+        let host = name.host
+        // The answer comes on this thread, and never inside the call.
+        let carrier = Handover((desk: WeakDesk(self), name: name))
+        name.lookup = host.resolver.resolve(
+            host.name, on: loop, deadline: loop.now().advanced(by: host.patience),
+            enough: host.enough(core.stack, name.keys)
+        ) { resolution in
+            carrier.value.name.lookup = nil
+            carrier.value.desk.desk?.take(resolution, for: carrier.value.name)
+        }
+    }
+
+    private func take(_ resolution: Resolution, for name: NameWatch) {
+        guard names[name.host.key(name.keys)] === name else { return }
+        // What is known stays in use while nothing better is: a server that is silent for once takes no host away.
+        let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
+        if !isWorthless || name.resolution == nil {
+            replaceAddresses(of: name, by: resolution)
+        } else {
+            name.noteFailure()
+        }
+        schedule(name, after: resolution)
+    }
+
+    private func replaceAddresses(of name: NameWatch, by resolution: Resolution) {
+        let (host, keys) = (name.host, name.keys)
+        var links: [IPAddress: NameLink] = [:]
+        var watches: [Watch] = []
+        for address in resolution.addresses {
+            let target = host.target(for: address)
+            if let link = name.links[address], let watch = core.watch(of: target, keys) {
+                links[address] = link
+                watches.append(watch)
+            } else {
+                let link = NameLink(name, self)
+                links[address] = link
+                watches.append(core.attach(link, to: target, keys))
+            }
+        }
+        for (address, link) in name.links where links[address] == nil {
+            core.detach(link, from: host.target(for: address), keys)
+        }
+        name.links = links
+        name.take(resolution, watches: watches)
+        touch(name)
+        finishRound()
+    }
+
+    private func schedule(_ name: NameWatch, after resolution: Resolution) {
+        let configured = guards[ObjectIdentifier(name.host.resolver)]?.configured ?? BootTime(nanoseconds: 0)
+        let next = ResolutionSchedule.next(
+            after: resolution, failures: name.failures, now: loop.now(), configured: configured)
+        guard let next else { return }
+        name.timer = loop.schedule(at: next) { [weak self, weak name] in
+            guard let self, let name else { return }
+            name.timer = nil
+            resolve(name)
+        }
+    }
+
+    // MARK: Rounds
+
+    func touch(_ name: NameWatch) {
+        touched[ObjectIdentifier(name)] = name
+    }
+
+    /// All addresses have been looked at that had to be: now the names have one consistent answer each.
+    func finishRound() {
+        while let (key, name) = touched.first {
+            touched[key] = nil
+            if name.update() { name.tellSubscribers() }
+        }
+    }
+
+    // MARK: What resolving depends on
+
+    private func guardResolver(of name: NameWatch) {
+        let resolver = name.host.resolver
+        if let known = guards[ObjectIdentifier(resolver)] {
+            known.users += 1
+            return
+        }
+        let fresh = ResolverGuard(resolver, name.keys)
+        guards[ObjectIdentifier(resolver)] = fresh
+        fresh.watchServers(self, core)
+        let carrier = Handover((desk: WeakDesk(self), guardian: WeakGuard(fresh)))
+        resolver.observeConfiguration(on: loop) { _ in
+            guard let guardian = carrier.value.guardian.guardian else { return }
+            // The first call merely says that watching has begun.
+            if guardian.isObserving { carrier.value.desk.desk?.configurationChanged(guardian) }
+            guardian.isObserving = true
+        }
+    }
+
+    private func releaseGuard(of resolver: Resolver) {
+        guard let known = guards[ObjectIdentifier(resolver)] else { return }
+        known.users -= 1
+        guard known.users == 0 else { return }
+        known.unwatchServers(core)
+        guards[ObjectIdentifier(resolver)] = nil
+    }
+
+    private func configurationChanged(_ guardian: ResolverGuard) {
+        guardian.configured = loop.now()
+        guardian.unwatchServers(core)
+        guardian.watchServers(self, core)
+        resolveAll(of: guardian.resolver)
+    }
+
+    /// The way to a server, or the way out, is another than before: the same name may have other addresses there.
+    func pathChanged(_ guardian: ResolverGuard) {
+        guardian.resolver.startOver(on: loop)
+        resolveAll(of: guardian.resolver)
+    }
+
+    private func resolveAll(of resolver: Resolver) {
+        for name in names.values where name.host.resolver === resolver {
+            name.forgiveFailures()
+            resolve(name)
+        }
+    }
+}
+
+/// What failed here was the asking, not the name.
+extension ResolutionOutcome {
+    fileprivate var saysNothingAboutTheName: Bool {
+        switch self {
+        case .failed, .deadlinePassed, .cancelled: true
+        case .addresses, .noSuchName, .noData, .noServerReachable, .noServerConfigured, .impossibleName: false
+        }
+    }
+}
+
+/// Tells a name that one of its addresses was looked at.
+final class NameLink: WatchSubscriber, @unchecked Sendable {  // confined to the engine's thread
+    private weak var name: NameWatch?
+    private weak var desk: NameDesk?
+
+    init(_ name: NameWatch, _ desk: NameDesk) {
+        self.name = name
+        self.desk = desk
+    }
+
+    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
+        if let name { desk?.touch(name) }
+    }
+}
+
+struct WeakDesk {
+    weak var desk: NameDesk?
+    init(_ desk: NameDesk) { self.desk = desk }
+}
+
+struct WeakGuard {
+    weak var guardian: ResolverGuard?
+    init(_ guardian: ResolverGuard) { self.guardian = guardian }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+
+/// All watches of an engine: found by target, or by an address inside a prefix. Touched on the engine's thread only.
+struct WatchTable {
+    private var byKey: [WatchKey: Watch] = [:]
+    private var index4 = SortedIndex<UInt32, Watch>()
+    private var index6 = SortedIndex<UInt128, Watch>()
+
+    var count: Int { byKey.count }
+    var all: some Collection<Watch> { byKey.values }
+
+    /// The watch of a target, made where there is none; says whether it was.
+    mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: Watch, isNew: Bool) {
+        let key = WatchKey(target: target, keys: keys)
+        if let watch = byKey[key] { return (watch, false) }
+        let watch = Watch(target: target, keys: keys)
+        byKey[key] = watch
+        for address in watch.decidingAddresses {
+            switch address {
+            case .v4(let address): index4.insert(address.rawValue, watch)
+            case .v6(let address, _): index6.insert(address.number, watch)
+            }
+        }
+        return (watch, true)
+    }
+
+    func existing(_ target: Target, _ keys: RoutingKeys) -> Watch? {
+        byKey[WatchKey(target: target, keys: keys)]
+    }
+
+    mutating func remove(_ watch: Watch) {
+        byKey[WatchKey(target: watch.target, keys: watch.keys)] = nil
+        for address in watch.decidingAddresses {
+            switch address {
+            case .v4(let address): index4.remove(address.rawValue, watch)
+            case .v6(let address, _): index6.remove(address.number, watch)
+            }
+        }
+    }
+
+    /// The watches that a change of routes under a prefix can be about.
+    func forEach(in prefix: Prefix, _ body: (Watch) -> Void) {
+        switch prefix.base {
+        case .v4(let base):
+            let last = base.rawValue | (prefix.length == 32 ? 0 : ~0 >> UInt32(prefix.length))
+            index4.forEach(in: base.rawValue...last, body)
+        case .v6(let base, _):
+            let last = base.number | (prefix.length == 128 ? 0 : ~0 >> UInt128(prefix.length))
+            index6.forEach(in: base.number...last, body)
+        }
+    }
+
+    /// The addresses whose routes matter, for the filter in the kernel.
+    var addresses: [IPAddress] {
+        index4.keys.map { .v4(IPv4Address(rawValue: $0)) }
+            + index6.keys.map {
+                .v6(IPv6Address(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)))
+            }
+    }
+}
+
+extension IPv6Address {
+    fileprivate var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+
+extension Explanation {
+    /// The explanation of a verdict on addresses, by netlink.
+    init(of target: Target, verdict: Verdict, evidence: [Evidence], names: [InterfaceIndex: String]) {
+        let text = ExplanationText { names[$0] ?? "interface \($0.rawValue)" }
+        // Of several questions the last one with this verdict decided; a pair's first merely admitted the local side.
+        let deciding = evidence.last { $0.verdict == verdict } ?? evidence.last
+        var route: RouteDecision?
+        if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty { route = found }
+        self.init(
+            target: target.description,
+            flags: verdict.flags,
+            interface: verdict.interface.map { names[$0] ?? "\($0.rawValue)" },
+            gateway: route?.gateway?.unscoped.description,
+            source: (deciding?.query.source ?? route?.preferredSource)?.unscoped.description,
+            addresses: target.addresses.map(\.description),
+            answeredBy: .netlink,
+            reason: verdict.reason.description,
+            steps: evidence.flatMap(text.steps) + text.flagSteps(for: verdict, evidence: deciding))
+    }
+
+    /// The explanation of what connecting a socket told.
+    init(of target: Target, _ finding: UDPLookup.Finding) {
+        let text = ExplanationText { finding.linkName ?? "interface \($0.rawValue)" }
+        var steps = [
+            Step("asked", "whether a UDP socket can be connected to it, as netlink is forbidden here; nothing is sent")
+        ]
+        if let source = finding.source { steps.append(Step("source", source.description)) }
+        if let name = finding.linkName { steps.append(Step("link", name)) }
+        self.init(
+            target: target.description, flags: finding.verdict.flags, interface: finding.linkName,
+            source: finding.source?.description, addresses: target.addresses.map(\.description), answeredBy: .udp,
+            reason: finding.verdict.reason.description,
+            steps: steps + text.flagSteps(for: finding.verdict, evidence: nil))
+    }
+}
+
+extension Target {
+    /// The addresses a target names.
+    fileprivate var addresses: [IPAddress] {
+        switch self {
+        case .address(let address): [address]
+        case .pair(let local, let remote): [remote ?? local]
+        case .defaultPath, .name: []
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+
+extension Explanation {
+    /// The explanation of a name: what it was resolved to and by whom, and that of the address that counts.
+    init(
+        of host: NamedHost, _ resolution: Resolution, isCached: Bool, servers: [(ServerAddress, ReachabilityFlags)],
+        addresses: [(address: IPAddress, explanation: Explanation)], answeredBy: Authority, at now: BootTime
+    ) {
+        var steps = [Step("name", Self.origin(of: resolution, at: now))]
+        for (server, flags) in servers { steps.append(Step("server", "\(server): \(flags)")) }
+        let ranks = addresses.map(\.explanation.flags.rank)
+        let chosen = ranks.firstIndex(of: .reachable) ?? ranks.firstIndex(of: .connectionRequired)
+        for (position, (address, explanation)) in addresses.enumerated() {
+            let mark = position == chosen ? " (this one counts: \(Self.choice(ranks[position])))" : ""
+            steps.append(Step("address", "\(address): \(explanation.flags): \(explanation.reason)\(mark)"))
+        }
+        let deciding = (chosen ?? addresses.indices.first).map { addresses[$0].explanation }
+        guard let deciding else {
+            let reason = Reason.notResolved(resolution.outcome)
+            self.init(
+                target: host.name.description, flags: [], answeredBy: answeredBy, reason: reason.description,
+                steps: steps + [Step("flag", "Not Reachable: \(reason)")])
+            return
+        }
+        self = deciding.renamed(
+            host.name.description, before: steps, addresses: addresses.map(\.address.description))
+    }
+
+    private static func choice(_ rank: ReachabilityFlags.Rank) -> String {
+        rank == .reachable ? "the first that is reachable" : "none is reachable, and this one needs only a connection"
+    }
+
+    private static func origin(of resolution: Resolution, at now: BootTime) -> String {
+        var text = resolution.outcome.words
+        switch resolution.origin {
+        case .hostsFile: text += ", by the hosts file"
+        case .localhost: text += ", as every name for this machine itself (RFC 6761)"
+        case .dns: text += ", by DNS (A: \(resolution.v4.words); AAAA: \(resolution.v6.words))"
+        case .none: break
+        }
+        if resolution.origin == .dns, resolution.expires > now, resolution.expires != .distantFuture {
+            text += ", valid for another \(resolution.expires.duration(since: now).components.seconds) s"
+        }
+        return text
+    }
+
+    /// The same explanation as part of another's.
+    func renamed(_ target: String, before: [Step], addresses: [String]) -> Explanation {
+        Explanation(
+            target: target, flags: flags, interface: interface, gateway: gateway, source: source, addresses: addresses,
+            answeredBy: answeredBy, reason: reason, steps: before + steps)
+    }
+}
+
+extension FamilyOutcome {
+    /// What became of one family's question, in plain words.
+    package var words: String {
+        switch self {
+        case .addresses(let found): found.count == 1 ? "1 address" : "\(found.count) addresses"
+        case .noSuchName: "no such name"
+        case .noData: "none"
+        case .failed(let status): "failed, \(status)"
+        case .deadlinePassed: "no answer in time"
+        case .notAwaited: "not waited for"
+        case .cancelled: "cancelled"
+        case .notAsked: "not asked"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HostResolution
+import Netlink
+import NetworkFacts
+
+extension KernelAccess {
+    /// The verdict on a name's addresses: that of the best, and of equals the first.
+    func verdict(
+        on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys, links generation: UInt64?,
+        witness: ((Evidence) -> Void)? = nil
+    ) throws(NetlinkError) -> TimedVerdict? {
+        try conversations.withConversation { (conversation) throws(NetlinkError) in
+            let lookup = TargetLookup(
+                conversation: conversation, links: links, generation: generation, keys: keys, witness: witness)
+            var best: TimedVerdict?
+            for address in addresses {
+                let found = try lookup.verdict(on: host.target(for: address))
+                if best.map({ found.verdict.flags.rank > $0.verdict.flags.rank }) ?? true { best = found }
+                if found.verdict.flags.rank == .reachable { break }
+            }
+            return best
+        }
+    }
+}
+
+extension NamedHost {
+    /// Whether the addresses known so far are enough to stop waiting for more.
+    func enough(_ stack: NetworkStack, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
+        { [weak stack, self] addresses in
+            guard let stack, let authority = try? stack.authority() else { return false }
+            guard case .netlink(let kernel) = authority else {
+                let verdicts = try? stack.udpVerdicts(on: self, addresses: addresses, keys: keys)
+                return verdicts?.last?.flags.rank == .reachable
+            }
+            let found = try? kernel.verdict(
+                on: self, addresses: addresses, keys: keys, links: kernel.sentinel.settle()?.links)
+            return found?.verdict.flags.rank == .reachable
+        }
+    }
+}
+
+extension Reason {
+    /// Why a name without addresses is not reachable.
+    static func unresolved(_ resolution: Resolution) -> Reason { .notResolved(resolution.outcome) }
+}
+
+extension ResolutionOutcome {
+    /// The outcome in plain words.
+    package var words: String {
+        switch self {
+        case .addresses: "the name has addresses"
+        case .noSuchName: "there is no such name"
+        case .noData: "the name exists, but has no addresses"
+        case .failed(let status): "the name servers failed to answer: \(status)"
+        case .deadlinePassed: "no name server answered in time"
+        case .cancelled: "the lookup was cancelled"
+        case .noServerReachable: "none of the name servers can be reached"
+        case .noServerConfigured: "no name server is configured"
+        case .impossibleName(let problem): "it can never resolve: \(problem)"
+        }
+    }
+}

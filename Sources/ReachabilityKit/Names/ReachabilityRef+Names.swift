@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Synchronization
+
+extension ReachabilityRef {
+    /// Makes a reference to a host by its name. The flags of a name are those of its best address.
+    ///
+    /// Text that is an address, in any form `inet_aton` knows, makes a reference to that address.
+    ///
+    /// - Parameters:
+    ///   - hostname: the name, such as `www.swift.org`; no URL and no port.
+    ///   - options: from where the host is looked at, and how its name is resolved.
+    /// - Throws: ``ReachabilityError`` where the name can never resolve or an option cannot be used.
+    public convenience init(
+        hostname: String, options: ReachabilityOptions = ReachabilityOptions()
+    ) throws(ReachabilityError) {
+        if AddressText(hostname) != nil {
+            try self.init(address: hostname, options: options)
+            return
+        }
+        let name: HostName
+        do throws(HostNameError) {
+            name = try HostName(hostname)
+        } catch {
+            throw ReachabilityError(.invalidTarget, "use the name", hostname, "\(error)")
+        }
+        try self.init(name: name, options: options)
+    }
+
+    /// Makes a reference to whatever text there is; a name that is impossible answers 0.
+    package convenience init(
+        lenientHostname hostname: String, options: ReachabilityOptions = ReachabilityOptions()
+    ) throws(ReachabilityError) {
+        if let literal = AddressText(hostname, ignoringRest: true) {
+            // "address, blank, junk" is an address to inet_aton(3), and so to Apple's function.
+            let text = hostname.prefix { $0 != " " && !$0.isWhitespace }
+            try self.init(address: literal.zone == nil ? String(text) : hostname, options: options)
+            return
+        }
+        try self.init(name: HostName(lenient: hostname), options: options)
+    }
+
+    // MARK: The answer for a name
+
+    /// The verdict on a name, resolving it where that is due: in a call that may take the host's patience.
+    func verdict(on host: NamedHost) throws(ReachabilityError) -> Verdict {
+        try verdict(on: host, resolution: resolution(of: host))
+    }
+
+    /// What the name resolves to. Nil where it is not known and nobody is to be asked: while a scheduled name is being
+    /// resolved for the first time, and under the optimistic policy.
+    func resolution(of host: NamedHost) -> Resolution? {
+        if let registration = client.withLock(\.registration) { return registration.resolution }
+        let resolver = resolver(for: host)
+        if host.policy == .optimistic { return resolver.known(host.name) }
+        return resolver.resolve(
+            host.name, deadline: SystemTime().now().advanced(by: host.patience), enough: host.enough(stack, keys))
+    }
+
+    /// The resolver of a host; in the child of a fork one that has not been in the parent's hands.
+    private func resolver(for host: NamedHost) -> Resolver {
+        stack.isThisProcess ? host.resolver : StackRegistry.current.adoption(of: stack).resolver(host.resolverKey)
+    }
+
+    /// The present verdict on what a name was resolved to; nil stands for "not yet", and gets the default path's.
+    func verdict(
+        on host: NamedHost, resolution: Resolution?
+    ) throws(ReachabilityError) -> Verdict {
+        guard let resolution else { return try timedVerdict(on: .defaultPath).verdict }
+        guard !resolution.addresses.isEmpty else {
+            return Verdict(flags: [], reason: .unresolved(resolution))
+        }
+        guard case .netlink(let kernel) = try stack.authority() else {
+            let verdicts = try stack.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
+            return verdicts[PathEvaluation.best(of: verdicts) ?? 0]
+        }
+        let settled = kernel.sentinel.settle()
+        let now = SystemTime().now().nanoseconds
+        do throws(NetlinkError) {
+            guard
+                let timed = try kernel.verdict(
+                    on: host, addresses: resolution.addresses, keys: keys, links: settled?.links)
+            else { return Verdict(flags: [], reason: .unresolved(resolution)) }
+            if let settled {
+                keep(timed, generation: settled.routes, tag: host.keep(resolution).serial, askedAt: now)
+            }
+            return timed.verdict
+        } catch {
+            throw ReachabilityError(error, object: target.description)
+        }
+    }
+
+    /// The flags kept for a name, where both its addresses and their routes are proved to be the present ones.
+    func provenNameFlags(_ host: NamedHost, _ kernel: KernelAccess) -> ReachabilityFlags? {
+        guard let answer = host.answer, answer.serial != 0 else { return nil }
+        if isScheduled {
+            guard client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
+        } else {
+            guard answer.resolution.isFresh(at: SystemTime().now()) else { return nil }
+        }
+        return kernel.provenFlags(in: cell, tag: answer.serial)
+    }
+}
+
+extension ReachabilityRef {
+    fileprivate convenience init(name: HostName, options: ReachabilityOptions) throws(ReachabilityError) {
+        try self.init(options: options) { (place) throws(ReachabilityError) in
+            var key = ResolverPool.Key(
+                servers: nil, device: options.interface, source: place.source, keys: place.keys)
+            key.servers = try options.nameServers.map { (texts) throws(ReachabilityError) in
+                try texts.map { (text) throws(ReachabilityError) in try place.server(text) }
+            }
+            return .name(
+                NamedHost(
+                    name: name, resolver: place.stack.resolver(key), key: key, patience: options.resolutionTimeout,
+                    policy: options.resolutionPolicy, source: place.source))
+        }
+    }
+}

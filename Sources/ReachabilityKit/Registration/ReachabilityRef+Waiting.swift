@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import Synchronization
+
+extension ReachabilityRef {
+    /// Suspends until the target is reachable and no connection has to be made first.
+    ///
+    /// ```swift
+    /// try await ref.waitUntilReachable(timeout: .seconds(30))
+    /// ```
+    ///
+    /// - Parameter timeout: the longest to wait; nil for as long as it takes.
+    /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`, or where changes cannot be heard.
+    public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
+        let engine = try stack.engineHost.acquire(for: stack)
+        let waiter = Waiter()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard waiter.begin(continuation) else { return }
+                engine.add(waiter, to: target, keys)
+                if let timeout { engine.finish(waiter, after: timeout) }
+            }
+        } onCancel: {
+            waiter.finish(.cancelled)
+        }
+        if timeout != nil { engine.forgetTimer(of: waiter) }
+        stack.engineHost.remove(waiter, from: target, keys)
+        switch outcome {
+        case .reachable: return
+        case .timedOut:
+            throw ReachabilityError(.timedOut, "wait for", target.description, "it did not become reachable in time")
+        case .cancelled:
+            throw ReachabilityError(.cancelled, "wait for", target.description, "the task was cancelled")
+        }
+    }
+}
+
+/// One suspended task. Whatever comes first resumes it; the rest finds it gone.
+final class Waiter: WatchSubscriber {
+    enum Outcome: Sendable {
+        case reachable, timedOut, cancelled
+    }
+
+    private enum State {
+        case notBegun
+        case waiting(CheckedContinuation<Outcome, Never>)
+        case finished(Outcome)
+    }
+
+    private let state = Mutex(State.notBegun)
+    /// Touched on the engine's thread only.
+    let timer = Timer()
+
+    final class Timer: @unchecked Sendable {  // confined to the engine's thread
+        var value: EventLoop.TimerToken?
+    }
+
+    /// False where it was finished before it began; the task then goes on at once.
+    func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
+        let early = state.withLock { state -> Outcome? in
+            if case .finished(let outcome) = state { return outcome }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let early { continuation.resume(returning: early) }
+        return early == nil
+    }
+
+    func finish(_ outcome: Outcome) {
+        let continuation = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+            switch state {
+            case .finished: return nil
+            case .notBegun:
+                state = .finished(outcome)
+                return nil
+            case .waiting(let continuation):
+                state = .finished(outcome)
+                return continuation
+            }
+        }
+        continuation?.resume(returning: outcome)
+    }
+
+    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
+        if verdict.flags.isReachable { finish(.reachable) }
+    }
+}

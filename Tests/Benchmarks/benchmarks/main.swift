@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// benchmarks [--full] [--json PATH] [NAME...]: measures what is named, or everything, and reports.
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "--child" {
+    exit(runChild(arguments.dropFirst().joined(separator: " ")))
+}
+
+var stage = Stage()
+var names: [String] = []
+var path: String?
+var rest = arguments[...]
+while let argument = rest.popFirst() {
+    switch argument {
+    case "--full": stage.isFull = true
+    case "--json": path = rest.popFirst()
+    case "--static": stage.staticProgram = rest.popFirst()
+    default: names.append(argument)
+    }
+}
+let unknown = names.filter { name in !measurements.contains { $0.name == name } }
+guard unknown.isEmpty else {
+    print("no such measurement: \(unknown.joined(separator: " ")); there are:")
+    for measurement in measurements { print("  \(measurement.name)") }
+    exit(64)
+}
+
+var report = Report()
+for measurement in measurements where names.isEmpty || names.contains(measurement.name) {
+    report.run(measurement, stage)
+}
+report.printTable()
+if let path { report.write(to: path) }

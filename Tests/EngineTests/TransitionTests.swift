@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+/// A network with one host on it that is watched, and a second target whose changes mark the end of a burst.
+///
+/// "Nothing was called back" cannot be waited for. So each test ends with a change of a second target, the fence: when
+/// that has been called back, everything before it has been looked at.
+struct WatchedNetwork {
+    let topology: Topology
+    let recorder = CallbackRecorder()
+    private let fence: ReachabilityRef
+    private let fenceRecorder = CallbackRecorder()
+
+    init() throws {
+        let topology = try Topology()
+        self.topology = topology
+        // No other route ever decides about the fence.
+        try topology.ip("route add unreachable 198.51.100.1")
+        fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
+        try fenceRecorder.watch(fence)
+    }
+
+    func reference(_ text: String) throws -> ReachabilityRef {
+        try topology.run { try ReachabilityRef(text: TargetText(text), options: ReachabilityOptions()) }
+    }
+
+    /// Returns when everything the kernel has announced so far has been looked at.
+    func settle() throws {
+        try topology.ip("route replace 198.51.100.1 dev lo")
+        #expect(try fenceRecorder.next().contains(.isLocalAddress))
+        try topology.ip("route replace unreachable 198.51.100.1")
+        #expect(try !fenceRecorder.next().contains(.isLocalAddress))
+        recorder.queue.sync {}
+    }
+
+    /// Ends the fence, which would keep itself alive.
+    func end() throws {
+        try fence.setDispatchQueue(nil)
+    }
+}
+
+@Suite("A watched address", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct TransitionTests {
+    @Test("is called back once for each change, and never for none")
+    func transitions() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+
+        try network.topology.ip("route add default via 10.0.0.254")
+        #expect(try network.recorder.next() == .reachable)
+        try network.topology.ip("link set eth0-peer down")
+        #expect(try network.recorder.next() == [])
+        try network.topology.ip("link set eth0-peer up")
+        #expect(try network.recorder.next() == .reachable)
+        try network.topology.ip("link set eth0 down")
+        #expect(try network.recorder.next() == [])
+
+        try network.settle()
+        #expect(network.recorder.untaken == 0)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test("hears of a burst that ends where it began nothing")
+    func silence() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+
+        // A container comes and goes.
+        try network.topology.wire("veth7", address: "172.17.0.1/16")
+        try network.topology.ip("link del veth7")
+        // Neither the size of packets nor a renewed lease says anything about reachability.
+        try network.topology.ip("link set eth0 mtu 1400")
+        try network.topology.ip("address change 10.0.0.1/24 dev eth0 valid_lft 3600 preferred_lft 3600")
+        // The same route once more, and one to somewhere else.
+        try network.topology.ip("route replace default via 10.0.0.254")
+        try network.topology.ip("route add 203.0.113.0/24 via 10.0.0.254")
+
+        try network.settle()
+        #expect(network.recorder.all == [])
+        #expect(try reference.getFlags() == .reachable)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test("hears of another interface though the flags are the same")
+    func interfaceChange() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.wire("eth1", address: "10.1.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.topology.ip("route replace default via 10.1.0.254")
+        #expect(try network.recorder.next() == .reachable)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    /// Changes that the kernel announces on one group only, or with less than one would think (part j of the
+    /// measurements in Docs/Behaviour.md): each turns the answer over, and each must be heard.
+    @Test(
+        "hears of every kind of change",
+        arguments: [
+            (
+                name: "a policy rule", on: "rule add to 192.0.2.0/24 blackhole",
+                off: "rule del to 192.0.2.0/24 blackhole"
+            ),
+            (name: "a host route", on: "route add prohibit 192.0.2.1", off: "route del prohibit 192.0.2.1"),
+            (
+                name: "half of everything", on: "route add unreachable 128.0.0.0/1",
+                off: "route del unreachable 128.0.0.0/1"
+            ),
+            (name: "a link without its other end", on: "link set eth0-peer down", off: "link set eth0-peer up"),
+            (name: "a dormant link", on: "link set eth0 state dormant", off: "link set eth0 state up"),
+        ])
+    func kinds(change: (name: String, on: String, off: String)) throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.topology.ip(change.on)
+        #expect(try network.recorder.next() != .reachable)
+        try network.topology.ip(change.off)
+        #expect(try network.recorder.next() == .reachable)
+        try network.settle()
+        #expect(network.recorder.untaken == 0)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test("hears of a deleted next-hop object, of which the routes say nothing")
+    func nextHopObject() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("nexthop add id 7 via 10.0.0.254 dev eth0")
+        try network.topology.ip("route add 192.0.2.0/24 nhid 7")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.topology.ip("nexthop del id 7")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test("hears of the end of an IPv6 route, which the kernel announces half a minute late")
+    func expiry() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "2001:db8::1/64")
+        try network.topology.ip("-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 2")
+        let reference = try network.reference("2001:db8:1::1")
+        #expect(try reference.getFlags() == .reachable)
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test("hears of the sysctl that makes routes with a dead link count for nothing")
+    func configuration() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.wire("eth1", address: "10.1.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254 metric 1")
+        try network.topology.ip("route add default via 10.1.0.254 metric 2")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.topology.ip("link set eth0-peer down")
+        #expect(try network.recorder.next() == [])
+        try network.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
+        #expect(try network.recorder.next() == .reachable)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import Testing
+
+/// Failures of the system, forks, and a server that is not ours.
+@Suite(.timeLimit(.minutes(1)))
+struct EdgeTests {
+    let world = World()
+
+    @Test func `an address of another name in the answer is not taken`() {
+        let server = ScriptedDNSServer { question in
+            question.isA
+                ? .answer([.address("evil.test", v4("192.0.2.66")), .address("a.test", v4("192.0.2.1"))]) : .answer([])
+        }
+        defer { server.stop() }
+        #expect(Resolver(world.environment([server])).all("a.test").addresses == [v4("192.0.2.1")])
+    }
+
+    @Test func `where inotify is exhausted the files are compared instead`() async {
+        // In a process of its own, since every inotify instance made meanwhile would fail.
+        await #expect(processExitsWith: .success) {
+            let world = World()
+            FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
+            world.write("hosts", "192.0.2.1 a.test\n")
+            let resolver = Resolver(world.environment([]))
+            let first = resolver.all("a.test")
+            precondition(resolver.known(host("a.test")) === first)
+            world.replace("hosts", "192.0.2.20 a.test\n")
+            precondition(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.20")])
+            precondition(!first.isFresh(at: .distantFuture))
+        }
+    }
+
+    @Test func `where no socket can be made the outcome is a failure, and is not kept`() async {
+        await #expect(processExitsWith: .success) {
+            let server = ScriptedDNSServer(SharingTests.everyName)
+            let resolver = Resolver(World().environment([server]))
+            FaultInjection.fail(.socket, with: .tooManyOpenFiles, times: .max)
+            guard case .failed = resolver.all("a.test").outcome else { preconditionFailure("answered") }
+            FaultInjection.reset()
+            precondition(resolver.all("a.test").outcome == .addresses)
+            server.stop()
+        }
+    }
+
+    @Test func `where no channel can be had the outcome is a failure`() async {
+        await #expect(processExitsWith: .success) {
+            let server = ScriptedDNSServer(SharingTests.everyName)
+            let resolver = Resolver(World().environment([server]))
+            FaultInjection.fail(.epollCreate, with: .tooManyOpenFiles, times: .max)
+            guard case .failed = resolver.all("a.test").outcome else { preconditionFailure("answered") }
+            FaultInjection.reset()
+            precondition(resolver.all("a.test").outcome == .addresses)
+            server.stop()
+        }
+    }
+
+    @Test func `a thousand known names and nobody waiting wake no thread`() async {
+        await #expect(processExitsWith: .success) {
+            let server = ScriptedDNSServer(SharingTests.everyName)
+            let loop = try EventLoop(name: "loop")
+            let resolver = Resolver(World().environment([server]))
+            let deadline = SystemTime().now().advanced(by: .seconds(30))
+            let done = Counter()
+            for number in 0..<1000 {
+                _ = resolver.resolve(
+                    host("n\(number).test"), on: loop, deadline: deadline, enough: { _ in false }
+                ) { _ in done.increment() }
+            }
+            while done.value < 1000 { sched_yield() }
+            precondition(resolver.cachedCount == 1000)
+            // What the loop waits for is the whole of what could wake it.
+            let pending = Counter()
+            loop.enqueue { if resolver.hasWork(on: loop) { pending.increment() } else { done.increment() } }
+            while done.value + pending.value < 1001 { sched_yield() }
+            precondition(pending.value == 0)
+            loop.stop()
+            server.stop()
+        }
+    }
+
+    @Test func `the child of a fork resolves by itself, and takes nothing from its parent`() async {
+        await #expect(processExitsWith: .success) {
+            let server = ScriptedDNSServer(SharingTests.everyName)
+            let world = World()
+            world.write("hosts", "192.0.2.1 a.test\n")
+            let resolver = Resolver(world.environment([server]))
+            precondition(resolver.all("b.test").addresses == [SharingTests.address(of: "b.test")])
+            let known = resolver.all("a.test")
+            let child = forkProcess()
+            if child == 0 {
+                // The server's thread is the parent's.
+                let isRight =
+                    resolver.all("c.test").addresses == [SharingTests.address(of: "c.test")]
+                    && resolver.known(host("a.test"))?.addresses == [v4("192.0.2.1")]
+                world.replace("hosts", "192.0.2.2 a.test\n")
+                _exit(isRight && resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")] ? 0 : 1)
+            }
+            var status: Int32 = -1
+            unsafe waitpid(child, &status, 0)
+            precondition(status == 0, "\(status)")
+            precondition(!known.isFresh(at: .distantFuture))
+            precondition(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")])
+            server.stop()
+        }
+    }
+
+    @Test(.enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
+    func `a real server`() throws {
+        let port = ScriptedDNSServer.deadPort()
+        let many = (1...64).flatMap { ["--host-record=many.test,198.51.100.\($0)"] }
+        let server = try ChildProcess(
+            "/usr/sbin/dnsmasq",
+            [
+                "--no-daemon", "--conf-file=/dev/null", "--port=\(port)", "--listen-address=127.0.0.1",
+                "--bind-interfaces",
+                "--no-resolv", "--no-hosts", "--user=root", "--pid-file=", "--local=/test/",
+                "--host-record=both.test,192.0.2.1,2001:db8::1", "--host-record=four.test,192.0.2.4",
+                "--cname=alias.test,both.test", "--local-ttl=42",
+            ] + many)
+        defer { server.end() }
+        server.waitForOutput("started")
+        world.write("resolv.conf", "search test\n")
+        var environment = world.environment([])
+        environment.servers = [ServerAddress(localhost4, port: port)]
+        let resolver = Resolver(environment)
+        let both = [v6("2001:db8::1"), v4("192.0.2.1")]
+        #expect(resolver.all("both.test").addresses == both)
+        #expect(resolver.all("both").addresses == both)
+        #expect(resolver.all("alias.test").addresses == both)
+        #expect(resolver.all("four.test").v4 == .addresses([TimedAddress(v4("192.0.2.4"), timeToLive: 42)]))
+        #expect(resolver.all("four.test").v6 == .noData)
+        #expect(resolver.all("none.test").outcome == .noSuchName)
+        #expect(resolver.all("many.test").addresses.count == 64)
+        guard case .failed = resolver.all("elsewhere.example.").outcome else {
+            Issue.record("a server without upstream refuses what is not its own")
+            return
+        }
+    }
+}

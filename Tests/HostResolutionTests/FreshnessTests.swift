@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import Testing
+
+/// How long an answer counts, and what makes it void.
+@Suite(.timeLimit(.minutes(1)))
+struct FreshnessTests {
+    let world = World()
+
+    func server(ttl: UInt32, _ number: UInt8 = 1) -> ScriptedDNSServer {
+        ScriptedDNSServer { question in
+            question.isA
+                ? .answer([.address(question.name, .v4(IPv4Address(192, 0, 2, number)), ttl: ttl)]) : .answer([])
+        }
+    }
+
+    /// How many seconds an answer is kept, by the injected clock; found by looking just before and just after.
+    func expectKept(_ seconds: Int, _ script: @escaping ScriptedDNSServer.Script) {
+        let server = ScriptedDNSServer(script)
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server], manualTime: true))
+        let name = host("a.test")
+        let found = resolver.resolve(name, deadline: .distantFuture) { _ in false }
+        #expect(resolver.known(name) === (seconds > 0 ? found : nil))
+        world.time.advance(.seconds(seconds) - .nanoseconds(1))
+        #expect(found.isFresh(at: world.time.now()) == (seconds > 0))
+        #expect(resolver.known(name) === (seconds > 0 ? found : nil))
+        world.time.advance(.nanoseconds(1))
+        #expect(!found.isFresh(at: world.time.now()))
+        #expect(resolver.known(name) == nil)
+    }
+
+    @Test(arguments: [(0, 1), (1, 1), (2, 2), (300, 300), (3600, 3600), (86400, 3600)])
+    func `addresses are kept for their time to live, within limits`(ttl: UInt32, kept: Int) {
+        expectKept(kept) { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"), ttl: ttl)]) : .answer([]) }
+    }
+
+    @Test func `no such name is kept for five seconds`() {
+        expectKept(5) { _ in .fail(rcode: 3) }
+    }
+
+    @Test func `no data is kept for five seconds`() {
+        expectKept(5) { _ in .answer([]) }
+    }
+
+    @Test func `a failure is not kept`() {
+        let server = ScriptedDNSServer { _ in .fail(rcode: 2) }
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        _ = resolver.all("a.test")
+        #expect(resolver.cachedCount == 0)
+        server.setScript { _ in .answer([]) }
+        #expect(resolver.all("a.test").outcome == .noData)
+    }
+
+    @Test func `half an answer serves only those to whom it is enough`() {
+        let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .fail(rcode: 2) }
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let found = resolver.all("a.test")
+        let deadline = SystemTime().now().advanced(by: .seconds(30))
+        #expect(resolver.resolve(host("a.test"), deadline: deadline) { _ in true } === found)
+        server.setScript { $0.isA ? .answer([]) : .answer([.address("a.test", v6("2001:db8::1"))]) }
+        #expect(resolver.resolve(host("a.test"), deadline: deadline) { _ in false }.addresses == [v6("2001:db8::1")])
+    }
+
+    @Test(arguments: [true, false]) func `an edited hosts file counts at once`(byRename: Bool) {
+        world.write("hosts", "192.0.2.1 a.test\n")
+        let resolver = Resolver(world.environment([]))
+        let first = resolver.all("a.test")
+        #expect(first.addresses == [v4("192.0.2.1")])
+        #expect(first.isFresh(at: .distantFuture))
+        for number in 2...9 {
+            let text = "192.0.2.\(number) a.test\n"
+            if byRename { world.replace("hosts", text) } else { world.write("hosts", text) }
+            #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.\(number)")])
+        }
+        #expect(!first.isFresh(at: .distantFuture))
+    }
+
+    @Test func `a change of another file beside them changes nothing`() {
+        world.write("hosts", "192.0.2.1 a.test\n")
+        let resolver = Resolver(world.environment([]))
+        let first = resolver.all("a.test")
+        world.write("new", "something")
+        #expect(resolver.known(host("a.test")) === first)
+        #expect(first.isFresh(at: .distantFuture))
+    }
+
+    @Test func `a hosts file that appears, and goes`() {
+        let resolver = Resolver(world.environment([]))
+        #expect(resolver.all("a.test").outcome == .noServerConfigured)
+        world.write("hosts", "192.0.2.1 a.test\n")
+        #expect(resolver.all("a.test").outcome == .addresses)
+        unsafe unlink(world.path("hosts"))
+        #expect(resolver.all("a.test").outcome == .noServerConfigured)
+    }
+
+    @Test func `what a link leads to counts, and where it leads`() {
+        world.write("real.conf", "nameserver 192.0.2.1\n")
+        unsafe symlink("real.conf", world.path("resolv.conf"))
+        let resolver = Resolver(world.environment([]))
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
+        world.replace("real.conf", "nameserver 192.0.2.2\n")
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.2"))])
+        world.replace("resolv.conf", "nameserver 192.0.2.3\n")
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
+    }
+
+    @Test func `a link to a directory that does not exist yet`() {
+        unsafe symlink("\(world.directory)/sub/real.conf", world.path("resolv.conf"))
+        let resolver = Resolver(world.environment([]))
+        #expect(resolver.configuredServers == [])
+        unsafe mkdir(world.path("sub"), 0o755)
+        world.write("sub/real.conf", "nameserver 192.0.2.1\n")
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
+        unsafe unlink(world.path("sub/real.conf"))
+        unsafe rmdir(world.path("sub"))
+    }
+
+    @Test func `a changed configuration voids cached answers`() {
+        let server = server(ttl: 3600)
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let generation = resolver.configuration.generation
+        _ = resolver.all("a.test")
+        #expect(resolver.cachedCount == 1)
+        world.replace("resolv.conf", "search one.test\n")
+        #expect(resolver.known(host("a.test")) == nil)
+        #expect(resolver.configuration.generation > generation)
+        #expect(resolver.cachedCount == 0)
+    }
+
+    @Test func `a lookup that runs while resolv.conf is replaced goes on under the new one`() {
+        let server = ScriptedDNSServer { question in
+            if question.name == "a.new.test" {
+                return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])
+            }
+            return .silence
+        }
+        defer { server.stop() }
+        world.write("resolv.conf", "search old.test\n")
+        var environment = world.environment([server])
+        environment.attemptTimeout = .milliseconds(50)
+        environment.attempts = 100
+        let world = world
+        let changer = try? LinuxSystem.Thread.start(name: "change", stackBytes: 512 << 10) {
+            server.wait(forQuestions: 2)
+            world.replace("resolv.conf", "search new.test\n")
+        }
+        #expect(Resolver(environment).all("a").addresses == [v4("192.0.2.1")])
+        changer?.join()
+    }
+
+    @Test func `a loop goes on under a replaced resolv.conf, and tells of it`() throws {
+        let server = ScriptedDNSServer { question in
+            if question.name == "a.new.test" {
+                return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])
+            }
+            return .silence
+        }
+        defer { server.stop() }
+        world.write("resolv.conf", "search old.test\n")
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let results = SharingTests.Results()
+        let changes = Counter()
+        resolver.observeConfiguration(on: loop) { isWatching in
+            #expect(isWatching)
+            changes.increment()
+        }
+        _ = resolver.resolve(
+            host("a"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
+            completion: results.take("a"))
+        server.wait(forQuestions: 2)
+        world.replace("resolv.conf", "search new.test\n")
+        #expect(results.wait(for: 1)["a"]?.map(\.addresses) == [[v4("192.0.2.1")]])
+        while changes.value < 2 { sched_yield() }
+    }
+
+    @Test func `no more than a limited number of answers is kept`() {
+        let hosts = (0..<5000).map { "192.0.2.1 n\($0).test\n" }.joined()
+        world.write("hosts", hosts)
+        let resolver = Resolver(world.environment([]))
+        for number in 0..<5000 { _ = resolver.known(host("n\(number).test")) }
+        #expect(resolver.cachedCount <= 4096)
+        #expect(resolver.known(host("n4999.test")) != nil)
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import Testing
+
+/// Names that no server is asked for, and what the configuration files decide.
+@Suite(.timeLimit(.minutes(1)))
+struct LocalNamesTests {
+    let world = World()
+    let server = ScriptedDNSServer { question in
+        question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
+    }
+
+    /// Runs with a server that knows every name, and says what it was asked.
+    func withResolver(_ body: (Resolver) -> Void) -> [String] {
+        defer { server.stop() }
+        body(Resolver(world.environment([server])))
+        return server.questions.map(\.name)
+    }
+
+    @Test(arguments: ["localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost."])
+    func `localhost and what is under it is answered here`(name: String) {
+        let asked = withResolver { resolver in
+            let found = resolver.all(name)
+            #expect(found.addresses == [v6("::1"), localhost4])
+            #expect(found.origin == .localhost)
+            #expect(resolver.known(host(name)) === found || resolver.known(host(name))?.addresses == found.addresses)
+        }
+        #expect(asked == [])
+    }
+
+    @Test func `the hosts file wins over what is built in, and over servers`() {
+        world.write("hosts", "127.0.0.5 localhost\n192.0.2.7 www.test Alias.Test # comment other.test\n")
+        let asked = withResolver { resolver in
+            #expect(resolver.all("localhost").addresses == [v4("127.0.0.5")])
+            #expect(resolver.all("WWW.test.").addresses == [v4("192.0.2.7")])
+            #expect(resolver.all("alias.test").origin == .hostsFile)
+            #expect(resolver.all("other.test").origin == .dns)
+        }
+        #expect(Set(asked) == ["other.test"])
+    }
+
+    @Test(arguments: ["", "a b", "a..b", "https://a/", "a:80", "münchen.test", String(repeating: "a", count: 64)])
+    func `an impossible name is not asked for`(name: String) {
+        let asked = withResolver { resolver in
+            let found = resolver.all(name)
+            guard case .impossibleName = found.outcome else {
+                Issue.record("\(found.outcome)")
+                return
+            }
+        }
+        #expect(asked == [])
+    }
+
+    @Test func `no resolv.conf means no server, and nobody is asked`() {
+        let resolver = Resolver(world.environment([]))
+        #expect(resolver.all("a.test").outcome == .noServerConfigured)
+        #expect(resolver.configuration.resolvConfError == .noSuchFile)
+        #expect(resolver.configuredServers == [])
+        #expect(resolver.all("localhost").outcome == .addresses)
+    }
+
+    @Test func `a resolv.conf that cannot be read means no server, and says why`() {
+        var environment = world.environment([])
+        // Reading a directory fails for root as well.
+        environment.resolvConfPath = world.directory
+        let resolver = Resolver(environment)
+        #expect(resolver.all("a.test").outcome == .noServerConfigured)
+        #expect(resolver.configuration.resolvConfError != nil)
+    }
+
+    @Test func `servers that cannot be reached are not asked, and that is not kept`() {
+        let allowed = Flag()
+        let resolver = Resolver(world.environment([server])) { servers in
+            #expect(servers == [localhost4])
+            return allowed.isSet
+        }
+        #expect(resolver.all("a.test").outcome == .noServerReachable)
+        #expect(server.questions == [])
+        allowed.set()
+        #expect(resolver.all("a.test").outcome == .addresses)
+        server.stop()
+    }
+
+    @Test func `a name in another case is the same name`() {
+        let asked = withResolver { resolver in
+            let found = resolver.all("www.test")
+            #expect(resolver.all("WWW.Test") === found)
+        }
+        #expect(asked.count == 2)
+    }
+
+    @Test func `an interface that does not exist lets no question out`() {
+        var environment = world.environment([server])
+        environment.device = "nosuchif0"
+        environment.attempts = 1
+        guard case .failed = Resolver(environment).all("a.test").outcome else {
+            Issue.record("answered")
+            return
+        }
+        #expect(server.questions == [])
+        server.stop()
+    }
+
+    @Test func `a source address is where questions come from`() {
+        var environment = world.environment([server])
+        environment.source = v4("127.0.0.77")
+        #expect(Resolver(environment).all("a.test").outcome == .addresses)
+        #expect(server.peers == [0x7F00_004D])
+        server.stop()
+    }
+
+    // MARK: Search domains
+
+    /// Knows only names in `known`, and answers them for IPv4 only.
+    func searching(_ name: String, resolvConf: String, known: Set<String>) -> (Resolution, [String]) {
+        world.write("resolv.conf", resolvConf)
+        let server = ScriptedDNSServer { question in
+            guard known.contains(question.name) else { return .fail(rcode: 3) }
+            return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
+        }
+        defer { server.stop() }
+        let found = Resolver(world.environment([server])).all(name)
+        return (found, server.questions.filter(\.isA).map(\.name))
+    }
+
+    @Test func `search domains are tried in order, and left when the name is found`() {
+        let (found, asked) = searching(
+            "www", resolvConf: "search one.test two.test three.test\n", known: ["www.two.test", "www.three.test"])
+        #expect(found.outcome == .addresses)
+        #expect(asked == ["www.one.test", "www.two.test"])
+    }
+
+    @Test func `a name with enough dots is tried as it is first`() {
+        let conf = "search one.test\noptions ndots:2\n"
+        #expect(searching("a.b.c", resolvConf: conf, known: ["a.b.c"]).1 == ["a.b.c"])
+        #expect(searching("a.b", resolvConf: conf, known: ["a.b"]).1 == ["a.b.one.test", "a.b"])
+    }
+
+    @Test func `an absolute name is not searched for`() {
+        let (found, asked) = searching("www.", resolvConf: "search one.test\n", known: ["www.one.test"])
+        #expect(found.outcome == .noSuchName)
+        #expect(asked == ["www"])
+    }
+
+    @Test func `a name known without addresses in one domain is no data in the end`() {
+        world.write("resolv.conf", "search one.test\n")
+        let server = ScriptedDNSServer { $0.name == "www.one.test" ? .answer([]) : .fail(rcode: 3) }
+        defer { server.stop() }
+        #expect(Resolver(world.environment([server])).all("www").outcome == .noData)
+    }
+
+    @Test func `a domain whose server fails does not hide the next`() {
+        world.write("resolv.conf", "search bad.test good.test\n")
+        let server = ScriptedDNSServer { question in
+            if question.name == "www.bad.test" { return .fail(rcode: 2) }
+            return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
+        }
+        defer { server.stop() }
+        #expect(Resolver(world.environment([server])).all("www").addresses == [v4("192.0.2.1")])
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import NetworkFacts
+import TestHosts
+import Testing
+
+@Suite struct ParserTests {
+    @Test(arguments: [
+        ("", HostNameError.empty), (".", .empty),
+        (String(repeating: "a.", count: 127), .tooLong(octets: 257)),
+        (String(repeating: "a", count: 64) + ".test", .labelTooLong(String(repeating: "a", count: 64))),
+        ("a..test", .emptyLabel), (".test", .emptyLabel), ("a.test..", .emptyLabel),
+        ("a\0.test", .containsNUL), ("a b", .containsWhiteSpace), ("a.test\n", .containsWhiteSpace),
+        ("https://www.test/path?x", .isURL(host: "www.test")), ("www.test/path", .isURL(host: "www.test")),
+        ("http://user@www.test:80/", .isURL(host: "www.test")), ("www.test:443", .hasPort(host: "www.test")),
+        ("[::1]:443", .hasPort(host: "::1")), ("münchen.test", .notASCII), ("a\\b", .badCharacter("\\")),
+    ])
+    func `an impossible name is refused with the reason`(text: String, problem: HostNameError) {
+        // 127 labels of one letter are 253 octets without the last dot: the longest that is still possible.
+        if text.hasPrefix("a.a.") {
+            #expect(throws: Never.self) { try HostName(text) }
+            #expect(throws: problem) { try HostName(text + "a.b") }
+            return
+        }
+        #expect(throws: problem) { try HostName(text) }
+        #expect(HostName(lenient: text).problem == problem)
+        #expect(!problem.description.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("www.Example.ORG", "www.example.org", false), ("www.example.org.", "www.example.org", true),
+        ("_srv.a-b.test", "_srv.a-b.test", false), ("x", "x", false),
+    ])
+    func `a proper name has one canonical form`(text: String, canonical: String, isAbsolute: Bool) throws {
+        let name = try HostName(text)
+        #expect(name.canonical == canonical)
+        #expect(name.isAbsolute == isAbsolute)
+    }
+
+    @Test(arguments: [
+        ("a.test", ["192.0.2.1", "2001:db8::1"]), ("B.TEST", ["192.0.2.1"]), ("c.test.", ["192.0.2.1"]),
+        ("d.test", []), ("e.test", ["fe80::1%7"]), ("f.test", ["fe80::2%3"]), ("g.test", []), ("h.test", ["192.0.2.8"]),
+        ("", []),
+    ])
+    func `the hosts file`(name: String, expected: [String]) {
+        let text = """
+            # a comment
+            192.0.2.1\ta.test  b.test c.test. # d.test
+            2001:db8::1 A.Test
+              \t
+            fe80::1%eth7 e.test
+            fe80::2%3 f.test
+            fe80::3%nosuch g.test
+            300.1.1.1 g.test
+            192.0.2.9
+            192.0.2.8 h.test\r
+            """
+        let hosts = HostsFile(parsing: text) { $0 == "eth7" ? 7 : nil }
+        #expect(hosts.lookUp(HostName(lenient: name)).map(\.description).sorted() == expected)
+    }
+
+    @Test func `resolv.conf`() {
+        let text = """
+            ; comment
+            #nameserver 192.0.2.66
+            nameserver 192.0.2.1
+            nameserver fe80::1%eth7
+            nameserver nonsense
+            domain gone.test
+            search One.test two.test. .
+            options ndots:20 timeout:2 attempts:9 rotate use-vc unknown:1 ndots:x
+            sortlist 130.155.160.0
+            """
+        let conf = ResolvConf(parsing: text) { $0 == "eth7" ? 7 : nil }
+        #expect(conf.servers.map(\.description) == ["192.0.2.1", "fe80::1%7"])
+        #expect(conf.search == ["one.test", "two.test"])
+        #expect(conf.ndots == 15)
+        #expect(conf.timeoutSeconds == 2)
+        #expect(conf.attempts == 5)
+        #expect(conf.rotates)
+        #expect(conf.usesTCP)
+    }
+
+    @Test func `the last of domain and search counts`() {
+        let conf = ResolvConf(parsing: "search a.test b.test\ndomain c.test d.test\n") { _ in nil }
+        #expect(conf.search == ["c.test"])
+    }
+
+    @Test func `a search domain that makes the name too long is left out`() {
+        let long = String(repeating: "a", count: 60)
+        let conf = ResolvConf(parsing: "search \(long).\(long).\(long).\(long)\n") { _ in nil }
+        #expect(conf.candidates(for: HostName(lenient: "short-name")) == ["short-name"])
+    }
+}

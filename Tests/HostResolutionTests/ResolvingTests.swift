@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import Synchronization
+import TestHosts
+import Testing
+
+/// One question, one answer, against a scripted server.
+@Suite(.timeLimit(.minutes(1)))
+struct ResolvingTests {
+    let world = World()
+
+    /// Resolves against a server with this script, and says what was asked.
+    func resolve(
+        _ name: String = "a.test", _ script: @escaping ScriptedDNSServer.Script
+    ) -> (resolution: Resolution, questions: [ScriptedDNSServer.Question]) {
+        let server = ScriptedDNSServer(script)
+        defer { server.stop() }
+        let resolution = Resolver(world.environment([server])).all(name)
+        return (resolution, server.questions)
+    }
+
+    @Test func `a name with an IPv4 address only`() {
+        let (found, questions) = resolve { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .answer([]) }
+        #expect(found.outcome == .addresses)
+        #expect(found.addresses == [v4("192.0.2.1")])
+        #expect(found.v6 == .noData)
+        #expect(found.isComplete)
+        #expect(found.origin == .dns)
+        #expect(questions.count == 2)
+    }
+
+    @Test func `a name with an IPv6 address only`() {
+        let (found, _) = resolve { $0.isA ? .answer([]) : .answer([.address("a.test", v6("2001:db8::1"))]) }
+        #expect(found.addresses == [v6("2001:db8::1")])
+        #expect(found.v4 == .noData)
+    }
+
+    @Test func `both families, in stable order whatever the order of the answer`() {
+        let (found, _) = resolve { question in
+            question.isA
+                ? .answer(["192.0.2.9", "192.0.2.1", "192.0.2.9"].map { .address("a.test", v4($0)) })
+                : .answer(["2001:db8::2", "2001:db8::1"].map { .address("a.test", v6($0)) })
+        }
+        #expect(found.addresses == [v6("2001:db8::1"), v6("2001:db8::2"), v4("192.0.2.1"), v4("192.0.2.9")])
+    }
+
+    @Test func `a name without addresses`() {
+        let (found, _) = resolve { _ in .answer([]) }
+        #expect(found.outcome == .noData)
+    }
+
+    @Test func `a name that does not exist`() {
+        let (found, _) = resolve { _ in .fail(rcode: 3) }
+        #expect(found.outcome == .noSuchName)
+        #expect(found.isComplete)
+    }
+
+    @Test(arguments: [UInt8(2), 5]) func `a server that fails or refuses`(rcode: UInt8) {
+        let (found, _) = resolve { _ in .fail(rcode: rcode) }
+        guard case .failed(let status) = found.outcome else {
+            Issue.record("\(found.outcome)")
+            return
+        }
+        #expect(!status.text.isEmpty)
+        #expect(!found.isComplete)
+    }
+
+    @Test func `a silent server, until the deadline`() {
+        let server = ScriptedDNSServer { _ in .silence }
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let deadline = SystemTime().now().advanced(by: .milliseconds(50))
+        let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in true }
+        #expect(found.outcome == .deadlinePassed)
+        #expect(resolver.cachedCount == 0)
+    }
+
+    @Test func `a silent server, until its attempts are used up`() {
+        let server = ScriptedDNSServer { _ in .silence }
+        defer { server.stop() }
+        var environment = world.environment([server])
+        environment.attemptTimeout = .milliseconds(10)
+        environment.attempts = 2
+        let found = Resolver(environment).all("a.test")
+        guard case .failed = found.outcome else {
+            Issue.record("\(found.outcome)")
+            return
+        }
+        #expect(server.questions.count == 4)
+    }
+
+    @Test func `one family answered, the other failed`() {
+        let (found, _) = resolve { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .fail(rcode: 2) }
+        #expect(found.outcome == .addresses)
+        #expect(!found.isComplete)
+    }
+
+    @Test func `an answer too large for a datagram comes by TCP`() {
+        let addresses = (0..<64).map { IPAddress.v4(IPv4Address(198, 51, 100, UInt8($0))) }
+        let (found, questions) = resolve { question in
+            if !question.isTCP { return .truncated }
+            return question.isA ? .answer(addresses.map { .address("a.test", $0) }) : .answer([])
+        }
+        #expect(found.addresses == addresses)
+        #expect(questions.contains { $0.isTCP })
+    }
+
+    @Test func `an answer with another id is ignored`() {
+        let (found, _) = resolve { question in
+            guard question.isA else { return .answer([]) }
+            return .preceded(
+                by: [.wrongID([.address("a.test", v4("192.0.2.66"))])], then: [.address("a.test", v4("192.0.2.1"))])
+        }
+        #expect(found.addresses == [v4("192.0.2.1")])
+    }
+
+    @Test func `an answer to another question is ignored`() {
+        let (found, _) = resolve { question in
+            guard question.isA else { return .answer([]) }
+            return .preceded(
+                by: [.wrongQuestion("b.test", [.address("b.test", v4("192.0.2.66"))])],
+                then: [.address("a.test", v4("192.0.2.1"))])
+        }
+        #expect(found.addresses == [v4("192.0.2.1")])
+    }
+
+    @Test func `aliases lead to addresses, which live no longer than they`() {
+        let (found, _) = resolve { question in
+            let aliases: [DNSMessage.Record] = [
+                .alias("a.test", "b.test", ttl: 30), .alias("b.test", "c.test", ttl: 7),
+            ]
+            return .answer(question.isA ? aliases + [.address("c.test", v4("192.0.2.3"))] : aliases)
+        }
+        #expect(found.v4 == .addresses([TimedAddress(v4("192.0.2.3"), timeToLive: 7)]))
+        #expect(found.v6 == .noData)
+    }
+
+    @Test func `aliases in a circle give no addresses`() {
+        let (found, _) = resolve { _ in .answer([.alias("a.test", "b.test"), .alias("b.test", "a.test")]) }
+        #expect(found.addresses.isEmpty)
+        #expect(found.outcome != .addresses)
+    }
+
+    @Test func `the second server answers where the first is dead`() {
+        let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .answer([]) }
+        defer { server.stop() }
+        var environment = world.environment([server])
+        environment.servers?.insert(ServerAddress(localhost4, port: ScriptedDNSServer.deadPort()), at: 0)
+        #expect(Resolver(environment).all("a.test").addresses == [v4("192.0.2.1")])
+    }
+
+    @Test func `the second server answers where the first is silent`() {
+        let silent = ScriptedDNSServer { _ in .silence }
+        let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .answer([]) }
+        defer {
+            silent.stop()
+            server.stop()
+        }
+        var environment = world.environment([silent, server])
+        environment.attemptTimeout = .milliseconds(20)
+        #expect(Resolver(environment).all("a.test").addresses == [v4("192.0.2.1")])
+    }
+
+    @Test func `the other family is not waited for once the addresses are enough`() {
+        let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .silence }
+        defer { server.stop() }
+        world.time.advanceWithEveryLook(milliseconds: 20)
+        let resolver = Resolver(world.environment([server], manualTime: true))
+        let found = resolver.resolve(host("a.test"), deadline: .distantFuture) { $0 == [v4("192.0.2.1")] }
+        #expect(found.addresses == [v4("192.0.2.1")])
+        #expect(found.v6 == .notAwaited)
+        #expect(!found.isComplete)
+    }
+
+    @Test func `the other family is waited for while the addresses are not enough`() {
+        let server = ScriptedDNSServer { question in
+            question.isA
+                ? .answer([.address("a.test", v4("192.0.2.1"))]) : .held([.address("a.test", v6("2001:db8::1"))])
+        }
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let deadline = SystemTime().now().advanced(by: .seconds(30))
+        let found = resolver.resolve(host("a.test"), deadline: deadline) { addresses in
+            if addresses.count == 1 {
+                server.wait(forQuestions: 2)
+                server.release()
+            }
+            return false
+        }
+        #expect(found.addresses == [v6("2001:db8::1"), v4("192.0.2.1")])
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import Synchronization
+import TestHosts
+import Testing
+
+/// Several callers and one lookup.
+@Suite(.timeLimit(.minutes(1)))
+struct SharingTests {
+    let world = World()
+
+    static func everyName(_ question: ScriptedDNSServer.Question) -> ScriptedDNSServer.Reaction {
+        question.isA ? .answer([.address(question.name, address(of: question.name))]) : .answer([])
+    }
+
+    static func heldName(_ question: ScriptedDNSServer.Question) -> ScriptedDNSServer.Reaction {
+        question.isA ? .held([.address(question.name, address(of: question.name))]) : .held([])
+    }
+
+    /// An address that only this name has.
+    static func address(of name: String) -> IPAddress {
+        let number = name.utf8.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
+        return .v4(IPv4Address(rawValue: 0x0A00_0000 | number & 0xFF_FFFF))
+    }
+
+    func later(_ duration: Duration = .seconds(30)) -> BootTime { SystemTime().now().advanced(by: duration) }
+
+    /// Starts threads, and waits for all of them.
+    func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
+        let threads = try (0..<count).map { number in
+            try LinuxSystem.Thread.start(name: "test", stackBytes: 512 << 10) { body(number) }
+        }
+        for thread in threads { thread.join() }
+    }
+
+    @Test func `threads that want the same name share one lookup`() throws {
+        let server = ScriptedDNSServer(Self.heldName)
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let aboard = Counter()
+        let deadline = later()
+        try onThreads(9) { number in
+            if number == 8 {
+                server.wait(forQuestions: 2)
+                // Whoever comes after this finds the answer in the cache, which is as good.
+                while aboard.value < 8 { sched_yield() }
+                server.release()
+                return
+            }
+            aboard.increment()
+            let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
+            #expect(found.addresses == [Self.address(of: "a.test")])
+        }
+        #expect(server.count("a.test") == 2)
+    }
+
+    @Test func `who has more time takes over from whom leads`() throws {
+        let server = ScriptedDNSServer(Self.heldName)
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let leaderIsGone = Flag()
+        let soon = later(.milliseconds(100))
+        let deadline = later()
+        try onThreads(3) { number in
+            switch number {
+            case 0:
+                let found = resolver.resolve(host("a.test"), deadline: soon) { _ in false }
+                #expect(found.outcome == .deadlinePassed)
+                leaderIsGone.set()
+            case 1:
+                server.wait(forQuestions: 2)
+                let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
+                #expect(found.addresses == [Self.address(of: "a.test")])
+            default:
+                while !leaderIsGone.isSet { sched_yield() }
+                server.release()
+            }
+        }
+        #expect(server.count("a.test") == 2)
+    }
+
+    @Test func `names one after the other use one channel again`() {
+        let server = ScriptedDNSServer(Self.everyName)
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        _ = resolver.all("first.test")
+        for number in 0..<50 {
+            #expect(resolver.all("n\(number).test").addresses == [Self.address(of: "n\(number).test")])
+        }
+        #expect(server.questions.count == 102)
+    }
+
+    // MARK: On an event loop
+
+    /// Collects what completions bring.
+    final class Results: Sendable {
+        private let found = Monitor<[String: [Resolution]]>([:])
+
+        func take(_ key: String) -> @Sendable (Resolution) -> Void {
+            { resolution in
+                self.found.withLock { $0[key, default: []].append(resolution) }
+                self.found.broadcast()
+            }
+        }
+
+        func wait(for count: Int) -> [String: [Resolution]] {
+            found.wait(atMost: .seconds(30)) { $0.values.reduce(0) { $0 + $1.count } < count }
+            return found.withLock { $0 }
+        }
+    }
+
+    @Test func `many names at once on one loop, each with its own answer`() throws {
+        let server = ScriptedDNSServer(Self.everyName)
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let results = Results()
+        for number in 0..<500 {
+            _ = resolver.resolve(
+                host("n\(number).test"), on: loop, deadline: later(), enough: { _ in false },
+                completion: results.take("n\(number).test"))
+        }
+        let found = results.wait(for: 500)
+        for (name, resolutions) in found {
+            #expect(resolutions.map(\.addresses) == [[Self.address(of: name)]])
+        }
+        #expect(found.count == 500)
+        #expect(server.questions.count == 1000)
+    }
+
+    @Test func `waiters on a loop share one lookup, and cancelling one disturbs no other`() throws {
+        let server = ScriptedDNSServer(Self.heldName)
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let results = Results()
+        let tokens = (0..<3).map { number in
+            resolver.resolve(
+                host("a.test"), on: loop, deadline: later(), enough: { _ in false },
+                completion: results.take("\(number)"))
+        }
+        server.wait(forQuestions: 2)
+        tokens[1].cancel()
+        #expect(results.wait(for: 1).mapValues { $0.map(\.outcome) } == ["1": [.cancelled]])
+        server.release()
+        let found = results.wait(for: 3)
+        #expect(found["0"]?.map(\.outcome) == [.addresses])
+        #expect(found["2"]?.first === found["0"]?.first)
+        tokens[0].cancel()
+        #expect(server.questions.count == 2)
+    }
+
+    @Test func `answers that come after everybody cancelled find nobody, and the next lookup asks anew`() throws {
+        let server = ScriptedDNSServer(Self.heldName)
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let results = Results()
+        let token = resolver.resolve(
+            host("a.test"), on: loop, deadline: later(), enough: { _ in false }, completion: results.take("first"))
+        server.wait(forQuestions: 2)
+        token.cancel()
+        #expect(results.wait(for: 1)["first"]?.map(\.outcome) == [.cancelled])
+        server.release()
+        server.setScript(Self.everyName)
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: later(), enough: { _ in false }, completion: results.take("second"))
+        #expect(results.wait(for: 2)["second"]?.map(\.outcome) == [.addresses])
+        #expect(server.questions.count == 4)
+    }
+
+    @Test func `a deadline on a loop ends one wait only`() throws {
+        let server = ScriptedDNSServer(Self.heldName)
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let results = Results()
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: later(.milliseconds(30)), enough: { _ in false },
+            completion: results.take("short"))
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: later(), enough: { _ in false },
+            completion: results.take("long"))
+        #expect(results.wait(for: 1)["short"]?.map(\.outcome) == [.deadlinePassed])
+        server.release()
+        #expect(results.wait(for: 2)["long"]?.map(\.outcome) == [.addresses])
+    }
+
+    @Test func `on a loop the other family is not waited for once the addresses are enough`() throws {
+        let server = ScriptedDNSServer { $0.isA ? Self.everyName($0) : .silence }
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let results = Results()
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: later(), enough: { !$0.isEmpty },
+            completion: results.take("a"))
+        let found = results.wait(for: 1)["a"]?.first
+        #expect(found?.addresses == [Self.address(of: "a.test")])
+        #expect(found?.v6 == .notAwaited)
+    }
+
+    @Test func `a thread waits for a lookup that a loop is busy with`() throws {
+        let server = ScriptedDNSServer(Self.heldName)
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(world.environment([server]))
+        let results = Results()
+        let deadline = later()
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: deadline, enough: { _ in false },
+            completion: results.take("loop"))
+        server.wait(forQuestions: 2)
+        let asks = Counter()
+        try onThreads(2) { number in
+            if number == 0 {
+                let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in
+                    false
+                }
+                #expect(found.addresses == [Self.address(of: "a.test")])
+                asks.increment()
+            } else {
+                server.release()
+            }
+        }
+        #expect(server.questions.count == 2)
+    }
+
+    @Test func `sixteen threads with random cancelling: every name has its own answer, no descriptor is left`() async {
+        // In a process of its own, since descriptors are counted.
+        await #expect(processExitsWith: .success) { try SharingTests().resolveAtRandom() }
+    }
+
+    func resolveAtRandom() throws {
+        let server = ScriptedDNSServer { question in
+            // A third of the names is silent.
+            question.name.utf8.dropFirst().first.map { $0 % 3 == 0 } == true ? .silence : Self.everyName(question)
+        }
+        let before = openDescriptorCount()
+        let loop = try EventLoop(name: "loop")
+        let completions = Counter()
+        let begun = Counter()
+        do {
+            let resolver = Resolver(world.environment([server]))
+            try onThreads(16) { thread in
+                var random = SplitMix(state: 0x5EED &+ UInt64(thread))
+                for _ in 0..<25 {
+                    let name = "n\(random.next() % 60).test"
+                    let deadline = SystemTime().now().advanced(by: .milliseconds(Int(random.next() % 40)))
+                    if random.next() % 2 == 0 {
+                        let found = resolver.resolve(host(name), deadline: deadline) { _ in true }
+                        precondition(found.addresses.isEmpty || found.addresses == [Self.address(of: name)])
+                    } else {
+                        begun.increment()
+                        let token = resolver.resolve(host(name), on: loop, deadline: deadline, enough: { _ in true }) {
+                            precondition($0.addresses.isEmpty || $0.addresses == [Self.address(of: name)])
+                            completions.increment()
+                        }
+                        if random.next() % 2 == 0 { token.cancel() }
+                    }
+                }
+            }
+            // Every wait on the loop ends by its deadline.
+            while completions.value < begun.value { sched_yield() }
+        }
+        // The resolver is gone, or goes with the batch of work the loop is at; its part on the loop goes one batch later.
+        let closed = Flag()
+        loop.enqueue { loop.enqueue { loop.enqueue { loop.enqueue { closed.set() } } } }
+        while !closed.isSet { sched_yield() }
+        precondition(completions.value == begun.value)
+        // The loop itself has two, and a timer.
+        precondition(openDescriptorCount() == before + 2, "\(openDescriptorCount()) after \(before)")
+        server.stop()
+    }
+}
+
+/// Steele, Lea and Flood's generator: small, and the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Testing
+
+@Suite struct CodecTests {
+    private typealias Script = ScriptedTransport
+
+    /// A conversation in which the nth question of each datagram gets the nth recorded answer.
+    private func conversation(_ recorded: [UInt8]...) -> Conversation {
+        Conversation(
+            transport: Script { (_, requests) in
+                zip(recorded, requests).map { .datagram(Script.stamped($0, $1)) }
+            })
+    }
+
+    @Test("a question carries its keys, in the layout of struct rtmsg")
+    func question() throws {
+        let transport = Script { (_, _) in [] }
+        let query = RouteQuery(
+            destination: .v4(IPv4Address(198, 51, 100, 9)), source: .v4(IPv4Address(192, 0, 2, 1)),
+            interface: InterfaceIndex(3), mark: 7, userID: 1000)
+        _ = try? Conversation(transport: transport).route(query)
+        let request = try #require(transport.sent.first?.first)
+        #expect(request.type == 26)
+        #expect(request.flags == 1)
+        var expected: [UInt8] = [2, 32, 32, 0, 0, 0, 0, 0, 0, 0x10, 0, 0]
+        expected += [UInt8].attribute(1, [198, 51, 100, 9]) + [UInt8].attribute(2, [192, 0, 2, 1])
+        expected += [UInt8].attribute(4, [3, 0, 0, 0]) + [UInt8].attribute(16, [7, 0, 0, 0])
+        expected += [UInt8].attribute(25, [0xE8, 3, 0, 0])
+        #expect(request.payload == expected)
+    }
+
+    @Test("an IPv4 answer tells interface, gateway, source and table, its match the prefix and metric")
+    func recordedIPv4() throws {
+        let query = RouteQuery(destination: .v4(IPv4Address(198, 51, 100, 9)))
+        let answer = try conversation(RecordedAnswers.plain4, RecordedAnswers.match4)
+            .route(query, detail: .matchedRoute)
+        #expect(
+            answer
+                == .route(
+                    RouteDecision(
+                        kind: .unicast, interface: InterfaceIndex(3), gateway: .v4(IPv4Address(192, 0, 2, 2)),
+                        preferredSource: .v4(IPv4Address(192, 0, 2, 1)), table: 254,
+                        prefix: Prefix(.v4(IPv4Address(198, 51, 100, 0)), length: 24), metric: 7)))
+    }
+
+    @Test("an IPv4 route may have an IPv6 gateway")
+    func recordedVia() throws {
+        let query = RouteQuery(destination: .v4(IPv4Address(203, 0, 113, 9)))
+        guard case .route(let decision) = try conversation(RecordedAnswers.via6).route(query) else {
+            Issue.record("no route")
+            return
+        }
+        #expect(decision.gateway == .v6(IPv6Address(high: 0x2001_0DB8_0001_0000, low: 9)))
+    }
+
+    @Test("an IPv6 answer tells when the route it matched expires")
+    func recordedIPv6() throws {
+        let query = RouteQuery(destination: .v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 5)))
+        guard case .route(let decision) = try conversation(RecordedAnswers.plain6, RecordedAnswers.match6).route(query)
+        else {
+            Issue.record("no route")
+            return
+        }
+        #expect(decision.prefix == Prefix(.v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 0)), length: 48))
+        #expect(decision.metric == 1024)
+        // Of 300 seconds, in hundredths.
+        #expect(try #require(decision.expiresInTicks) > 29_000)
+        #expect(decision.preferredSource == .v6(IPv6Address(high: 0x2001_0DB8_0001_0000, low: 1)))
+    }
+
+    @Test("no route is an answer")
+    func recordedNoRoute() throws {
+        let query = RouteQuery(destination: .v4(IPv4Address(8, 8, 8, 8)))
+        #expect(try conversation(RecordedAnswers.noRoute4).route(query) == .unreachable(.noRoute))
+    }
+
+    @Test(
+        "each error that routes make says why",
+        arguments: [
+            (Errno.networkUnreachable, RouteRefusal.noRoute), (.hostUnreachable, .unreachable),
+            (.permissionDenied, .prohibited), (.invalidArgument, .blackhole), (.noSuchDevice, .noRoute),
+            (.addressFamilyNotSupported, .familyUnsupported), (.notSupported, .familyUnsupported),
+        ])
+    func refusals(error: Errno, expected: RouteRefusal) {
+        #expect(RouteCodec.refusal(error) == expected)
+    }
+
+    @Test("a link's answer tells its name, state, kind and master")
+    func recordedLink() throws {
+        let facts = try #require(try conversation(RecordedAnswers.link).link(InterfaceIndex(2)!))
+        #expect(facts.name == "v1")
+        #expect(facts.operationalState == .up)
+        #expect(facts.kind == "veth")
+        #expect(facts.master == InterfaceIndex(4))
+        #expect(facts.hardwareType == 1)
+        #expect(facts.flags.isSuperset(of: [.up, .running, .lowerUp, .broadcast]))
+    }
+
+    @Test("a link that is not there is nil")
+    func noLink() throws {
+        #expect(try conversation(RecordedAnswers.noLink).link(InterfaceIndex(999)!) == nil)
+    }
+
+    @Test("a message of the wireless extensions leaves unknown what it does not carry")
+    func wirelessEvent() throws {
+        // rtnetlink_ifinfo_prep in net/wireless/wext-core.c: IFLA_IFNAME and IFLA_WIRELESS (11).
+        var payload: [UInt8] = [0, 0, 1, 0, 5, 0, 0, 0]
+        payload.append(little: 0x11043 as UInt32)
+        payload.append(little: 0 as UInt32)
+        payload += [UInt8].attribute(3, Array("wlan0\0".utf8)) + [UInt8].attribute(11, [1, 2, 3, 4])
+        let report = try payload.withRawSpan { bytes throws(WireError) in try LinkCodec.read(bytes) }
+        #expect(report?.name == "wlan0")
+        #expect(report?.flags.rawValue == 0x11043)
+        #expect(report?.operationalState == nil)
+        #expect(report?.kind == nil)
+        #expect(report?.master == nil)
+        #expect(report != nil && report?.completeFacts == nil)
+    }
+
+    // MARK: - Malformed bytes
+
+    @Test(
+        "an attribute whose length cannot be is malformed at its place",
+        arguments: [
+            (0, WireError.Problem.impossibleLength), (3, .impossibleLength), (13, .truncated), (.max, .truncated),
+        ]
+            as [(UInt16, WireError.Problem)])
+    func attributeLength(length: UInt16, problem: WireError.Problem) {
+        var bytes: [UInt8] = .attribute(1, [1, 2, 3, 4]) + .attribute(2, [5, 6, 7, 8, 9, 10, 11, 12])
+        bytes.replace(at: 8, with: length)
+        var seen: [UInt16] = []
+        let error = #expect(throws: WireError.self) {
+            try bytes.withRawSpan { span throws(WireError) in
+                try WireReader.forEachAttribute(in: span) { (type, _) in seen.append(type) }
+            }
+        }
+        #expect(error?.offset == 8)
+        #expect(error?.problem == problem)
+        #expect(seen == [1])
+    }
+
+    @Test("an attribute's type comes without its nesting and byte-order bits, and padding is skipped")
+    func attributeTypes() throws {
+        let bytes: [UInt8] = .attribute(0x8001, [1]) + .attribute(0x4002, [1, 2]) + [0, 0]
+        var seen: [UInt16] = []
+        var sizes: [Int] = []
+        try bytes.withRawSpan { span throws(WireError) in
+            try WireReader.forEachAttribute(in: span) { (type, value) in
+                seen.append(type)
+                sizes.append(value.byteCount)
+            }
+        }
+        #expect(seen == [1, 2])
+        #expect(sizes == [1, 2])
+    }
+
+    @Test("arbitrary bytes are read or refused, and never trap")
+    func arbitraryBytes() {
+        var generator = SeededGenerator(seed: 42)
+        let seeds = [
+            RecordedAnswers.plain4, RecordedAnswers.match6, RecordedAnswers.via6, RecordedAnswers.link,
+            RecordedAnnouncements.ruleAdded6, RecordedAnnouncements.multipathAdded4,
+        ]
+        var refused = 0
+        for round in 0..<6000 {
+            var bytes = seeds.randomElement(using: &generator)!
+            if round % 3 == 0 { bytes = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+            bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
+            for _ in 0..<Int.random(in: 0...6, using: &generator) where !bytes.isEmpty {
+                bytes[Int.random(in: 0..<min(bytes.count, 120), using: &generator)] =
+                    UInt8.random(in: 0...255, using: &generator)
+            }
+            if round % 2 == 0, bytes.count >= 16 { bytes.replace(at: 0, with: UInt32(bytes.count)) }
+            do throws(WireError) {
+                try bytes.withRawSpan { span throws(WireError) in
+                    try WireReader.forEachMessage(in: span) { (header, payload) throws(WireError) in
+                        _ = try? Announcement.read(header: header, payload: payload)
+                        _ = try? RouteCodec.read(payload, family: .v4)
+                        _ = try? RouteCodec.read(payload, family: .v6)
+                        _ = try? LinkCodec.read(payload)
+                    }
+                }
+            } catch {
+                refused += 1
+            }
+        }
+        #expect(refused > 0)
+    }
+}

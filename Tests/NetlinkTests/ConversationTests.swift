@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Testing
+
+@Suite struct ConversationTests {
+    private typealias Script = ScriptedTransport
+    private static let query = RouteQuery(destination: .v4(IPv4Address(198, 51, 100, 9)))
+    private static let answer = RecordedAnswers.plain4
+
+    private static func interface(_ answer: RouteAnswer) -> UInt32? {
+        if case .route(let decision) = answer { decision.interface?.rawValue } else { nil }
+    }
+
+    @Test("an answer from a sender other than the kernel is dropped and counted")
+    func foreignSender() throws {
+        let conversation = Conversation(
+            transport: Script { (_, requests) in
+                [
+                    .datagram(Script.refusal(.networkUnreachable, requests[0]), sender: 99),
+                    .datagram(Script.stamped(Self.answer, requests[0])),
+                ]
+            })
+        #expect(Self.interface(try conversation.route(Self.query)) == 3)
+        #expect(conversation.counters.foreignSenders == 1)
+    }
+
+    @Test("an answer with another sequence number or port is dropped and counted, and so is a second answer")
+    func strays() throws {
+        let conversation = Conversation(
+            transport: Script { (_, requests) in
+                var late = Script.refusal(.networkUnreachable, requests[0])
+                late.replace(at: 8, with: requests[0].sequence &- 1)
+                var early = late
+                early.replace(at: 8, with: requests[0].sequence &+ 1)
+                let others = Script.stamped(Self.answer, requests[0], port: 7)
+                let own = Script.stamped(Self.answer, requests[0])
+                return [.datagram(late), .datagram(early), .datagram(others), .datagram(own + own)]
+            })
+        #expect(Self.interface(try conversation.route(Self.query)) == 3)
+        #expect(conversation.counters.strays == 4)
+    }
+
+    @Test("a datagram larger than the buffer is counted and its answer asked for again")
+    func truncation() throws {
+        let conversation = Conversation(
+            transport: Script { (attempt, requests) in
+                attempt == 1 ? [.cutOff(length: 1 << 20)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
+            })
+        #expect(Self.interface(try conversation.route(Self.query)) == 3)
+        #expect(conversation.counters.truncations == 1)
+    }
+
+    @Test("a full queue is counted and what it lost asked for again")
+    func overrun() throws {
+        let transport = Script { (attempt, requests) in
+            attempt == 1 ? [.error(.noBufferSpace)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
+        }
+        let conversation = Conversation(transport: transport)
+        #expect(Self.interface(try conversation.route(Self.query)) == 3)
+        #expect(conversation.counters.overruns == 1)
+        #expect(transport.sent.count == 2)
+    }
+
+    @Test("only the answers of a batch that were lost are asked for again, under new numbers")
+    func partlyLost() throws {
+        let transport = Script { (attempt, requests) in
+            requests.enumerated().filter { attempt > 1 || $0.offset != 1 }.map {
+                .datagram(Script.stamped(Self.answer, $0.element))
+            }
+        }
+        let conversation = Conversation(transport: transport)
+        var interfaces: [UInt32?] = [nil, nil, nil]
+        try conversation.routes([Self.query, Self.query, Self.query]) { interfaces[$0] = Self.interface($1) }
+        #expect(interfaces == [3, 3, 3])
+        #expect(transport.sent.map(\.count) == [3, 1])
+        #expect(transport.sent[1][0].sequence > transport.sent[0][2].sequence)
+    }
+
+    @Test("answers that stay lost are an error after a few attempts")
+    func answersLost() {
+        let transport = Script { (_, _) in [] }
+        let conversation = Conversation(transport: transport)
+        #expect(throws: NetlinkError.answersLost) { try conversation.route(Self.query) }
+        #expect(transport.sent.count == 4)
+    }
+
+    @Test("a failed send or receive is an error that names the operation")
+    func systemErrors() {
+        let sending = Conversation(transport: Script { (_, _) throws(Errno) in throw .notPermitted })
+        #expect(throws: NetlinkError.system(.send, .notPermitted)) { try sending.route(Self.query) }
+        let receiving = Conversation(transport: Script { (_, _) in [.error(.badMessage)] })
+        #expect(throws: NetlinkError.system(.receive, .badMessage)) { try receiving.route(Self.query) }
+    }
+
+    @Test("a refusal that says nothing about reachability is an error")
+    func refused() {
+        let conversation = Conversation(
+            transport: Script { (_, requests) in [.datagram(Script.refusal(.outOfMemory, requests[0]))] })
+        #expect(throws: NetlinkError.refused(.outOfMemory)) { try conversation.route(Self.query) }
+    }
+
+    @Test("a message whose length cannot be is malformed at its place", arguments: [(8, false), (4000, true)])
+    func malformed(length: UInt32, isTruncated: Bool) {
+        let conversation = Conversation(
+            transport: Script { (_, requests) in
+                var second = Script.stamped(Self.answer, requests[0])
+                second.replace(at: 0, with: length)
+                let first: [UInt8] = .message(type: 1, sequence: 0, port: 0, [])
+                return [.datagram(first + second)]
+            })
+        let error = #expect(throws: NetlinkError.self) { try conversation.route(Self.query) }
+        guard case .malformed(let wire) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(wire.offset == 16)
+        #expect(wire.problem == (isTruncated ? .truncated : .impossibleLength))
+    }
+
+    // MARK: - Dumps
+
+    private func dump(_ conversation: Conversation) throws -> [UInt16] {
+        var types: [UInt16] = []
+        try conversation.dump(
+            write: { (sequence, message) in
+                message.begin(type: 18, flags: 0x300, sequence: sequence)
+                message.finish()
+            }, restart: { types = [] }, read: { (type, _) in types.append(type) })
+        return types
+    }
+
+    @Test("a dump passes every message up to its end")
+    func wholeDump() throws {
+        let conversation = Conversation(
+            transport: Script { (_, requests) in
+                let part = Script.stamped(.message(type: 16, flags: 2, []), requests[0])
+                return [.datagram(part + part), .datagram(part), .datagram(Script.done(requests[0]))]
+            })
+        #expect(try dump(conversation) == [16, 16, 16])
+    }
+
+    @Test("a dump that changed while it was read starts over", arguments: [false, true])
+    func interruptedDump(saidAtTheEnd: Bool) throws {
+        let transport = Script { (attempt, requests) in
+            let interrupted: UInt16 = attempt == 1 ? 0x10 : 0
+            let part: [UInt8] = .message(type: 16, flags: saidAtTheEnd ? 2 : 2 | interrupted, [])
+            return [
+                .datagram(Script.stamped(part, requests[0])),
+                .datagram(Script.done(requests[0], flags: saidAtTheEnd ? 2 | interrupted : 2)),
+            ]
+        }
+        let conversation = Conversation(transport: transport)
+        #expect(try dump(conversation) == [16])
+        #expect(conversation.counters.interruptedDumps == 1)
+        #expect(transport.sent.count == 2)
+    }
+
+    @Test("a dump that is refused or never ends is an error")
+    func failedDump() {
+        let refused = Conversation(
+            transport: Script { (_, requests) in [.datagram(Script.refusal(.notSupported, requests[0]))] })
+        #expect(throws: NetlinkError.refused(.notSupported)) { try dump(refused) }
+        let endless = Conversation(
+            transport: Script { (_, requests) in
+                [.datagram(Script.stamped(.message(type: 16, flags: 2, []), requests[0]))]
+            })
+        #expect(throws: NetlinkError.answersLost) { try dump(endless) }
+    }
+}

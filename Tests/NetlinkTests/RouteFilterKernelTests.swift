@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Testing
+
+/// The filter where it is meant to run.
+@Suite(.enabled(if: geteuid() == 0)) struct RouteFilterKernelTests {
+    /// A socket that hears all that a monitor hears, in the calling thread's namespace.
+    private static func listener() throws -> NetlinkSocket {
+        let socket = try NetlinkSocket()
+        for group in NotificationGroup.allCases { try socket.join(group: group.number) }
+        return socket
+    }
+
+    /// What is queued: the kernel announces a change before the call that makes it returns, so nothing is waited for.
+    private static func drain(_ socket: borrowing NetlinkSocket) throws -> [Announcement] {
+        var found: [Announcement] = []
+        unsafe try withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
+            while true {
+                let datagram: NetlinkSocket.Datagram
+                do throws(Errno) {
+                    datagram = try unsafe socket.receive(into: buffer)
+                } catch {
+                    if error == .wouldBlock { return }
+                    throw error
+                }
+                let bytes = unsafe [UInt8](buffer[..<datagram.length])
+                try bytes.withRawSpan { span throws(WireError) in
+                    try WireReader.forEachMessage(in: span) { (header, payload) throws(WireError) in
+                        if let read = try Announcement.read(header: header, payload: payload) { found.append(read) }
+                    }
+                }
+            }
+        }
+        return found
+    }
+
+    private static let watched4 = IPAddress.v4(IPv4Address(203, 0, 113, 77))
+    private static let watched6 = IPAddress.v6(IPv6Address(high: 0x2001_0DB8_0077_0000, low: 1))
+    private static let ground =
+        "ip link set lo up; ip link add v0 type veth peer name v1; ip link set v0 up; ip link set v1 up;"
+        + "ip addr add 192.0.2.1/24 dev v0; ip -6 addr add 2001:db8:1::1/64 dev v0 nodad"
+
+    /// What of the changes that a command makes gets past a filter.
+    private static func heard(watching: [IPAddress], _ command: String) throws -> [Announcement] {
+        try PrivateNamespace.run {
+            try PrivateNamespace.shell(ground)
+            let socket = try listener()
+            try RouteFilter.attach(watching: watching, to: socket)
+            try PrivateNamespace.shell(command)
+            return try drain(socket)
+        }
+    }
+
+    @Test("the kernel delivers the routes that contain a watched address and keeps the others")
+    func routes() throws {
+        let heard = try Self.heard(
+            watching: [Self.watched4, Self.watched6],
+            """
+            ip route add 198.51.100.0/24 via 192.0.2.2
+            ip route add 203.0.113.76/32 via 192.0.2.2
+            ip route add 203.0.113.77/32 via 192.0.2.2
+            ip route add 203.0.112.0/23 via 192.0.2.2
+            ip route add 203.0.114.0/23 via 192.0.2.2
+            ip route add blackhole 203.0.0.0/16 table 1000
+            ip route del 203.0.113.77/32
+            ip route del 198.51.100.0/24
+            ip -6 route add 2001:db8:76::/48 via 2001:db8:1::2
+            ip -6 route add 2001:db8:77::/48 via 2001:db8:1::2
+            ip -6 route add 2001:db8:77::1/128 via 2001:db8:1::2
+            ip -6 route add 2001:db8:77:1::/64 via 2001:db8:1::2
+            ip -6 route del 2001:db8:77::1/128
+            """)
+        func four(_ length: UInt8) -> Announcement { .route(Prefix(Self.watched4, length: length)) }
+        func six(_ length: UInt8) -> Announcement { .route(Prefix(Self.watched6, length: length)) }
+        // The new links announce their own addresses and states meanwhile.
+        let routes = heard.filter { if case .route = $0 { true } else { false } }
+        #expect(routes == [four(32), four(23), four(16), four(32), six(48), six(128), six(128)])
+    }
+
+    @Test("the kernel delivers default routes and everything that is no route")
+    func others() throws {
+        let heard = try Self.heard(
+            watching: [],
+            """
+            ip route add 198.51.100.0/24 via 192.0.2.2
+            ip route add default via 192.0.2.2
+            ip -6 route add default via 2001:db8:1::2
+            ip route del default
+            ip -6 route add 2001:db8:77::/48 via 2001:db8:1::2
+            ip rule add to 198.51.100.0/24 table 77
+            ip -6 rule add to 2001:db8::/32 table 77
+            ip nexthop add id 7 via 192.0.2.2 dev v0
+            echo 1 > /proc/sys/net/ipv4/conf/v0/ignore_routes_with_linkdown
+            ip addr add 192.0.2.9/24 dev v0
+            ip link set v0 mtu 1400
+            """)
+        let routes = heard.filter { if case .route = $0 { true } else { false } }
+        #expect(routes == [.route(.all(.v4)), .route(.all(.v6)), .route(.all(.v4))])
+        for expected in [.rules, .nextHops, .configuration, .addresses, .links] as [Announcement] {
+            #expect(heard.contains(expected), "\(expected)")
+        }
+        #expect(!heard.contains(.other))
+    }
+
+    @Test("the kernel takes a program for a hundred thousand addresses, and one in exchange for another")
+    func hugeProgram() throws {
+        var generator = SeededGenerator(seed: 3)
+        let many = (0..<100_000).map { _ in generator.address(Bool.random(using: &generator) ? .v4 : .v6) }
+        let heard = try PrivateNamespace.run {
+            try PrivateNamespace.shell(Self.ground)
+            let socket = try Self.listener()
+            try socket.attachFilter(RouteFilter.program(watching: many))
+            try socket.attachFilter(RouteFilter.program(watching: many + [Self.watched4]))
+            try PrivateNamespace.shell("ip route add 203.0.113.77/32 via 192.0.2.2")
+            return try Self.drain(socket)
+        }
+        #expect(heard.contains(.route(Prefix(Self.watched4, length: 32))))
+    }
+
+    @Test("where the kernel gives little memory for options, a smaller program is attached and misses nothing")
+    func littleOptionMemory() throws {
+        var generator = SeededGenerator(seed: 4)
+        let many = [Self.watched4] + (0..<5000).map { _ in generator.address(.v4) }
+        let (error, heard) = try PrivateNamespace.run { () -> (Errno?, [Announcement]) in
+            try PrivateNamespace.shell(Self.ground)
+            // In older kernels the limit is the same for all namespaces, and its file absent from new ones.
+            try PrivateNamespace.shell(
+                "if cd /proc/sys/net/core && [ -e optmem_max ]; then echo 20480 > optmem_max; fi")
+            let socket = try Self.listener()
+            var refusal: Errno?
+            do throws(Errno) {
+                try socket.attachFilter(RouteFilter.program(watching: many))
+            } catch {
+                refusal = error
+            }
+            for _ in 0..<3 { try RouteFilter.attach(watching: many, to: socket) }
+            try PrivateNamespace.shell("ip route add 203.0.113.77/32 via 192.0.2.2")
+            return (refusal, try Self.drain(socket))
+        }
+        #expect(error == nil || error == .outOfMemory)
+        #expect(heard.contains(.route(Prefix(Self.watched4, length: 32))))
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Testing
+
+@Suite struct RouteFilterTests {
+    private static let families: [[AddressFamily]] = [[.v4], [.v6], [.v4, .v6]]
+
+    /// Addresses in clusters, as they are in life, and far apart.
+    private static func watchSet(
+        _ count: Int, _ families: [AddressFamily], _ generator: inout SeededGenerator
+    ) -> [IPAddress] {
+        var addresses: [IPAddress] = []
+        while addresses.count < count {
+            let family = families.randomElement(using: &generator)!
+            let fresh = generator.address(family)
+            guard let old = addresses.randomElement(using: &generator), old.family == family,
+                Bool.random(using: &generator)
+            else {
+                addresses.append(fresh)
+                continue
+            }
+            let bits: UInt8 = family == .v4 ? 32 : 128
+            addresses.append(splice(old, fresh, UInt8.random(in: 0...bits, using: &generator)))
+        }
+        return addresses
+    }
+
+    /// The first bits of one address before the rest of another.
+    private static func splice(_ head: IPAddress, _ tail: IPAddress, _ length: UInt8) -> IPAddress {
+        switch (head.masked(to: length), tail, tail.masked(to: length)) {
+        case (.v4(let head), .v4(let tail), .v4(let cut)):
+            .v4(IPv4Address(rawValue: head.rawValue | tail.rawValue ^ cut.rawValue))
+        case (.v6(let head, _), .v6(let tail, _), .v6(let cut, _)):
+            .v6(IPv6Address(high: head.high | tail.high ^ cut.high, low: head.low | tail.low ^ cut.low))
+        default: head
+        }
+    }
+
+    /// A prefix around a watched address, next to one, or anywhere.
+    private static func prefix(
+        near watched: [IPAddress], _ families: [AddressFamily], _ generator: inout SeededGenerator
+    ) -> Prefix {
+        let family = families.randomElement(using: &generator)!
+        let bits: UInt8 = family == .v4 ? 32 : 128
+        let length = UInt8.random(in: 0...bits, using: &generator)
+        let fresh = generator.address(family)
+        guard let old = watched.randomElement(using: &generator), old.family == family else {
+            return Prefix(fresh, length: length)
+        }
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: return Prefix(old, length: length)
+        case 1: return Prefix(splice(old, fresh, length > 2 ? length - 2 : 0), length: length)
+        default: return Prefix(fresh, length: length)
+        }
+    }
+
+    @Test("no announcement of a route with a watched address is dropped", arguments: [0, 1, 5, 100, 5000], families)
+    func neverTooLittle(count: Int, families: [AddressFamily]) {
+        for seed in 0..<(count > 1000 ? 1 : 8) as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed << 32 | UInt64(count))
+            let watched = Self.watchSet(count, families, &generator)
+            let program = RouteFilter.program(watching: watched)
+            #expect(FilterMachine.objection(to: program) == nil)
+            var machine = FilterMachine(program)
+            for _ in 0..<300 {
+                let prefix = Self.prefix(near: watched, families, &generator)
+                let deleted = Bool.random(using: &generator)
+                let outcome = machine.run(.route(prefix, deleted: deleted))
+                let isWatched = prefix.length == 0 || watched.contains { prefix.contains($0.unmapped) }
+                if isWatched { #expect(outcome == .pass, "seed \(seed), \(prefix)") }
+                // IPv6 prefixes are told apart by their first 64 bits.
+                let seen = Prefix(prefix.base, length: min(prefix.length, 64))
+                if count <= 100, prefix.length > 0, !watched.contains(where: { seen.contains($0.unmapped) }) {
+                    #expect(outcome == .drop, "seed \(seed), \(prefix)")
+                }
+                // The fixed part, then two instructions per level and trampolines.
+                #expect(machine.steps <= 100)
+            }
+        }
+    }
+
+    @Test("every length of prefix around one address passes, and its sibling is dropped")
+    func everyLength() {
+        let address4 = IPv4Address(203, 0, 113, 77)
+        let address6 = IPv6Address(high: 0x2001_0DB8_9ABC_DEF1, low: 0x8000_0000_0000_0001)
+        var machine = FilterMachine(RouteFilter.program(watching: [.v4(address4), .v6(address6)]))
+        for length in 1...32 as ClosedRange<UInt8> {
+            #expect(machine.run(.route(Prefix(.v4(address4), length: length))) == .pass)
+            let sibling = IPv4Address(rawValue: address4.rawValue ^ 1 << (32 - UInt32(length)))
+            #expect(machine.run(.route(Prefix(.v4(sibling), length: length))) == .drop, "length \(length)")
+        }
+        for length in 1...128 as ClosedRange<UInt8> {
+            #expect(machine.run(.route(Prefix(.v6(address6), length: length))) == .pass)
+            guard length <= 64 else { continue }
+            let sibling = IPv6Address(high: address6.high ^ 1 << (64 - UInt64(length)), low: address6.low)
+            #expect(machine.run(.route(Prefix(.v6(sibling), length: length))) == .drop, "length \(length)")
+        }
+    }
+
+    @Test("a hundred thousand addresses fit, in either family and in both", arguments: families)
+    func hugeSets(families: [AddressFamily]) {
+        var generator = SeededGenerator(seed: 1)
+        let watched = (0..<100_000).map { _ in generator.address(families.randomElement(using: &generator)!) }
+        let program = RouteFilter.program(watching: watched)
+        #expect(FilterMachine.objection(to: program) == nil)
+        // The room is used, not given away.
+        #expect(program.count > 3500)
+        var machine = FilterMachine(program)
+        for address in watched.prefix(2000) {
+            #expect(machine.run(.route(Prefix(address, length: address.family == .v4 ? 32 : 128))) == .pass)
+        }
+    }
+
+    @Test("addresses at equal distances keep as many gaps as fit")
+    func equalGaps() {
+        let watched = (0..<5000 as Range<UInt32>).map { IPAddress.v4(IPv4Address(rawValue: 0x0A00_0001 + $0 << 8)) }
+        #expect(RouteFilter.program(watching: watched).count > 3500)
+    }
+
+    @Test("nothing watched drops every route with a destination and nothing else")
+    func emptySet() {
+        var machine = FilterMachine(RouteFilter.program(watching: []))
+        #expect(machine.run(.route(Prefix(.v4(IPv4Address(10, 0, 0, 0)), length: 8))) == .drop)
+        #expect(machine.run(.route(Prefix(.v6(.loopback), length: 128), deleted: true)) == .drop)
+        #expect(machine.run(.route(.all(.v4))) == .pass)
+        #expect(machine.run(.route(.all(.v6), deleted: true)) == .pass)
+        #expect(machine.run(RecordedAnnouncements.linkDeleted) == .pass)
+    }
+
+    @Test("an IPv4 address in IPv6's clothes is watched among IPv4's routes, and a scope does not matter")
+    func mappedAndScoped() {
+        let mapped = IPAddress.v6(IPv6Address(high: 0, low: 0xFFFF_CB00_714D))
+        let scoped = IPAddress.v6(IPv6Address(high: 0xFE80_0000_0000_0000, low: 1), scope: InterfaceIndex(3))
+        var machine = FilterMachine(RouteFilter.program(watching: [mapped, scoped]))
+        #expect(machine.run(.route(Prefix(.v4(IPv4Address(203, 0, 113, 0)), length: 24))) == .pass)
+        #expect(machine.run(.route(Prefix(.v4(IPv4Address(203, 0, 112, 0)), length: 24))) == .drop)
+        #expect(machine.run(.route(Prefix(scoped, length: 64))) == .pass)
+    }
+
+    @Test("the first and the last address of each family are watched like others")
+    func extremes() {
+        let ends: [IPAddress] = [
+            .v4(.any), .v4(IPv4Address(rawValue: .max)), .v6(.any), .v6(IPv6Address(high: .max, low: .max)),
+        ]
+        var machine = FilterMachine(RouteFilter.program(watching: ends))
+        for end in ends {
+            for length in 1...(end.family == .v4 ? 32 : 128) as ClosedRange<UInt8> {
+                #expect(machine.run(.route(Prefix(end, length: length))) == .pass)
+            }
+        }
+        #expect(machine.run(.route(Prefix(.v4(IPv4Address(127, 0, 0, 0)), length: 8))) == .drop)
+    }
+
+    @Test("a route message with anything out of place passes")
+    func unusualMessages() {
+        var machine = FilterMachine(RouteFilter.program(watching: []))
+        let usual: [UInt8] = .route(Prefix(.v4(IPv4Address(10, 0, 0, 0)), length: 8))
+        #expect(machine.run(usual) == .drop)
+        // Family, length, RTA_TABLE's header, RTA_DST's header, nlmsg_len.
+        for (offset, value) in [(16, 128), (17, 33), (28, 9), (30, 16), (36, 12), (38, 2), (0, 44), (3, 1)] {
+            var message = usual
+            message[offset] = UInt8(value)
+            #expect(machine.run(message) == .pass, "\(value) at \(offset)")
+        }
+        #expect(machine.run(usual + usual) == .pass)
+        for length in 0..<usual.count {
+            var message = Array(usual[..<length])
+            if length >= 4 { message.replace(at: 0, with: UInt32(length)) }
+            #expect(machine.run(message) == (length < 44 ? .pass : .drop), "\(length) bytes")
+        }
+        let six: [UInt8] = .route(Prefix(.v6(.loopback), length: 128))
+        #expect(machine.run(six) == .drop)
+        var long = six
+        long[17] = 129
+        #expect(machine.run(long) == .pass)
+        for length in 0..<six.count {
+            var message = Array(six[..<length])
+            if length >= 4 { message.replace(at: 0, with: UInt32(length)) }
+            #expect(machine.run(message) == (length < 56 ? .pass : .drop), "\(length) bytes")
+        }
+    }
+
+    @Test("arbitrary bytes never make the program fault")
+    func arbitraryBytes() {
+        var generator = SeededGenerator(seed: 7)
+        let watched = Self.watchSet(50, [.v4, .v6], &generator)
+        var machine = FilterMachine(RouteFilter.program(watching: watched))
+        let seeds = [RecordedAnnouncements.routeAdded4, RecordedAnnouncements.routeAdded6]
+        for _ in 0..<5000 {
+            var message = seeds.randomElement(using: &generator)!
+            for _ in 0..<Int.random(in: 0...3, using: &generator) {
+                message[Int.random(in: 0..<60, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            message = Array(message.prefix(Int.random(in: 0...message.count, using: &generator)))
+            let outcome = machine.run(message)
+            #expect(outcome == .pass || outcome == .drop)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+
+/// Plays the kernel: says what to answer to each datagram sent.
+final class ScriptedTransport: NetlinkTransport {
+    enum Step {
+        case datagram([UInt8], sender: UInt32 = 0)
+        /// A datagram of this length, of which only what fits has been received.
+        case cutOff(length: Int)
+        case error(Errno)
+    }
+
+    /// A request as it arrived.
+    struct Request {
+        let type: UInt16
+        let flags: UInt16
+        let sequence: UInt32
+        let payload: [UInt8]
+    }
+
+    let port: UInt32 = 4242
+    /// The requests of each datagram sent.
+    private(set) var sent: [[Request]] = []
+    private var queue: [Step] = []
+    private let answer: (_ attempt: Int, _ requests: [Request]) throws(Errno) -> [Step]
+
+    init(_ answer: @escaping (_ attempt: Int, _ requests: [Request]) throws(Errno) -> [Step]) {
+        self.answer = answer
+    }
+
+    func send(_ datagram: RawSpan) throws(Errno) {
+        var requests: [Request] = []
+        try? WireReader.forEachMessage(in: datagram) { (header, payload) throws(WireError) in
+            var bytes: [UInt8] = []
+            for offset in 0..<payload.byteCount { bytes.append(try payload.load(at: offset)) }
+            requests.append(
+                Request(type: header.type, flags: header.flags, sequence: header.sequence, payload: bytes))
+        }
+        sent.append(requests)
+        queue += try answer(sent.count, requests)
+    }
+
+    func receive(into buffer: ReceiveBuffer) throws(Errno) -> NetlinkSocket.Datagram {
+        guard !queue.isEmpty else { throw .wouldBlock }
+        switch queue.removeFirst() {
+        case .datagram(let bytes, let sender):
+            buffer.fill(bytes)
+            return NetlinkSocket.Datagram(length: bytes.count, sender: sender)
+        case .cutOff(let length): return NetlinkSocket.Datagram(length: length, sender: 0)
+        case .error(let error): throw error
+        }
+    }
+
+    /// A recorded answer made to answer this request.
+    static func stamped(_ recorded: [UInt8], _ request: Request, port: UInt32 = 4242) -> [UInt8] {
+        var message = recorded
+        message.replace(at: 8, with: request.sequence)
+        message.replace(at: 12, with: port)
+        return message
+    }
+
+    /// An error answer; number 0 acknowledges.
+    static func refusal(_ error: Errno, _ request: Request) -> [UInt8] {
+        var payload: [UInt8] = []
+        payload.append(little: -error.rawValue)
+        payload += [UInt8](repeating: 0, count: 16)
+        return .message(type: 2, sequence: request.sequence, port: 4242, payload)
+    }
+
+    static func done(_ request: Request, flags: UInt16 = 2) -> [UInt8] {
+        .message(type: 3, flags: flags, sequence: request.sequence, port: 4242, [0, 0, 0, 0])
+    }
+}

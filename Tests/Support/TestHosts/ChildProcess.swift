@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Glibc
+import LinuxSystem
+
+/// fork(2), which Swift's Glibc module withholds.
+@_silgen_name("fork") package func forkProcess() -> pid_t
+
+/// A program that runs beside a test; its error output is read here.
+package final class ChildProcess {
+    private let identifier: pid_t
+    private let output: Int32
+
+    package init(_ path: String, _ arguments: [String]) throws {
+        var ends: [Int32] = [0, 0]
+        unsafe pipe(&ends)
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+        unsafe posix_spawn_file_actions_addclose(&actions, ends[0])
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            close(ends[1])
+        }
+        var identifier = pid_t()
+        let status = unsafe posix_spawn(&identifier, path, &actions, nil, &words, environ)
+        output = ends[0]
+        self.identifier = identifier
+        guard status == 0 else { throw Errno(rawValue: status) }
+    }
+
+    /// Reads until a word comes, or the program ends.
+    package func waitForOutput(_ word: String) {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        while !text.contains(word) {
+            let count = unsafe read(output, &buffer, 1024)
+            guard count > 0 else { return }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+
+    package func end() {
+        // The thread that started it may have had every other signal blocked, and the program inherited that.
+        kill(identifier, SIGKILL)
+        var status: Int32 = 0
+        unsafe waitpid(identifier, &status, 0)
+        close(output)
+    }
+}

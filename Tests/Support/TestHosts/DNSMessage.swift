@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+/// As much of RFC 1035's messages as a scripted server needs.
+package enum DNSMessage {
+    package struct Record: Sendable {
+        let owner: String
+        let type: UInt16
+        let timeToLive: UInt32
+        let data: [UInt8]
+
+        package static func address(_ owner: String, _ address: IPAddress, ttl: UInt32 = 60) -> Record {
+            Record(owner: owner, type: address.family == .v4 ? 1 : 28, timeToLive: ttl, data: address.bytes)
+        }
+
+        package static func alias(_ owner: String, _ target: String, ttl: UInt32 = 60) -> Record {
+            Record(owner: owner, type: 5, timeToLive: ttl, data: encode(target))
+        }
+    }
+
+    static func encode(_ name: String) -> [UInt8] {
+        name.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
+    }
+
+    /// The one question of a query.
+    static func question(in query: [UInt8]) -> (name: String, type: UInt16)? {
+        var labels: [String] = []
+        var offset = 12
+        while offset < query.count, query[offset] != 0 {
+            let length = Int(query[offset])
+            guard offset + 1 + length < query.count else { return nil }
+            labels.append(String(decoding: query[(offset + 1)..<(offset + 1 + length)], as: UTF8.self))
+            offset += 1 + length
+        }
+        guard offset + 5 <= query.count else { return nil }
+        return (labels.joined(separator: "."), UInt16(query[offset + 1]) << 8 | UInt16(query[offset + 2]))
+    }
+
+    static func reply(
+        to query: [UInt8], asking name: String? = nil, records: [Record] = [], rcode: UInt8 = 0,
+        isTruncated: Bool = false
+    ) -> [UInt8] {
+        guard let (asked, type) = question(in: query) else { return [] }
+        var bytes = Array(query[0..<2])
+        // QR, RD, and TC where wanted; then RA and the code (RFC 1035 4.1.1).
+        bytes += [0x81 | (isTruncated ? 2 : 0), 0x80 | rcode]
+        bytes += [0, 1] + big(UInt16(records.count)) + [0, 0, 0, 0]
+        bytes += encode(name ?? asked) + big(type) + [0, 1]
+        for record in records {
+            bytes += encode(record.owner) + big(record.type) + [0, 1]
+            bytes += big(UInt16(record.timeToLive >> 16)) + big(UInt16(truncatingIfNeeded: record.timeToLive))
+            bytes += big(UInt16(record.data.count)) + record.data
+        }
+        return bytes
+    }
+
+    private static func big(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import Synchronization
+
+/// A DNS server on 127.0.0.1 that answers as a test says: UDP and TCP on one port of the kernel's choice, one thread.
+package final class ScriptedDNSServer: Sendable {
+    /// A question as it came in.
+    package struct Question: Hashable, Sendable {
+        package let name: String
+        package let type: UInt16
+        package let isTCP: Bool
+
+        package var isA: Bool { type == 1 }
+    }
+
+    /// What to do about a question.
+    package enum Reaction: Sendable {
+        case answer([DNSMessage.Record])
+        case fail(rcode: UInt8)
+        case silence
+        case truncated
+        /// Answers with another id, then with another question, then as given.
+        case preceded(by: [Forgery], then: [DNSMessage.Record])
+        /// Keeps the question until `release` is called, then answers.
+        case held([DNSMessage.Record])
+    }
+
+    package enum Forgery: Sendable {
+        case wrongID([DNSMessage.Record])
+        case wrongQuestion(String, [DNSMessage.Record])
+    }
+
+    package typealias Script = @Sendable (Question) -> Reaction
+
+    package let port: UInt16
+    private let udp: Int32
+    private let tcp: Int32
+    private let wake: EventDescriptor
+    private let thread: Mutex<LinuxSystem.Thread?> = Mutex(nil)
+    private let state: Monitor<State>
+
+    private struct State {
+        var script: Script
+        var questions: [Question] = []
+        var peers: Set<UInt32> = []
+        var held: [(bytes: [UInt8], peer: sockaddr_in)] = []
+        var isStopping = false
+    }
+
+    package init(_ script: @escaping Script) {
+        state = Monitor(State(script: script))
+        var port: UInt16 = 0
+        var udp: Int32 = -1
+        var tcp: Int32 = -1
+        // A port that is free for UDP may be taken for TCP.
+        for _ in 0..<100 {
+            udp = Self.bound(SOCK_DGRAM, 0)!
+            port = Self.port(of: udp)
+            if let bound = Self.bound(SOCK_STREAM, port) {
+                tcp = bound
+                break
+            }
+            close(udp)
+        }
+        listen(tcp, 16)
+        self.udp = udp
+        self.tcp = tcp
+        self.port = port
+        wake = try! EventDescriptor()
+        let started = try? LinuxSystem.Thread.start(name: "dns", stackBytes: 512 << 10) { self.run() }
+        thread.withLock { $0 = started }
+    }
+
+    /// Ends the thread and closes everything.
+    package func stop() {
+        state.withLock { $0.isStopping = true }
+        wake.signal()
+        guard let running = thread.withLock({ $0.take() }) else { return }
+        running.join()
+        for descriptor in [udp, tcp] { close(descriptor) }
+    }
+
+    // MARK: For tests
+
+    package var questions: [Question] { state.withLock { $0.questions } }
+
+    /// The IPv4 addresses that questions came from.
+    package var peers: Set<UInt32> { state.withLock { $0.peers } }
+
+    package func count(_ name: String) -> Int { questions.count { $0.name == name } }
+
+    /// Sleeps until so many questions have come.
+    package func wait(forQuestions count: Int) {
+        state.wait(atMost: .seconds(20)) { $0.questions.count < count }
+    }
+
+    /// Answers what was held back.
+    package func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for item in held { send(item.bytes, to: item.peer) }
+    }
+
+    package func setScript(_ script: @escaping Script) { state.withLock { $0.script = script } }
+
+    // MARK: The thread
+
+    private func run() {
+        while !state.withLock({ $0.isStopping }) {
+            var polled = [udp, tcp, wake.rawDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard unsafe poll(&polled, 3, -1) > 0 else { continue }
+            if polled[0].revents != 0 { serveDatagram() }
+            if polled[1].revents != 0 { serveConnection() }
+        }
+    }
+
+    private func serveDatagram() {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var peer = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let count = unsafe withUnsafeMutablePointer(to: &peer) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe recvfrom(udp, &bytes, 4096, Int32(MSG_DONTWAIT), address, &length)
+            }
+        }
+        guard count > 12 else { return }
+        for reply in react(Array(bytes[..<count]), isTCP: false, peer: peer) { send(reply, to: peer) }
+    }
+
+    private func send(_ bytes: [UInt8], to peer: sockaddr_in) {
+        var peer = peer
+        _ = unsafe withUnsafePointer(to: &peer) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe sendto(udp, bytes, bytes.count, 0, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    /// One question per connection is all that c-ares asks here.
+    private func serveConnection() {
+        let connection = accept(tcp, nil, nil)
+        guard connection >= 0 else { return }
+        defer { close(connection) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var count = 0
+        while count < 2 || count < 2 + (Int(bytes[0]) << 8 | Int(bytes[1])) {
+            let more = unsafe bytes.withUnsafeMutableBytes {
+                unsafe read(connection, $0.baseAddress! + count, 4096 - count)
+            }
+            guard more > 0 else { return }
+            count += more
+        }
+        for reply in react(Array(bytes[2..<count]), isTCP: true, peer: sockaddr_in()) {
+            let framed = [UInt8(reply.count >> 8), UInt8(reply.count & 255)] + reply
+            _ = unsafe Glibc.send(connection, framed, framed.count, Int32(MSG_NOSIGNAL))
+        }
+        // Until c-ares has read it and closes its side.
+        _ = unsafe read(connection, &bytes, 1)
+    }
+
+    private func react(_ query: [UInt8], isTCP: Bool, peer: sockaddr_in) -> [[UInt8]] {
+        guard let (name, type) = DNSMessage.question(in: query) else { return [] }
+        let question = Question(name: name, type: type, isTCP: isTCP)
+        let script = state.withLock { $0.script }
+        let reply = { (records: [DNSMessage.Record]) in DNSMessage.reply(to: query, records: records) }
+        // Counted when all is done but the sending, so that what is waited for by count can be released.
+        defer {
+            state.withLock { state in
+                state.questions.append(question)
+                if !isTCP { state.peers.insert(UInt32(bigEndian: peer.sin_addr.s_addr)) }
+            }
+            state.broadcast()
+        }
+        switch script(question) {
+        case .answer(let records): return [reply(records)]
+        case .fail(let rcode): return [DNSMessage.reply(to: query, rcode: rcode)]
+        case .silence: return []
+        case .truncated: return [DNSMessage.reply(to: query, isTruncated: true)]
+        case .preceded(let forgeries, let records):
+            return forgeries.map { forgery in
+                switch forgery {
+                case .wrongID(let records):
+                    var bytes = DNSMessage.reply(to: query, records: records)
+                    bytes[0] ^= 0x55
+                    return bytes
+                case .wrongQuestion(let name, let records):
+                    return DNSMessage.reply(to: query, asking: name, records: records)
+                }
+            } + [reply(records)]
+        case .held(let records):
+            state.withLock { $0.held.append((reply(records), peer)) }
+            return []
+        }
+    }
+
+    // MARK: Sockets
+
+    private static func bound(_ type: __socket_type, _ port: UInt16) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = UInt16(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        if status == 0 { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    static func port(of descriptor: Int32) -> UInt16 {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// A port on which nobody listens.
+    package static func deadPort() -> UInt16 {
+        let descriptor = bound(SOCK_DGRAM, 0)!
+        defer { close(descriptor) }
+        return port(of: descriptor)
+    }
+}

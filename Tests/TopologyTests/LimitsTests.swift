@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLimits
+import NetworkFacts
+import TestTopology
+import Testing
+
+/// The programs the benchmarks measure against do what they say: they get answers, not refusals.
+@Suite("The limits", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct LimitsTests {
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
+    }
+
+    @Test("are refused where there is no route")
+    func withoutRoutes() {
+        #expect(topology.run { limits_ipv4_lookup(10) } < 0)
+        #expect(topology.run { limits_ipv6_lookup(10) } < 0)
+    }
+
+    @Test("are answered where there is a route")
+    func withRoutes() throws {
+        try topology.ip("route add default via 10.0.0.2")
+        try topology.ip("-6 route add default via fd00::2")
+        #expect(topology.run { limits_ipv4_lookup(10) } > 0)
+        #expect(topology.run { limits_ipv6_lookup(10) } > 0)
+        #expect(topology.run { limits_quiet_check(10) } > 0)
+    }
+
+    @Test("have changes to be measured beside")
+    func churn() throws {
+        try topology.ip("route add default via 10.0.0.2")
+        let (median, changes) = topology.run {
+            #expect(limits_start_churn(1000) == 0)
+            return (limits_lookup_after_change(10), limits_stop_churn())
+        }
+        #expect(median > 0)
+        #expect(changes >= 10)
+        #expect(try topology.route(to: IPAddress(text: "198.18.0.1")) != .unreachable(.blackhole))
+    }
+}
