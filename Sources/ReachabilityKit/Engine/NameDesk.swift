@@ -59,12 +59,19 @@ final class NameDesk {
             enough: host.enough(core.stack, name.keys)
         ) { resolution in
             carrier.value.name.lookup = nil
-            carrier.value.desk.desk?.take(resolution, for: carrier.value.name)
+            carrier.value.desk.desk?.end(resolution, of: carrier.value.name)
         }
     }
 
-    private func take(_ resolution: Resolution, for name: NameWatch) {
+    private func end(_ resolution: Resolution, of name: NameWatch) {
         guard names[name.host.key(name.keys)] === name else { return }
+        guard name.isLookupOutdated else { return take(resolution, for: name) }
+        name.isLookupOutdated = false
+        name.host.resolver.forgetAnswers()
+        resolve(name)
+    }
+
+    private func take(_ resolution: Resolution, for name: NameWatch) {
         // What is known stays in use while nothing better is: a server that is silent for once takes no host away.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
         if !isWorthless || name.resolution == nil {
@@ -137,7 +144,7 @@ final class NameDesk {
         guards[ObjectIdentifier(resolver)] = fresh
         fresh.watchServers(self, core)
         let carrier = Handover((desk: WeakDesk(self), guardian: WeakGuard(fresh)))
-        resolver.observeConfiguration(on: loop) { _ in
+        fresh.observation = resolver.observeConfiguration(on: loop) { _ in
             guard let guardian = carrier.value.guardian.guardian else { return }
             // The first call merely says that watching has begun.
             if guardian.isObserving { carrier.value.desk.desk?.configurationChanged(guardian) }
@@ -150,6 +157,7 @@ final class NameDesk {
         known.users -= 1
         guard known.users == 0 else { return }
         known.unwatchServers(core)
+        known.observation?.cancel()
         guards[ObjectIdentifier(resolver)] = nil
     }
 
@@ -163,6 +171,11 @@ final class NameDesk {
     /// The way to a server, or the way out, is another than before: the same name may have other addresses there.
     func pathChanged(_ guardian: ResolverGuard) {
         guardian.resolver.forgetAnswers()
+        for name in names.values where name.host.resolver === guardian.resolver {
+            guard let lookup = name.lookup else { continue }
+            name.isLookupOutdated = true
+            lookup.cancel()
+        }
         resolveAll(of: guardian.resolver)
     }
 
