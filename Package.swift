@@ -35,7 +35,8 @@ let package = Package(
             name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "HostResolutionTests", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            name: "HostResolutionTests",
+            dependencies: ["ScriptedNameServer", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
             name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
@@ -52,6 +53,10 @@ let package = Package(
         .target(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
+        // A name server that does what a test says.
+        .target(
+            name: "ScriptedNameServer", dependencies: ["LinuxSystem", "NetworkFacts"],
+            path: "Tests/Support/ScriptedNameServer", swiftSettings: modern),
         // Counts what this process allocates.
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(name: "NetworkFactsTests", dependencies: ["NetworkFacts"], swiftSettings: modern),
@@ -68,6 +73,13 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "CTestTopology", "ScriptedNameServer", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "deny-netlink", "reachability",
+            ],
             swiftSettings: modern),
 
         // Runs a program that the kernel gives no netlink socket.

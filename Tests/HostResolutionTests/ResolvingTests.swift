@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import NetworkFacts
+import ScriptedNameServer
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import NetworkFacts
+import ScriptedNameServer
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import NetworkFacts
+import ScriptedNameServer
 import Synchronization
 
 /// A directory with configuration files of its own, removed with the value.

@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+package import NetworkFacts
 
 /// As much of RFC 1035's messages as a scripted server needs.
-enum DNSMessage {
-    struct Record: Sendable {
-        let owner: String
-        let type: UInt16
-        let timeToLive: UInt32
-        let data: [UInt8]
+package enum DNSMessage {
+    package struct Record: Sendable {
+        package let owner: String
+        package let type: UInt16
+        package let timeToLive: UInt32
+        package let data: [UInt8]
 
-        static func address(_ owner: String, _ address: IPAddress, ttl: UInt32 = 60) -> Record {
+        package init(owner: String, type: UInt16, timeToLive: UInt32, data: [UInt8]) {
+            self.owner = owner
+            self.type = type
+            self.timeToLive = timeToLive
+            self.data = data
+        }
+
+        package static func address(_ owner: String, _ address: IPAddress, ttl: UInt32 = 60) -> Record {
             Record(owner: owner, type: address.family == .v4 ? 1 : 28, timeToLive: ttl, data: address.bytes)
         }
 
-        static func alias(_ owner: String, _ target: String, ttl: UInt32 = 60) -> Record {
+        package static func alias(_ owner: String, _ target: String, ttl: UInt32 = 60) -> Record {
             Record(owner: owner, type: 5, timeToLive: ttl, data: encode(target))
         }
     }
 
-    static func encode(_ name: String) -> [UInt8] {
+    package static func encode(_ name: String) -> [UInt8] {
         name.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
     }
 
     /// The one question of a query.
-    static func question(in query: [UInt8]) -> (name: String, type: UInt16)? {
+    package static func question(in query: [UInt8]) -> (name: String, type: UInt16)? {
         var labels: [String] = []
         var offset = 12
         while offset < query.count, query[offset] != 0 {
@@ -37,7 +44,7 @@ enum DNSMessage {
         return (labels.joined(separator: "."), UInt16(query[offset + 1]) << 8 | UInt16(query[offset + 2]))
     }
 
-    static func reply(
+    package static func reply(
         to query: [UInt8], asking name: String? = nil, records: [Record] = [], rcode: UInt8 = 0,
         isTruncated: Bool = false
     ) -> [UInt8] {
