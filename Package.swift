@@ -98,10 +98,6 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "CommandLineTests",
-            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
-            swiftSettings: modern),
-        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
@@ -109,6 +105,13 @@ let package = Package(
             dependencies: [
                 "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
                 "ReachabilityKit",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "CTestTopology", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "deny-netlink", "reachability",
             ],
             swiftSettings: modern),
 
