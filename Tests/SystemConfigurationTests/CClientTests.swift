@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LinuxSystem
 import TestTopology
 import Testing
 
@@ -21,7 +22,7 @@ final class CClientTests {
 
     /// The lib/swift of the toolchain whose libraries the tests run with.
     private static let toolchain: String = {
-        let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+        let maps = String(decoding: (try? Files.contents(of: "/proc/self/maps", limit: 8 << 20)) ?? [], as: UTF8.self)
         let line = maps.split(separator: "\n").first { $0.hasSuffix("/linux/libFoundation.so") } ?? ""
         return String(line.drop { $0 != "/" }.dropLast("/linux/libFoundation.so".count))
     }()
