@@ -138,8 +138,8 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: [
-                "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts",
-                "SystemConfiguration", "TestTopology",
+                "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem",
+                "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "scutil",
             ], swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // What the benchmarks measure against, and the benchmarks.
