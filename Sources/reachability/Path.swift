@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+import LinuxSystem
 import ReachabilityKit
-import Synchronization
 
 /// `reachability path`: the ways out of this machine, once, or now and at each change.
 struct Path {
@@ -10,43 +9,60 @@ struct Path {
 
     func run() -> ExitStatus {
         do throws(ReachabilityError) {
-            let source = try PathSource(arguments.options)
-            guard arguments.isWatching else {
-                let path = try source.current()
-                report(path)
-                return path.view().status == .satisfied ? .allReachable : .notAllReachable
-            }
-            let subscription = try source.subscribe(PathPrinter(self))
-            // Until it is interrupted. Paths are printed by the engine's thread.
-            while true { DispatchSemaphore(value: 0).wait() }
-            withExtendedLifetime(subscription) {}
+            return arguments.isWatching ? try watch() : try show()
         } catch {
             Output.complaint(error.description)
-            return .undetermined
+            return error.code == .invalidOption ? .usage : .undetermined
         }
     }
 
-    fileprivate func report(_ path: NetworkPath) {
-        Output.result(arguments.isJSON ? JSONText(path, isTimed: arguments.isWatching).text : PathText(path).text)
+    private func show() throws(ReachabilityError) -> ExitStatus {
+        let path = try PathSource(arguments.options).current()
+        Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text)
+        return path.view().status == .satisfied ? .allReachable : .notAllReachable
+    }
+
+    private func watch() throws(ReachabilityError) -> ExitStatus {
+        let inbox: Inbox<TimedPath>
+        let loop: MainLoop
+        do throws(Errno) {
+            inbox = try Inbox()
+            loop = try MainLoop(arrival: inbox.rawDescriptor)
+        } catch {
+            Output.complaint("cannot wait for changes: \(error)")
+            return .undetermined
+        }
+        loop.watchOutput()
+        let subscription = try PathSource(arguments.options).subscribe(PathSink(inbox))
+        return withExtendedLifetime(subscription) {
+            while true {
+                for event in loop.next() where event == .messages {
+                    for message in inbox.take() { loop.print(text(message) + "\n") }
+                }
+            }
+        }
+    }
+
+    private func text(_ message: TimedPath) -> String {
+        let time = Timestamp.rfc3339(message.time)
+        return arguments.isJSON ? JSONText(message.path, time: time).text : "\(time) \(PathText(message.path).text)"
     }
 }
 
-/// Prints each path as it comes.
-private final class PathPrinter: PathSubscriber {
-    private let command: Path
-    private let isFirst = Mutex(true)
+private struct TimedPath: Sendable {
+    let path: NetworkPath
+    let time: WallTime
+}
 
-    init(_ command: Path) {
-        self.command = command
+/// Takes paths to the main thread.
+private final class PathSink: PathSubscriber {
+    private let inbox: Inbox<TimedPath>
+
+    init(_ inbox: Inbox<TimedPath>) {
+        self.inbox = inbox
     }
 
     func observe(_ path: NetworkPath) {
-        // Blocks are told apart by an empty line; JSON has a line each.
-        let separates = isFirst.withLock { isFirst in
-            defer { isFirst = false }
-            return !isFirst && !command.arguments.isJSON
-        }
-        if separates { Output.result("") }
-        command.report(path)
+        inbox.deliver(TimedPath(path: path, time: .now))
     }
 }
