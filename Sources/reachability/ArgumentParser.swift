@@ -71,6 +71,9 @@ struct ArgumentParser {
                     "\(name) does not fit `\(verb.rawValue)`: \(option.reasonAgainst(verb)); it belongs to \(others)")
             }
         } else if let option = ValueOption(rawValue: name) {
+            if arguments.verb == .path, option != .namespace {
+                complain("\(name) does not fit `path`: it belongs to a target, and the path has none")
+            }
             guard let value = attached ?? words.popFirst() else {
                 complain("\(name) needs a value: \(option.expectation)")
                 return
@@ -84,7 +87,11 @@ struct ArgumentParser {
     }
 
     private mutating func checkWhole() {
-        if arguments.targets.isEmpty {
+        if arguments.verb == .path {
+            if !arguments.targets.isEmpty {
+                complain("`path` takes no target: it is about all ways out; `check` tells of one target")
+            }
+        } else if arguments.targets.isEmpty {
             complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
         }
         if arguments.isJSON, arguments.isExplaining {
