@@ -9,6 +9,15 @@ package final class LinkCache: Sendable {
     private struct Known {
         var generation: UInt64 = 0
         var links: [InterfaceIndex: LinkFacts] = [:]
+        /// The link asked about last: mostly the next question leaves by it too.
+        var recent: LinkFacts?
+
+        mutating func facts(of index: InterfaceIndex) -> LinkFacts? {
+            if let recent, recent.index == index { return recent }
+            guard let facts = links[index] else { return nil }
+            recent = facts
+            return facts
+        }
     }
 
     private let known = Mutex(Known())
@@ -25,7 +34,9 @@ package final class LinkCache: Sendable {
         of index: InterfaceIndex, generation: UInt64?, asking conversation: Conversation
     ) throws(NetlinkError) -> LinkFacts? {
         if let generation {
-            let cached = known.withLock { $0.generation == generation ? $0.links[index] : nil }
+            let cached = known.withLock { known in
+                known.generation == generation ? known.facts(of: index) : nil
+            }
             if let cached { return cached }
         }
         guard var facts = try conversation.link(index) else { return nil }
@@ -40,6 +51,7 @@ package final class LinkCache: Sendable {
             guard generation >= known.generation else { return }
             if generation > known.generation { known = Known(generation: generation) }
             known.links[facts.index] = facts
+            known.recent = facts
         }
     }
 }
