@@ -125,8 +125,8 @@ struct ArgumentParserTests {
             ("--json --explain ::1", "--json and --explain exclude each other; the JSON carries the reason already"),
             (
                 "wait --json ::1",
-                "--json does not fit `wait`: it answers by its exit status and prints nothing; it belongs to `check` "
-                    + "and `watch`"
+                "--json does not fit `wait`: it answers by its exit status and prints nothing; it belongs to `check`, "
+                    + "`watch` and `path`"
             ),
             (
                 "wait --explain ::1",
