@@ -12,7 +12,11 @@ func measureManyRoutes(_ stage: Stage) throws -> [Row] {
     // /24s through the default route's gateway, from 20.0.0.0 on: the addresses asked about lie among them.
     _ = try large.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_0002)) }
     let before = residentMemory()
-    let opening = try inTurns(51) { try timeToOpen(large) } against: { try timeToOpen(small) }
+    let opening = try inTurns(51) {
+        try timeToOpen(large)
+    } against: {
+        try timeToOpen(small)
+    }
     let first = try first(.v4, in: large) { limits_ipv4_lookup(200) }
     let beside = try churn(in: large)
     let grown = residentMemory() - before

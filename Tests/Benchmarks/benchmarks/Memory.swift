@@ -76,7 +76,7 @@ func memoryOfContinuations() throws -> Double {
         for _ in 0..<count {
             Task { await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } } }
         }
-        while waiting.withLock { $0.count } < before + count { pause(milliseconds: 10) }
+        while waiting.withLock({ $0.count }) < before + count { pause(milliseconds: 10) }
     }
     suspend(1000)
     pause(milliseconds: 200)
@@ -104,7 +104,7 @@ func memoryOfWaiters(onOneAddress: Bool) throws -> Double {
                 try await reference.waitUntilReachable()
             }
         }
-        while begun.withLock { $0 } < range.upperBound { pause(milliseconds: 10) }
+        while begun.withLock({ $0 }) < range.upperBound { pause(milliseconds: 10) }
         pause(milliseconds: 1000)
     }
     suspend(0..<1000)

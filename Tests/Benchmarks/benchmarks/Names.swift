@@ -74,5 +74,5 @@ private func askTogether(_ references: [ReachabilityRef]) {
             outstanding.withLock { $0 -= 1 }
         }
     }
-    while outstanding.withLock { $0 } > 0 { pause(milliseconds: 1) }
+    while outstanding.withLock({ $0 }) > 0 { pause(milliseconds: 1) }
 }
