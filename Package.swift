@@ -17,7 +17,12 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
+        .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(
+            name: "CSystemConfiguration", type: .dynamic,
+            targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         .executable(name: "reachability", targets: ["reachability"]),
+        .executable(name: "scutil", targets: ["scutil"]),
     ],
     targets: [
         // Kernel and libc headers that Swift cannot import by itself.
@@ -44,8 +49,28 @@ let package = Package(
         .target(
             name: "ReachabilityKit", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
+        // BSD's length bytes, for every module that legacy sources import.
+        .target(name: "SocketAddressLengths", swiftSettings: modern),
+        // Apple's rules of calling, for Swift and for C.
+        .target(
+            name: "LegacyReachability", dependencies: ["LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            swiftSettings: modern),
+        .target(
+            name: "SystemConfiguration",
+            dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
+        // The same for C: the headers, and a library that exports the functions.
+        .target(name: "CSystemConfigurationHeaders"),
+        .target(
+            name: "CSystemConfiguration",
+            dependencies: ["CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit"],
+            cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+
+        .executableTarget(
+            name: "scutil",
+            dependencies: ["HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
@@ -67,6 +92,10 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
+            swiftSettings: modern),
+        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
@@ -80,10 +109,32 @@ let package = Package(
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
+        // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
+        // modes, without the settings of this package.
+        .target(
+            name: "LegacyIdioms5", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "LegacyIdioms6", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Without memory safety's marks, as its subject is an interface of pointers.
+        .testTarget(
+            name: "SystemConfigurationTests",
+            dependencies: [
+                "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+                "SystemConfiguration", "TestTopology",
+            ], swiftSettings: [.swiftLanguageMode(.v6)]),
+
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
+        .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "benchmarks", dependencies: ["CLimits", "TestTopology"], path: "Tests/Benchmarks/benchmarks",
-            swiftSettings: modern),
+            name: "benchmarks",
+            dependencies: [
+                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "TestTopology",
+            ],
+            path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
     ]
 )

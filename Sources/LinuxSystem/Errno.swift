@@ -25,6 +25,7 @@ package struct Errno: Error, Hashable, Sendable {
     package static let fileExists = Errno(rawValue: EEXIST)
     package static let noSuchDevice = Errno(rawValue: ENODEV)
     package static let noSuchAddress = Errno(rawValue: ENXIO)
+    package static let outOfRange = Errno(rawValue: ERANGE)
     package static let invalidArgument = Errno(rawValue: EINVAL)
     package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     package static let noSpace = Errno(rawValue: ENOSPC)
@@ -39,6 +40,7 @@ package struct Errno: Error, Hashable, Sendable {
     package static let noBufferSpace = Errno(rawValue: ENOBUFS)
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+    package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let inProgress = Errno(rawValue: EINPROGRESS)
 }
 

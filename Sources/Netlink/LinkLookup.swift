@@ -25,11 +25,40 @@ extension Conversation {
     }
 }
 
+extension Conversation {
+    /// The number of the link that has a name now; nil where none has.
+    package func linkIndex(of name: String) throws(NetlinkError) -> InterfaceIndex? {
+        var index: InterfaceIndex?
+        var failure: NetlinkError?
+        try ask(count: 1) { (_, sequence, message) in
+            LinkCodec.write(named: name, sequence: sequence, into: &message)
+        } read: { (_, answer, payload) throws(WireError) in
+            switch answer {
+            case .message: index = try LinkCodec.read(payload)?.index
+            // A name that is too long to be one gets EINVAL or ERANGE, by kernel.
+            case .failure(.noSuchDevice), .failure(.invalidArgument), .failure(.outOfRange): break
+            case .failure(let error): failure = .refused(error)
+            }
+        }
+        if let failure { throw failure }
+        return index
+    }
+}
+
 /// The wire form of links (struct ifinfomsg and IFLA_…, linux/if_link.h).
 package enum LinkCodec {
     static func write(_ index: InterfaceIndex, sequence: UInt32, into message: inout MessageBuilder) {
         message.begin(type: Int32(RTM_GETLINK), flags: 0, sequence: sequence)
         writeBody(index.rawValue, into: &message)
+    }
+
+    static func write(named name: String, sequence: UInt32, into message: inout MessageBuilder) {
+        message.begin(type: Int32(RTM_GETLINK), flags: 0, sequence: sequence)
+        message.append(0 as UInt64)  // ifi_family, padding, ifi_type, ifi_index
+        message.append(0 as UInt64)  // ifi_flags, ifi_change
+        message.attribute(IFLA_IFNAME, name)
+        message.attribute(IFLA_EXT_MASK, UInt32(RTEXT_FILTER_SKIP_STATS))
+        message.finish()
     }
 
     static func writeDump(sequence: UInt32, into message: inout MessageBuilder) {

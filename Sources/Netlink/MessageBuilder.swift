@@ -58,6 +58,14 @@
         append(value)
     }
 
+    /// Appends an attribute that holds text, with its closing zero and padding.
+    package mutating func attribute(_ type: some BinaryInteger, _ text: String) {
+        append(UInt16(4 + text.utf8.count + 1))
+        append(UInt16(truncatingIfNeeded: type))
+        for byte in text.utf8 { append(byte) }
+        repeat { append(0 as UInt8) } while count % 4 != 0
+    }
+
     /// Begins an attribute of `length` bytes, a multiple of four, which the caller appends.
     package mutating func attributeHeader(_ type: some BinaryInteger, length: Int) {
         append(UInt16(4 + length))

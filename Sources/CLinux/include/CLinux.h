@@ -28,6 +28,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -84,6 +85,9 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
 
 /* The name of the interface that has an IPv4 address in network order (SIOCGIFCONF), into IF_NAMESIZE bytes. */
 int clinux_interface_with_ipv4(uint32_t address, char *name);
+
+/* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
+int clinux_is_ignored(int signal);
 
 /* The number of clock ticks in a second in which rta_cacheinfo counts (sysconf _SC_CLK_TCK). */
 long clinux_clock_ticks(void);

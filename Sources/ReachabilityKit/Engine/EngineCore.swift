@@ -242,8 +242,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
                     body(watch, try lookup.verdict(on: watch.target))
                     continue
                 }
+                guard let bound = try lookup.bound() else {
+                    body(watch, TimedVerdict(verdict: .unreachable(.interfaceMissing)))
+                    continue
+                }
                 simple.append(watch)
-                queries.append(watch.keys.query(for: address))
+                queries.append(bound.keys.query(for: address))
             }
             var failure: NetlinkError?
             let lookup = TargetLookup(

@@ -59,19 +59,12 @@ final class NameDesk {
             enough: host.enough(core.stack, name.keys)
         ) { resolution in
             carrier.value.name.lookup = nil
-            carrier.value.desk.desk?.end(resolution, of: carrier.value.name)
+            carrier.value.desk.desk?.take(resolution, for: carrier.value.name)
         }
     }
 
-    private func end(_ resolution: Resolution, of name: NameWatch) {
-        guard names[name.host.key(name.keys)] === name else { return }
-        guard name.isLookupOutdated else { return take(resolution, for: name) }
-        name.isLookupOutdated = false
-        name.host.resolver.forgetAnswers()
-        resolve(name)
-    }
-
     private func take(_ resolution: Resolution, for name: NameWatch) {
+        guard names[name.host.key(name.keys)] === name else { return }
         // What is known stays in use while nothing better is: a server that is silent for once takes no host away.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
         if !isWorthless || name.resolution == nil {
@@ -170,12 +163,7 @@ final class NameDesk {
 
     /// The way to a server, or the way out, is another than before: the same name may have other addresses there.
     func pathChanged(_ guardian: ResolverGuard) {
-        guardian.resolver.forgetAnswers()
-        for name in names.values where name.host.resolver === guardian.resolver {
-            guard let lookup = name.lookup else { continue }
-            name.isLookupOutdated = true
-            lookup.cancel()
-        }
+        guardian.resolver.startOver(on: loop)
         resolveAll(of: guardian.resolver)
     }
 

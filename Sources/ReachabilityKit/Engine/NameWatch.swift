@@ -21,8 +21,6 @@ final class NameWatch {
     /// What the engine has to keep for this name.
     var lookup: LookupToken?
     var timer: EventLoop.TimerToken?
-    /// The lookup that runs goes a way that is no longer the way: its answer may be another network's.
-    var isLookupOutdated = false
     /// How often it has failed in a row, for the time to the next attempt.
     private(set) var failures = 0
 

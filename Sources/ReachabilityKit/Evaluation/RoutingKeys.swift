@@ -4,6 +4,10 @@ package import NetworkFacts
 
 /// The options of a reference in the form the kernel takes them in.
 package struct RoutingKeys: Hashable, Sendable {
+    /// The interface a client named. Its number is looked up anew when links have changed: a PPP link that reconnects
+    /// is another link of the same name.
+    package var interfaceName: InterfaceName?
+    /// The interface questions are bound to.
     package var interface: InterfaceIndex?
     package var mark: UInt32?
     package var userID: UInt32?
@@ -34,4 +38,17 @@ package struct RoutingKeys: Hashable, Sendable {
         }
         return interface
     }
+}
+
+/// The name of an interface. An object, as many references may share it, and most have none.
+package final class InterfaceName: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (left: InterfaceName, right: InterfaceName) -> Bool { left.text == right.text }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -34,6 +34,8 @@ package enum Reason: Hashable, Sendable {
     case dormantLink
     /// The kernel has no route, or one that forbids.
     case refused(RouteRefusal)
+    /// The interface that was asked for does not exist now.
+    case interfaceMissing
     /// The route's link is not up.
     case linkDisabled
     /// The route's link is up, but nothing can pass below it.
@@ -60,6 +62,7 @@ extension Reason: CustomStringConvertible {
         case .overPointToPoint: "a link with a single peer leads to the target"
         case .dormantLink: "the link waits for a connection to be made, such as a dial or a login"
         case .refused(let refusal): refusal.description
+        case .interfaceMissing: "the interface asked for does not exist now"
         case .linkDisabled: "the link of the route is switched off"
         case .linkBroken(.testing): "the link of the route is being tested"
         case .linkBroken(.lowerLayerDown): "the link of the route has nothing working below it"

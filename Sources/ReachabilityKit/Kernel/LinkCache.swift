@@ -9,6 +9,7 @@ package final class LinkCache: Sendable {
     private struct Known {
         var generation: UInt64 = 0
         var links: [InterfaceIndex: LinkFacts] = [:]
+        var names: [String: InterfaceIndex] = [:]
     }
 
     private let known = Mutex(Known())
@@ -30,16 +31,29 @@ package final class LinkCache: Sendable {
         }
         guard var facts = try conversation.link(index) else { return nil }
         facts.deviceType = deviceTypes.type(of: facts)
-        if let generation { keep(facts, generation) }
+        if let generation { keep(generation) { $0.links[index] = facts } }
         return facts
     }
 
-    private func keep(_ facts: LinkFacts, _ generation: UInt64) {
+    /// The number of the interface that has a name now; nil where none has.
+    package func index(
+        of name: String, generation: UInt64?, asking conversation: Conversation
+    ) throws(NetlinkError) -> InterfaceIndex? {
+        if let generation {
+            let cached = known.withLock { $0.generation == generation ? $0.names[name] : nil }
+            if let cached { return cached }
+        }
+        guard let index = try conversation.linkIndex(of: name) else { return nil }
+        if let generation { keep(generation) { $0.names[name] = index } }
+        return index
+    }
+
+    private func keep(_ generation: UInt64, _ put: (inout Known) -> Void) {
         known.withLock { known in
             // A slower thread must not put old facts beside newer ones.
             guard generation >= known.generation else { return }
             if generation > known.generation { known = Known(generation: generation) }
-            known.links[facts.index] = facts
+            put(&known)
         }
     }
 }

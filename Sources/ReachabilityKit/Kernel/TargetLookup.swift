@@ -8,7 +8,7 @@ package struct TargetLookup {
     private let conversation: Conversation
     private let links: LinkCache
     private let generation: UInt64?
-    private let keys: RoutingKeys
+    package private(set) var keys: RoutingKeys
     private let witness: ((Evidence) -> Void)?
 
     /// - Parameters:
@@ -26,13 +26,26 @@ package struct TargetLookup {
     }
 
     package func verdict(on target: Target) throws(NetlinkError) -> TimedVerdict {
+        guard let lookup = try bound() else { return TimedVerdict(verdict: .unreachable(.interfaceMissing)) }
         switch target {
-        case .address(let address): try verdict(on: address, for: .target)
-        case .pair(let local, let remote): try verdict(from: local, to: remote)
-        case .defaultPath: try defaultPath(from: nil)
+        case .address(let address): return try lookup.verdict(on: address, for: .target)
+        case .pair(let local, let remote): return try lookup.verdict(from: local, to: remote)
+        case .defaultPath: return try lookup.defaultPath(from: nil)
         // A name has addresses only after it was resolved, and then they are asked about.
-        case .name: TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+        case .name: return TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
         }
+    }
+
+    /// This lookup with a named interface turned into its present number; nil where there is none of that name now.
+    package func bound() throws(NetlinkError) -> TargetLookup? {
+        guard let name = keys.interfaceName else { return self }
+        guard let index = try links.index(of: name.text, generation: generation, asking: conversation) else {
+            return nil
+        }
+        var lookup = self
+        lookup.keys.interfaceName = nil
+        lookup.keys.interface = index
+        return lookup
     }
 
     private func verdict(

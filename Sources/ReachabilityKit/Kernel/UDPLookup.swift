@@ -45,7 +45,7 @@ struct UDPLookup {
         do throws(Errno) {
             let bytes = try ConnectedProbe.source(
                 towards: destination.bytes, from: local?.bytes, scope: address.scope?.rawValue ?? 0,
-                device: keys.scope(for: address).flatMap { Interfaces.name(of: $0.rawValue) })
+                device: destination.isLoopback ? nil : keys.interfaceName?.text)
             source = IPAddress(bytes: bytes)
         } catch {
             guard let refusal = Self.refusal(error) else { throw error }

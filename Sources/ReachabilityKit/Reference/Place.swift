@@ -20,12 +20,13 @@ struct Place {
             }
         var keys = RoutingKeys(mark: options.mark, userID: options.userID)
         if let name = options.interface {
-            guard let index = Self.index(of: name, in: stack) else {
+            guard Self.index(of: name, in: stack) != nil else {
                 throw ReachabilityError(
                     .noSuchInterface, "use the interface", name,
                     "there is no such interface here; `ip link` lists those there are")
             }
-            keys.interface = index
+            // What is bound is the name; the number says that there is such an interface now.
+            keys.interfaceName = InterfaceName(name)
         }
         self.stack = stack
         self.keys = keys

@@ -79,8 +79,10 @@ struct AddressCaseTests {
 
     @Test("an own link-local address is this machine's on its own link")
     func ownLinkLocal() throws {
-        let view = try Wired("address add fe80::7/64 dev eth0 nodad").view
-        try view.expect("fe80::7%eth0", are: .own, .thisMachine)
+        let wired = try Wired("address add fe80::7/64 dev eth0 nodad")
+        // The kernel adds an IPv6 address's local route from a work queue, after the call that added it has returned.
+        try wired.topology.waitForOwn(["fe80::7/64"])
+        try wired.view.expect("fe80::7%eth0", are: .own, .thisMachine)
     }
 
     @Test("of two links with the same link-local prefix the scope decides, and each has its own state")

@@ -130,6 +130,8 @@ struct RouteScenarioTests {
         let wired = try Wired()
         try wired.view.expect("172.16.0.1", "172.16.0.2", "fd77::1", "fd77::2", are: .nothing)
         try wired.ip("address add 172.16.0.1/24 dev eth0\naddress add fd77::1/64 dev eth0 nodad")
+        // The kernel adds an IPv6 address's local route from a work queue, after the call that added it has returned.
+        try wired.topology.waitForOwn(["fd77::1/64"])
         try wired.view.expect("172.16.0.1", "fd77::1", are: .own)
         try wired.view.expect("172.16.0.2", "fd77::2", are: .direct)
         try wired.ip("address delete 172.16.0.1/24 dev eth0\naddress delete fd77::1/64 dev eth0")

@@ -94,7 +94,10 @@ struct Wired {
         try view.topology.wire("eth0", peer: "eth0", in: far)
         // Devices lose their IPv6 addresses when they go down; a host without any speaks no IPv6 at all.
         if ipv4 { try view.topology.ip("address add 10.0.0.1/24 dev eth0") }
-        if ipv6 { try view.topology.ip("address add fd00::1/64 dev eth0 nodad") }
+        if ipv6 {
+            try view.topology.ip("address add fd00::1/64 dev eth0 nodad")
+            try view.topology.waitForOwn(["fd00::1/64"])
+        }
         try ip(commands)
     }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import ReachabilityKit
+
+/// A status of Apple's SystemConfiguration framework: kSCStatus… of SystemConfiguration.h (configd-1405), or an errno.
+package struct LegacyStatus: Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    package static let ok = LegacyStatus(rawValue: 0)
+    package static let failed = LegacyStatus(rawValue: 1001)
+    package static let invalidArgument = LegacyStatus(rawValue: 1002)
+    package static let reachabilityUnknown = LegacyStatus(rawValue: 4001)
+
+    /// The numbers and sentences of SCD.c's table (configd-1405).
+    private static let sentences: [Int32: StaticString] = [
+        0: "Success!",
+        1001: "Failed!",
+        1002: "Invalid argument",
+        1003: "Permission denied",
+        1004: "No such key",
+        1005: "Key already defined",
+        1006: "Lock already held",
+        1007: "Lock required for this operation",
+        2001: "Configuration daemon session not active",
+        2002: "Configuration daemon not (no longer) available",
+        2003: "Notifier is currently active",
+        3001: "Preference session not active",
+        3002: "Preferences update currently in progress",
+        3003: "Configuration file not found",
+        3004: "No such link",
+        3005: "Write attempted on stale version of object",
+        3006: "Maximum link count exceeded",
+        4001: "Network reachability cannot be determined",
+        5001: "Network service for connection not available",
+        5002: "Network connection information not available at this time",
+    ]
+
+    /// The framework's own sentence; nil for an errno or an unknown number. It lives as long as the program.
+    package var sentence: StaticString? { Self.sentences[rawValue] }
+
+    /// Whether it is an error number of the C library. ELAST is BSD's; Linux's last is 133 (asm-generic/errno.h).
+    package var isErrno: Bool { (1...133).contains(rawValue) }
+}
+
+extension LegacyStatus {
+    /// The status kept for each thread, in the value of the thread's key itself: nothing to allocate or to free.
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    /// The calling thread's last failure. Success leaves it alone (SCD.c, configd-1405).
+    package static var last: LegacyStatus {
+        get {
+            guard let key else { return .ok }
+            return LegacyStatus(rawValue: Int32(truncatingIfNeeded: unsafe Int(bitPattern: pthread_getspecific(key))))
+        }
+        set {
+            guard let key else { return }
+            unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: Int(newValue.rawValue)))
+        }
+    }
+
+    /// Runs a call of the core; on failure keeps its status for SCError and returns nil.
+    static func record<Value>(
+        otherwise fallback: LegacyStatus, _ body: () throws(ReachabilityError) -> Value
+    ) -> Value? {
+        do throws(ReachabilityError) {
+            return try body()
+        } catch {
+            last = LegacyStatus(error, otherwise: fallback)
+            return nil
+        }
+    }
+
+    private init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
+        if let errno = error.errno {
+            self.init(rawValue: errno)
+        } else {
+            switch error.code {
+            case .scheduling, .invalidTarget, .invalidOption, .noSuchInterface: self = .invalidArgument
+            default: self = fallback
+            }
+        }
+    }
+}
+
+extension LegacyStatus {
+    /// The sentence as a C string that is valid for ever (SCErrorString).
+    package var cString: UnsafePointer<CChar> {
+        if let sentence {
+            return unsafe UnsafeRawPointer(sentence.utf8Start).assumingMemoryBound(to: CChar.self)
+        }
+        // strerror's strings of glibc are constant for the numbers it knows.
+        if isErrno { return unsafe UnsafePointer(strerror(rawValue)) }
+        let unknown: StaticString = "Unknown error"
+        return unsafe UnsafeRawPointer(unknown.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Glibc
+package import NetworkFacts
+package import ReachabilityKit
+
+/// What CreateWithOptions was given, read from its dictionary (SCPrivate.h, configd-1405).
+package struct LegacyOptions {
+    package var name: String?
+    package var localAddress: [UInt8]?
+    package var remoteAddress: [UInt8]?
+    package var interface: String?
+    /// "ResolverBypass": the name is never resolved.
+    package var bypassesResolver = false
+
+    package init() {}
+}
+
+extension LegacyTarget {
+    /// CreateWithAddress: a target for a copy of an address.
+    package static func make(address: UnsafePointer<sockaddr>?) -> LegacyTarget? {
+        guard let address = unsafe address, let target = unsafe read(address) else { return refuse() }
+        return make(Target(target))
+    }
+
+    /// CheckReachabilityByAddress: the same, where the caller says how many bytes there are.
+    package static func make(address: UnsafePointer<sockaddr>?, length: Int) -> LegacyTarget? {
+        guard let address = unsafe address, length >= 2 else { return refuse() }
+        let bytes = unsafe UnsafeRawBufferPointer(start: address, count: length)
+        guard let target = IPAddress(socketAddress: unsafe RawSpan(_unsafeBytes: bytes)) else { return refuse() }
+        return make(Target(target))
+    }
+
+    /// CreateWithAddressPair: a target for copies of one or two addresses.
+    package static func make(
+        local: UnsafePointer<sockaddr>?, remote: UnsafePointer<sockaddr>?
+    ) -> LegacyTarget? {
+        let pair = unsafe (local.map(read), remote.map(read))
+        switch pair {
+        case (.some(nil), _), (_, .some(nil)), (nil, nil): return refuse()
+        default: return make(local: pair.0 ?? nil, remote: pair.1 ?? nil)
+        }
+    }
+
+    /// CreateWithName: literals become addresses, everything else a name, without a look at its syntax.
+    package static func make(name: String?, options: ReachabilityOptions = ReachabilityOptions()) -> LegacyTarget? {
+        guard let name, !name.isEmpty else { return refuse() }
+        return make { () throws(ReachabilityError) in try ReachabilityRef(lenientName: name, options: options) }
+    }
+
+    /// CreateWithOptions.
+    package static func make(options: LegacyOptions) -> LegacyTarget? {
+        var place = ReachabilityOptions()
+        if let interface = options.interface {
+            guard !interface.isEmpty else { return refuse() }
+            place.interface = interface
+        }
+        if let name = options.name {
+            guard !name.isEmpty, options.localAddress == nil, options.remoteAddress == nil else { return refuse() }
+            // "Never resolve" leaves the path that a question about the name would take (configd-1405 l.1281).
+            guard !options.bypassesResolver || AddressText(name, ignoringRest: true) != nil else {
+                return make(.defaultPath, place)
+            }
+            return make(name: name, options: place)
+        }
+        let local = options.localAddress.map(read)
+        let remote = options.remoteAddress.map(read)
+        switch (local, remote) {
+        case (.some(nil), _), (_, .some(nil)), (nil, nil): return refuse()
+        case (nil, .some(let remote?)): return make(Target(remote), place)
+        default: return make(local: local ?? nil, remote: remote ?? nil, options: place)
+        }
+    }
+
+    /// CreateWithOptions, for addresses that have been read already.
+    package static func make(local: IPAddress?, remote: IPAddress?, interface: String?) -> LegacyTarget? {
+        var options = ReachabilityOptions()
+        options.interface = interface
+        return make(local: local, remote: remote, options: options)
+    }
+
+    private static func make(
+        local: IPAddress?, remote: IPAddress?, options: ReachabilityOptions = ReachabilityOptions()
+    ) -> LegacyTarget? {
+        // An unspecified local address by itself says as little as none: any way out will do.
+        make(Target(local: local, remote: remote) ?? .defaultPath, options)
+    }
+
+    private static func make(
+        _ target: Target, _ options: ReachabilityOptions = ReachabilityOptions()
+    ) -> LegacyTarget? {
+        make { () throws(ReachabilityError) in try ReachabilityRef(target: target, options: options) }
+    }
+
+    private static func make(_ create: () throws(ReachabilityError) -> ReachabilityRef) -> LegacyTarget? {
+        LegacyStatus.record(otherwise: .invalidArgument, create).map { LegacyTarget($0) }
+    }
+
+    /// Refuses an argument the way configd does.
+    private static func refuse() -> LegacyTarget? {
+        LegacyStatus.last = .invalidArgument
+        return nil
+    }
+
+    /// The address in a structure whose length only its family tells (Linux's have no length byte).
+    private static func read(_ address: UnsafePointer<sockaddr>) -> IPAddress? {
+        // The family first: an object of another family may end right behind it.
+        let start = unsafe UnsafeRawPointer(address)
+        let length: Int
+        switch Int32(unsafe start.loadUnaligned(as: sa_family_t.self)) {
+        case AF_INET: length = MemoryLayout<sockaddr_in>.size
+        case AF_INET6: length = MemoryLayout<sockaddr_in6>.size
+        default: return nil
+        }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: length)
+        return IPAddress(socketAddress: unsafe RawSpan(_unsafeBytes: bytes))
+    }
+
+    private static func read(_ bytes: [UInt8]) -> IPAddress? {
+        unsafe IPAddress(socketAddress: bytes.span.bytes)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreFoundation
+import Foundation
+import LegacyReachability
+
+/// The run loops of the CoreFoundation this module is linked to.
+struct LinkedRunLoops: RunLoopSystem {
+    func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject? {
+        var context = unsafe CFRunLoopSourceContext()
+        unsafe context.info = Unmanaged.passRetained(Performer(perform)).toOpaque()
+        unsafe context.release = { unsafe Unmanaged<Performer>.fromOpaque($0!).release() }
+        unsafe context.perform = { unsafe Unmanaged<Performer>.fromOpaque($0!).takeUnretainedValue().perform() }
+        return unsafe CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context).map { CoreObject(holding: $0) }
+    }
+
+    func invalidate(_ source: CoreObject) {
+        CFRunLoopSourceInvalidate(source.as(CFRunLoopSource.self))
+    }
+
+    func add(_ source: CoreObject, to place: RunLoopPlace) {
+        CFRunLoopAddSource(
+            place.loop.as(CFRunLoop.self), source.as(CFRunLoopSource.self), place.mode.as(CoreFoundation.CFString.self))
+    }
+
+    func remove(_ source: CoreObject, from place: RunLoopPlace) {
+        CFRunLoopRemoveSource(
+            place.loop.as(CFRunLoop.self), source.as(CFRunLoopSource.self), place.mode.as(CoreFoundation.CFString.self))
+    }
+
+    func signal(_ source: CoreObject) {
+        CFRunLoopSourceSignal(source.as(CFRunLoopSource.self))
+    }
+
+    func wake(_ loop: CoreObject) {
+        CFRunLoopWakeUp(loop.as(CFRunLoop.self))
+    }
+
+    func isWaiting(_ loop: CoreObject, for source: CoreObject) -> Bool {
+        let loop = loop.as(CFRunLoop.self)
+        guard CFRunLoopIsWaiting(loop), let mode = CFRunLoopCopyCurrentMode(loop) else { return false }
+        return CFRunLoopContainsSource(loop, source.as(CFRunLoopSource.self), mode)
+    }
+
+    func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {
+        CFEqual(left.as(CoreFoundation.CFString.self), right.as(CoreFoundation.CFString.self))
+    }
+}
+
+private final class Performer: Sendable {
+    let perform: @Sendable () -> Void
+
+    init(_ perform: @escaping @Sendable () -> Void) {
+        self.perform = perform
+    }
+}
+
+extension CoreObject {
+    convenience init(holding object: AnyObject) {
+        unsafe self.init(Unmanaged.passRetained(object).toOpaque()) {
+            unsafe Unmanaged<AnyObject>.fromOpaque($0).release()
+        }
+    }
+
+    func `as`<Object: AnyObject>(_ type: Object.Type) -> Object {
+        unsafe Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
+    }
+}
+
+extension RunLoopPlace {
+    /// Nil where an argument is missing.
+    init?(_ loop: CFRunLoop?, _ mode: NSString?) {
+        guard let loop, let mode else { return nil }
+        self.init(loop: CoreObject(holding: loop), mode: Self.modeObject(mode))
+    }
+
+    /// CoreFoundation knows its common modes by the constant's address (CFRunLoop.c), so an equal string will not do;
+    /// and a string of the client's might be mutable.
+    private static func modeObject(_ mode: NSString) -> CoreObject {
+        let text = String(describing: mode)
+        for constant in [kCFRunLoopCommonModes, kCFRunLoopDefaultMode] {
+            if let constant, constant.text == text { return CoreObject(holding: constant) }
+        }
+        let copy: CoreFoundation.CFString? = unsafe text.withCString {
+            unsafe CFStringCreateWithCString(kCFAllocatorDefault, $0, CFStringBuiltInEncodings.UTF8.rawValue)
+        }
+        return CoreObject(holding: copy ?? kCFRunLoopDefaultMode)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Glibc
+import LegacyReachability
+import ReachabilityKit
+
+// The older names of SCNetwork.h (configd-1405), from before `SCNetworkReachabilityFlags`.
+
+/// The type of the older functions' flags.
+public typealias SCNetworkConnectionFlags = UInt32
+
+/// The bit of ``SCNetworkReachabilityFlags/transientConnection``.
+public let kSCNetworkFlagsTransientConnection: Int = 1 << 0
+
+/// The bit of ``SCNetworkReachabilityFlags/reachable``.
+public let kSCNetworkFlagsReachable: Int = 1 << 1
+
+/// The bit of ``SCNetworkReachabilityFlags/connectionRequired``.
+public let kSCNetworkFlagsConnectionRequired: Int = 1 << 2
+
+/// The bit of ``SCNetworkReachabilityFlags/connectionAutomatic``.
+public let kSCNetworkFlagsConnectionAutomatic: Int = 1 << 3
+
+/// The bit of ``SCNetworkReachabilityFlags/interventionRequired``.
+public let kSCNetworkFlagsInterventionRequired: Int = 1 << 4
+
+/// The bit of ``SCNetworkReachabilityFlags/isLocalAddress``.
+public let kSCNetworkFlagsIsLocalAddress: Int = 1 << 16
+
+/// The bit of ``SCNetworkReachabilityFlags/isDirect``.
+public let kSCNetworkFlagsIsDirect: Int = 1 << 17
+
+/// Asks for the present flags of an address: creates a target, asks it, and drops it.
+///
+/// - Parameters:
+///   - address: a `sockaddr_in` or `sockaddr_in6`.
+///   - addrlen: how long it is; a shorter one than its family wants is refused.
+///   - flags: where the flags are put.
+/// - Returns: false where there are none; `SCError()` says why.
+@discardableResult
+public func SCNetworkCheckReachabilityByAddress(
+    _ address: UnsafePointer<sockaddr>?, _ addrlen: socklen_t, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
+) -> Bool {
+    unsafe check(LegacyTarget.make(address: address, length: Int(addrlen)), flags)
+}
+
+/// Asks for the present flags of a host name: creates a target, asks it, and drops it.
+///
+/// - Returns: false where there are none; `SCError()` says why.
+@discardableResult
+public func SCNetworkCheckReachabilityByName(
+    _ nodename: UnsafePointer<CChar>?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
+) -> Bool {
+    unsafe check(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }), flags)
+}
+
+private func check(_ target: LegacyTarget?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>) -> Bool {
+    guard let present = target?.flags() else { return false }
+    unsafe flags.pointee = present.rawValue
+    return true
+}

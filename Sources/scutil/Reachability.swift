@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import LegacyReachability
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+
+/// `scutil -r` and `scutil -W -r` (tests.c, configd-1405).
+struct ReachabilityCommand {
+    let words: TargetWords
+    let switches: Request.Switches
+
+    /// Prints the flags line. The status is not 0 where there are none, as the manual page says, and unlike Apple's.
+    func check() -> Int32 {
+        guard let target = makeTarget() else { return 1 }
+        return printFlags(of: target) ? 0 : 1
+    }
+
+    /// Prints what is known now, and then each change, until the program is ended.
+    func watch() -> Int32 {
+        guard let direct = makeTarget() else { return 1 }
+        Output.line(" 0: direct")
+        Output.line("   \(Description(target: direct, words: words))")
+        _ = printFlags(of: direct)
+        Output.line("")
+
+        let asksFirst = unsafe getenv("CHECK_REACHABILITY_BEFORE_SCHEDULING") != nil
+        guard let watched = asksFirst ? direct : makeTarget() else { return 1 }
+        Output.line(" 1: start")
+        Output.line("   \(Description(target: watched, words: words))")
+        Output.line("")
+
+        let watcher = Watcher(command: self, target: watched)
+        watched.belong(to: watcher)
+        watched.setCallback { owner, flags in
+            (owner as? Watcher)?.report(flags)
+        }
+        guard watched.setQueue(.queue(.main)) else {
+            let function =
+                switches.usesQueue
+                ? "SCNetworkReachabilitySetDispatchQueue" : "SCNetworkReachabilityScheduleWithRunLoop"
+            Output.line("\(function)() failed: \(LegacyStatus.last.text)")
+            return 1
+        }
+        // Apple's tool schedules on its main run loop unless told otherwise; here both are the main queue.
+        Output.line(" 2: on \(switches.usesQueue ? "dispatch queue" : "runloop")")
+        Output.line("   \(Description(target: watched, words: words))")
+        _ = printFlags(of: watched)
+        Output.line("")
+        dispatchMain()
+    }
+
+    private func makeTarget() -> LegacyTarget? {
+        let target: LegacyTarget?
+        if words.isReverse {
+            LegacyStatus.last = .invalidArgument
+            Output.complaint("scutil: targets of the kind 'ptr' are not offered on Linux")
+            target = nil
+        } else {
+            switch words.target {
+            case .name(let name):
+                var options = LegacyOptions()
+                options.name = name
+                options.interface = words.interface
+                options.bypassesResolver = words.isUnresolved
+                target = LegacyTarget.make(options: options)
+            case .addresses(let local, let remote):
+                target = LegacyTarget.make(local: local, remote: remote, interface: words.interface)
+            }
+        }
+        if target == nil { Output.complaint("  Could not determine status: \(LegacyStatus.last.text)") }
+        return target
+    }
+
+    func printFlags(of target: LegacyTarget) -> Bool {
+        guard let flags = target.flags() else {
+            Output.complaint("    could not determine reachability, \(LegacyStatus.last.text)")
+            return false
+        }
+        Output.line(switches.isDebugging ? "flags = \(Hexadecimal(flags.rawValue)) (\(flags))" : "\(flags)")
+        if switches.isDebugging, words.isUnresolved { Output.line("interface index = \(target.interfaceIndex)") }
+        return true
+    }
+}
+
+/// Prints callbacks. Lives on the main queue alone.
+private final class Watcher: @unchecked Sendable {
+    private let command: ReachabilityCommand
+    private weak let target: LegacyTarget?
+    private var count = 3
+
+    init(command: ReachabilityCommand, target: LegacyTarget) {
+        self.command = command
+        self.target = target
+    }
+
+    func report(_ flags: ReachabilityFlags) {
+        guard let target else { return }
+        Output.line("\n*** \(Self.time())\n")
+        let number = count < 10 ? " \(count)" : "\(count)"
+        Output.line("\(number): callback w/flags=\(Hexadecimal(flags.rawValue)) (info=\"\(command.words.kind)\")")
+        Output.line("    \(Description(target: target, words: command.words))")
+        _ = command.printFlags(of: target)
+        Output.line("")
+        count += 1
+    }
+
+    /// `%2d:%02d:%02d.%03d`, local time.
+    private static func time() -> String {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        var local = unsafe tm()
+        unsafe localtime_r(&now.tv_sec, &local)
+        func padded(_ number: Int, _ width: Int, _ pad: String = "0") -> String {
+            let digits = "\(number)"
+            return String(repeating: pad, count: max(0, width - digits.count)) + digits
+        }
+        return unsafe padded(Int(local.tm_hour), 2, " ") + ":" + padded(Int(local.tm_min), 2) + ":"
+            + padded(Int(local.tm_sec), 2) + "." + padded(now.tv_nsec / 1_000_000, 3)
+    }
+}
+
+extension LegacyStatus {
+    /// SCErrorString.
+    var text: String { unsafe String(cString: cString) }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemConfiguration
+import TestTopology
+import Testing
+
+/// A9 to A12: how often a context's functions are called, and when.
+@Suite("A context", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct ContextTests {
+    /// What a context's `info` points to: how often it was retained and released, and what was called back.
+    final class Info: Sendable {
+        let retains = Counter()
+        let releases = Counter()
+        let calls = Calls()
+
+        static func of(_ pointer: UnsafeRawPointer) -> Info {
+            Unmanaged<Info>.fromOpaque(pointer).takeUnretainedValue()
+        }
+    }
+
+    enum Kind: CaseIterable, Sendable {
+        case retainAndRelease, releaseOnly, retainOnly, none
+
+        func context(_ info: Info) -> SCNetworkReachabilityContext {
+            var context = SCNetworkReachabilityContext()
+            // Never given back, so that a release that comes too late is counted and not a crash.
+            context.info = Unmanaged.passRetained(info).toOpaque()
+            if self == .retainAndRelease || self == .retainOnly {
+                context.retain = {
+                    Info.of($0).retains.increment()
+                    return $0
+                }
+            }
+            if self == .retainAndRelease || self == .releaseOnly {
+                context.release = { Info.of($0).releases.increment() }
+            }
+            return context
+        }
+
+        /// What is expected of a context that was set once and let go of.
+        var retains: Int { self == .retainAndRelease || self == .retainOnly ? 1 : 0 }
+        var releases: Int { self == .retainAndRelease || self == .releaseOnly ? 1 : 0 }
+    }
+
+    private let network: LegacyNetwork
+    private let queue = DispatchQueue(label: "contexts")
+
+    init() throws {
+        network = try LegacyNetwork()
+    }
+
+    private func set(_ kind: Kind, _ info: Info, on target: SCNetworkReachability) {
+        var context = kind.context(info)
+        SCNetworkReachabilitySetCallback(target, { _, flags, info in Info.of(info!).calls.record(flags) }, &context)
+    }
+
+    @Test("is released once, on nil", arguments: Kind.allCases)
+    func unset(_ kind: Kind) throws {
+        defer { network.end() }
+        let info = Info()
+        let target = try network.reference()
+        set(kind, info, on: target)
+        #expect(info.retains.count == kind.retains)
+        #expect(info.releases.count == 0)
+        SCNetworkReachabilitySetCallback(target, nil, nil)
+        #expect(info.releases.count == kind.releases)
+        SCNetworkReachabilitySetCallback(target, nil, nil)
+        #expect(info.releases.count == kind.releases)
+        #expect(info.retains.count == kind.retains)
+    }
+
+    @Test("is released once, on replacement, also by itself", arguments: Kind.allCases)
+    func replaced(_ kind: Kind) throws {
+        defer { network.end() }
+        let (first, second) = (Info(), Info())
+        let target = try network.reference()
+        set(kind, first, on: target)
+        set(kind, second, on: target)
+        #expect(first.releases.count == kind.releases)
+        #expect(second.releases.count == 0)
+        set(kind, second, on: target)
+        #expect(second.retains.count == 2 * kind.retains)
+        #expect(second.releases.count == kind.releases)
+        SCNetworkReachabilitySetCallback(target, nil, nil)
+        #expect(second.releases.count == 2 * kind.releases)
+    }
+
+    @Test("is released once, on finalization", arguments: Kind.allCases)
+    func finalized(_ kind: Kind) throws {
+        defer { network.end() }
+        let info = Info()
+        var target: SCNetworkReachability? = try network.reference()
+        set(kind, info, on: target!)
+        #expect(info.releases.count == 0)
+        target = nil
+        #expect(info.releases.count == kind.releases)
+    }
+
+    @Test("without a callback is kept and released all the same", arguments: Kind.allCases)
+    func noCallback(_ kind: Kind) throws {
+        defer { network.end() }
+        let info = Info()
+        var context = kind.context(info)
+        let target = try network.reference()
+        SCNetworkReachabilitySetCallback(target, nil, &context)
+        #expect(info.retains.count == kind.retains)
+        SCNetworkReachabilitySetCallback(target, nil, nil)
+        #expect(info.releases.count == kind.releases)
+    }
+
+    @Test("is there for every callback, and balanced at the end", arguments: Kind.allCases)
+    func fired(_ kind: Kind) throws {
+        defer { network.end() }
+        let info = Info()
+        var target: SCNetworkReachability? = try network.reference()
+        set(kind, info, on: target!)
+        SCNetworkReachabilitySetDispatchQueue(target!, queue)
+        try network.set(local: true)
+        #expect(try info.calls.next() == LegacyNetwork.local)
+        try network.set(local: false)
+        #expect(try info.calls.next() == [])
+        #expect(info.releases.count == 0)
+        SCNetworkReachabilitySetDispatchQueue(target!, nil)
+        #expect(info.releases.count == 0)
+        queue.sync {}
+        target = nil
+        try network.settle()
+        #expect(info.retains.count == kind.retains)
+        #expect(info.releases.count == kind.releases)
+    }
+
+    @Test("A10: replaced inside the callback lives until the callback ends")
+    func replacedInside() throws {
+        defer { network.end() }
+        let (first, second) = (Info(), Info())
+        let target = try network.reference()
+        let duringCall = Counter()
+        var context = Kind.retainAndRelease.context(first)
+        nonisolated(unsafe) let next = Kind.retainAndRelease.context(second)
+        SCNetworkReachabilitySetCallback(
+            target,
+            { target, flags, info in
+                var next = next
+                SCNetworkReachabilitySetCallback(
+                    target, { _, flags, info in Info.of(info!).calls.record(flags) }, &next)
+                if Info.of(info!).releases.count == 0 { duringCall.increment() }
+                Info.of(info!).calls.record(flags)
+            }, &context)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        try network.set(local: true)
+        #expect(try first.calls.next() == LegacyNetwork.local)
+        queue.sync {}
+        #expect(duringCall.count == 1)
+        #expect(first.releases.count == 1)
+        try network.set(local: false)
+        #expect(try second.calls.next() == [])
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        #expect(first.calls.untaken == 0)
+    }
+
+    @Test("A11: nothing is called after unscheduling inside the callback")
+    func unscheduledInside() throws {
+        defer { network.end() }
+        let calls = Calls()
+        let target = try network.reference()
+        SCNetworkReachabilitySetCallback(
+            target,
+            { target, flags, _ in
+                SCNetworkReachabilitySetDispatchQueue(target, nil)
+                calls.record(flags)
+            }, nil)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        try network.set(local: true)
+        #expect(try calls.next() == LegacyNetwork.local)
+        try network.set(local: false)
+        try network.set(local: true)
+        try network.settle()
+        queue.sync {}
+        #expect(calls.untaken == 0)
+        #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
+    @Test("A12: a target that is scheduled lives on without its client, until it is unscheduled")
+    func abandoned() throws {
+        defer { network.end() }
+        let info = Info()
+        let reached = Counter()
+        weak var abandoned: SCNetworkReachability?
+        do {
+            let target = try network.reference()
+            abandoned = target
+            set(.releaseOnly, info, on: target)
+            SCNetworkReachabilitySetDispatchQueue(target, queue)
+        }
+        try network.set(local: true)
+        #expect(try info.calls.next() == LegacyNetwork.local)
+        #expect(info.releases.count == 0)
+        do {
+            let target = try #require(abandoned)
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+            reached.increment()
+        }
+        try network.settle()
+        queue.sync {}
+        #expect(abandoned == nil)
+        #expect(info.releases.count == 1)
+    }
+
+    @Test("may call any function from its own functions")
+    func reentrant() throws {
+        defer { network.end() }
+        final class Holder {
+            let target: SCNetworkReachability
+            init(_ target: SCNetworkReachability) { self.target = target }
+        }
+        let target = try network.reference()
+        let holder = Holder(target)
+        var context = SCNetworkReachabilityContext()
+        context.info = Unmanaged.passUnretained(holder).toOpaque()
+        context.release = { info in
+            let target = Unmanaged<Holder>.fromOpaque(info).takeUnretainedValue().target
+            SCNetworkReachabilitySetCallback(target, nil, nil)
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+            var flags = SCNetworkReachabilityFlags()
+            SCNetworkReachabilityGetFlags(target, &flags)
+        }
+        SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context)
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        SCNetworkReachabilitySetCallback(target, nil, nil)
+        #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
+        withExtendedLifetime(holder) {}
+    }
+}

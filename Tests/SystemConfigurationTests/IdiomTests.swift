@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LegacyIdioms5
+import LegacyIdioms6
+import SystemConfiguration
+import TestTopology
+import Testing
+
+/// Runs the client code of the fixtures, in the language mode each was compiled in.
+@Suite("Client code", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct IdiomTests {
+    private let network: LegacyNetwork
+    private let queue = DispatchQueue(label: "idioms")
+    private let calls = Calls()
+
+    init() throws {
+        network = try LegacyNetwork()
+    }
+
+    @Test("asks about the zero address")
+    func zeroAddress() throws {
+        defer { network.end() }
+        let topology = network.topology
+        #expect(!topology.run { LegacyIdioms5.ZeroAddress.isConnectedToNetwork() })
+        #expect(!topology.run { LegacyIdioms6.ZeroAddress.isConnectedToNetwork() })
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(topology.run { LegacyIdioms5.ZeroAddress.isConnectedToNetwork() })
+        #expect(topology.run { LegacyIdioms6.ZeroAddress.isConnectedToNetwork() })
+        #expect(topology.run { LegacyIdioms5.ZeroAddress.flagsOfMemberwiseAddress() } == .reachable)
+        #expect(topology.run { LegacyIdioms6.ZeroAddress.flagsOfBareAddress() } == .reachable)
+        #expect(topology.run { LegacyIdioms5.ZeroAddress.flagsOfZeroIPv6() } == .reachable)
+    }
+
+    @Test("passes a length on that is the family's")
+    func lengths() {
+        defer { network.end() }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0xC000_0207).bigEndian
+        #expect(LegacyIdioms5.ZeroAddress.text(of: address) == "192.0.2.7")
+        var bare = sockaddr()
+        for (family, length) in [(AF_INET, 16), (AF_INET6, 28), (AF_UNIX, 16)] {
+            bare.sa_family = sa_family_t(family)
+            #expect(Int(bare.sa_len) == length)
+        }
+        #expect(sockaddr_storage().ss_len == 128)
+    }
+
+    @Test("schedules before or after setting the callback", arguments: LegacyIdioms5.QueueMonitor.Order.allCases)
+    func orders(_ order: LegacyIdioms5.QueueMonitor.Order) throws {
+        defer { network.end() }
+        let calls = self.calls
+        let host = LegacyNetwork.target
+        let monitor = try #require(network.topology.run { LegacyIdioms5.QueueMonitor(host: host, queue: queue) })
+        monitor.whenChanged = { calls.record($0) }
+        for _ in 1...2 {
+            #expect(monitor.start(order))
+            #expect(!monitor.start(order))
+            try network.set(local: true)
+            #expect(try calls.next() == LegacyNetwork.local)
+            #expect(monitor.flags == LegacyNetwork.local)
+            monitor.stop(order)
+            monitor.stop(order)
+            queue.sync {}
+            try network.set(local: false)
+            try network.settle()
+            queue.sync {}
+            #expect(calls.untaken == 0)
+        }
+    }
+
+    @Test("hands over a weak wrapper, which is freed by its release function")
+    func weakWrapper() throws {
+        defer { network.end() }
+        let calls = self.calls
+        let freed = Counter()
+        do {
+            let monitor = LegacyIdioms6.WeakMonitor(try network.reference(), queue: queue)
+            LegacyIdioms6.WeakMonitor.onWrapperFreed({ freed.increment() }, in: monitor)
+            monitor.whenChanged = { calls.record($0) }
+            for round in 1...2 {
+                try monitor.start()
+                try network.set(local: true)
+                #expect(try calls.next() == LegacyNetwork.local)
+                try network.set(local: false)
+                #expect(try calls.next() == [])
+                monitor.stop()
+                queue.sync {}
+                #expect(freed.count == round)
+            }
+            try monitor.start()
+            #expect(throws: (any Error).self) { try monitor.start() }
+            try monitor.start()
+        }
+        queue.sync {}
+        // Stopped by its deinitializer.
+        #expect(freed.count == 5)
+    }
+
+    @Test("gives a reference away, which is released at the end")
+    func releaseOnly() throws {
+        defer { network.end() }
+        let calls = self.calls
+        let freed = Counter()
+        do {
+            let target = try network.reference()
+            LegacyIdioms5.ReleaseOnlyBox.attach(.init(freed: { freed.increment() }) { calls.record($0) }, to: target)
+            SCNetworkReachabilitySetDispatchQueue(target, queue)
+            try network.set(local: true)
+            #expect(try calls.next() == LegacyNetwork.local)
+            #expect(freed.count == 0)
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+        }
+        queue.sync {}
+        try network.settle()
+        #expect(freed.count == 1)
+    }
+
+    @Test("passes global and nested functions, and no context")
+    func shapes() throws {
+        defer { network.end() }
+        let calls = self.calls
+        let place = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+        place.initialize(to: 0)
+        defer { place.deallocate() }
+        for set in [LegacyIdioms5.Callbacks.setGlobalFunction, LegacyIdioms6.Callbacks.setNestedFunction] {
+            let target = try network.reference()
+            set(target, place)
+            SCNetworkReachabilitySetDispatchQueue(target, queue)
+            try network.set(local: true)
+            try network.settle()
+            queue.sync { #expect(place.pointee == LegacyNetwork.local.rawValue) }
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+            try network.set(local: false)
+        }
+        let target = try network.reference()
+        LegacyIdioms6.Callbacks.setWithoutContext(target) { flags, isAnswered in if isAnswered { calls.record(flags) } }
+        SCNetworkReachabilitySetDispatchQueue(target, queue)
+        try network.set(local: true)
+        #expect(try calls.next() == LegacyNetwork.local)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test("listens the way it is taught")
+    func listener() throws {
+        defer { network.end() }
+        let calls = self.calls
+        let host = LegacyNetwork.target
+        let listener = network.topology.run {
+            LegacyIdioms6.Listener(host: host, queue: queue) { calls.record($0) }
+        }
+        listener.start()
+        #expect(try calls.next() == [])
+        try network.set(local: true)
+        #expect(try calls.next() == LegacyNetwork.local)
+        listener.stop()
+        listener.stop()
+    }
+
+    @Test("reads errors")
+    func errors() throws {
+        defer { network.end() }
+        #expect(LegacyIdioms5.Errors.reasonForNoTarget() == "Invalid argument")
+        #expect(LegacyIdioms6.Errors.lastError() == (kSCStatusInvalidArgument, "Invalid argument"))
+        #expect(try LegacyIdioms6.Errors.flagsOrThrow(network.reference("127.0.0.1")) == LegacyNetwork.local)
+        #expect(network.topology.run { LegacyIdioms5.Errors.isReachableByOlderNames("127.0.0.1") })
+        #expect(!network.topology.run { LegacyIdioms6.Errors.isReachableByOlderNames("192.0.2.1") })
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LegacyIdioms5
+import SystemConfiguration
+import TestTopology
+import Testing
+
+@Suite("A target on run loops", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct RunLoopTests {
+    private let network: LegacyNetwork
+    private let calls = Calls()
+
+    init() throws {
+        network = try LegacyNetwork()
+    }
+
+    private func target(_ name: String = LegacyNetwork.target) throws -> SCNetworkReachability {
+        let target = try network.reference(name)
+        let calls = self.calls
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in calls.record(flags) }, nil)
+        return target
+    }
+
+    @Test("is called back by a loop, however the mode is spelled", arguments: RunLoopMonitor.ModeSpelling.allCases)
+    func spellings(_ mode: RunLoopMonitor.ModeSpelling) throws {
+        let thread = LoopThread()
+        defer {
+            thread.stop()
+            network.end()
+        }
+        let target = try target()
+        #expect(RunLoopMonitor.schedule(target, on: thread.loop, mode))
+        try network.set(local: true)
+        #expect(try calls.next() == LegacyNetwork.local)
+        try network.set(local: false)
+        #expect(try calls.next() == [])
+        #expect(RunLoopMonitor.unschedule(target, from: thread.loop, mode))
+        try network.set(local: true)
+        try network.settle()
+        thread.pass()
+        #expect(calls.untaken == 0)
+    }
+
+    @Test("is called back on the loop's thread")
+    func thread() throws {
+        let thread = LoopThread()
+        defer {
+            thread.stop()
+            network.end()
+        }
+        let onLoop = Calls()
+        let held = LoopThread.Loop(loop: thread.loop)
+        let target = try network.reference()
+        SCNetworkReachabilitySetCallback(
+            target, { _, flags, _ in if CFEqual(CFRunLoopGetCurrent(), held.loop) { onLoop.record(flags) } }, nil)
+        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+        try network.set(local: true)
+        #expect(try onLoop.next() == LegacyNetwork.local)
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+    }
+
+    @Test("hears of changes between two passes once, and the newest")
+    func coalescing() throws {
+        let thread = LoopThread()
+        defer {
+            thread.stop()
+            network.end()
+        }
+        let target = try target()
+        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+        let release = thread.hold()
+        for isLocal in [true, false, true] {
+            try network.set(local: isLocal)
+            try network.settle()
+        }
+        release.signal()
+        #expect(try calls.next() == LegacyNetwork.local)
+        thread.pass()
+        #expect(calls.untaken == 0)
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+    }
+
+    @Test("on several loops is called back by one that waits")
+    func severalLoops() throws {
+        let (busy, free) = (LoopThread(), LoopThread())
+        defer {
+            busy.stop()
+            free.stop()
+            network.end()
+        }
+        let target = try target()
+        for thread in [busy, free] {
+            #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
+        }
+        let release = busy.hold()
+        try network.set(local: true)
+        // Only the free one can have called.
+        #expect(try calls.next() == LegacyNetwork.local)
+        release.signal()
+        busy.pass()
+        free.pass()
+        #expect(calls.untaken == 0)
+
+        // Taken off one loop, the other goes on.
+        #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, free.loop, kCFRunLoopDefaultMode))
+        try network.set(local: false)
+        #expect(try calls.next() == [])
+        #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, busy.loop, kCFRunLoopDefaultMode))
+        #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, busy.loop, kCFRunLoopDefaultMode))
+    }
+
+    @Test("that is taken off the loop which was woken is called back by another")
+    func wokenLoopLeaves() throws {
+        let (first, second) = (LoopThread(), LoopThread())
+        defer {
+            first.stop()
+            second.stop()
+            network.end()
+        }
+        let target = try target()
+        for thread in [first, second] {
+            SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+        }
+        let releases = [first.hold(), second.hold()]
+        try network.set(local: true)
+        try network.settle()
+        #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, first.loop, kCFRunLoopDefaultMode))
+        releases.forEach { $0.signal() }
+        #expect(try calls.next() == LegacyNetwork.local)
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, second.loop, kCFRunLoopDefaultMode)
+        #expect(calls.untaken == 0)
+    }
+
+    @Test("scheduled twice in one place goes on after one unscheduling")
+    func duplicates() throws {
+        let thread = LoopThread()
+        defer {
+            thread.stop()
+            network.end()
+        }
+        let target = try target()
+        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+        try network.set(local: true)
+        #expect(try calls.next() == LegacyNetwork.local)
+        #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
+        try network.set(local: false)
+        try network.settle()
+        thread.pass()
+        #expect(calls.untaken == 0)
+    }
+
+    @Test("is called back only while the loop runs one of its modes")
+    func modes() throws {
+        let thread = LoopThread()
+        defer {
+            thread.stop()
+            network.end()
+        }
+        let target = try target()
+        #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, "special" as CFString))
+        try network.set(local: true)
+        try network.settle()
+        thread.pass()
+        #expect(calls.untaken == 0)
+        thread.perform { CFRunLoopRunInMode(CFStringCreateWithCString(nil, "special", 0x0800_0100), 30, true) }
+        #expect(try calls.next() == LegacyNetwork.local)
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, "special" as CFString)
+    }
+
+    @Test("can be unscheduled in the callback, is freed then, and can be scheduled again")
+    func unscheduledInside() throws {
+        let thread = LoopThread()
+        defer {
+            thread.stop()
+            network.end()
+        }
+        weak var gone: SCNetworkReachability?
+        let calls = self.calls
+        do {
+            let target = try network.reference()
+            gone = target
+            SCNetworkReachabilitySetCallback(
+                target,
+                { target, flags, _ in
+                    SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), kCFRunLoopDefaultMode)
+                    calls.record(flags)
+                }, nil)
+            for isLocal in [true, false] {
+                SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+                try network.set(local: isLocal)
+                #expect(try calls.next() == (isLocal ? LegacyNetwork.local : []))
+            }
+        }
+        try network.settle()
+        thread.pass()
+        #expect(gone == nil)
+    }
+
+    @Test("by name gets its first callback, also when it says 0", arguments: [("localhost", true), ("a b", false)])
+    func names(_ name: String, _ isLocal: Bool) throws {
+        let thread = LoopThread()
+        defer {
+            thread.stop()
+            network.end()
+        }
+        let target = try target(name)
+        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+        #expect(try calls.next() == (isLocal ? LegacyNetwork.local : []))
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import SystemConfiguration
+import TestTopology
+
+/// A network in which the targets of a test are local or nowhere, as the test pleases.
+///
+/// "Nothing was called back" cannot be waited for. So there is a second target, the fence: when its change has been
+/// called back, everything before it has been looked at.
+struct LegacyNetwork {
+    static let target = "192.0.2.7"
+    static let local: SCNetworkReachabilityFlags = [.reachable, .isLocalAddress, .isDirect]
+
+    let topology: Topology
+    private let fence: SCNetworkReachability
+    private let fenceCalls = Calls()
+    private let queue = DispatchQueue(label: "fence")
+
+    init() throws {
+        let topology = try Topology()
+        self.topology = topology
+        for address in [Self.target, "198.51.100.1"] { try topology.ip("route add unreachable \(address)") }
+        let calls = fenceCalls
+        fence = try Self.reference("198.51.100.1", in: topology)
+        SCNetworkReachabilitySetCallback(fence, { _, flags, _ in calls.record(flags) }, nil)
+        SCNetworkReachabilitySetDispatchQueue(fence, queue)
+    }
+
+    /// Ends the fence, which would keep itself alive.
+    func end() {
+        SCNetworkReachabilitySetDispatchQueue(fence, nil)
+    }
+
+    struct NoTarget: Error {}
+
+    static func reference(_ name: String, in topology: Topology) throws -> SCNetworkReachability {
+        guard let target = topology.run({ SCNetworkReachabilityCreateWithName(nil, name) }) else { throw NoTarget() }
+        return target
+    }
+
+    func reference(_ name: String = Self.target) throws -> SCNetworkReachability {
+        try Self.reference(name, in: topology)
+    }
+
+    /// Makes the target local to this network, or nowhere.
+    func set(local isLocal: Bool, _ target: String = Self.target) throws {
+        try topology.ip(isLocal ? "route replace \(target) dev lo" : "route replace unreachable \(target)")
+    }
+
+    /// Returns when everything announced so far has been looked at.
+    func settle() throws {
+        try set(local: true, "198.51.100.1")
+        _ = try fenceCalls.next()
+        try set(local: false, "198.51.100.1")
+        _ = try fenceCalls.next()
+        queue.sync {}
+    }
+}
