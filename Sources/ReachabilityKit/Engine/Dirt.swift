@@ -29,6 +29,12 @@ package struct Dirt: Sendable {
         }
     }
 
+    /// Adds what another holds.
+    package mutating func add(_ other: Dirt) {
+        if other.everything { addEverything() }
+        for prefix in other.prefixes { add(.route(prefix)) }
+    }
+
     package mutating func addEverything() {
         everything = true
         prefixes = []
