@@ -21,6 +21,9 @@ let package = Package(
         .library(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
+        // Nothing else in this package depends on it: other packages switch code on where a module of this name can be
+        // imported.
+        .library(name: "Network", targets: ["Network"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
@@ -64,6 +67,9 @@ let package = Package(
             name: "CSystemConfiguration",
             dependencies: ["CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit"],
             cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
+        // Apple's NWPathMonitor and what belongs to it.
+        .target(name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit", "SocketAddressLengths"],
+            swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 
@@ -92,10 +98,6 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "CommandLineTests",
-            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
-            swiftSettings: modern),
-        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
@@ -105,9 +107,24 @@ let package = Package(
                 "ReachabilityKit",
             ],
             swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "CTestTopology", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "deny-netlink", "reachability",
+            ],
+            swiftSettings: modern),
 
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
+
+        .testTarget(
+            name: "NetworkTests",
+            dependencies: [
+                "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit",
+                "TestTopology",
+            ],
+            swiftSettings: modern),
 
         // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
         // modes, without the settings of this package.

@@ -11,5 +11,5 @@ let measurements = [
 
 /// What is measured in a process of its own; prints one number.
 func runChild(_ name: String) -> Int32 {
-    return 64
+    64
 }
