@@ -8,9 +8,9 @@ enum TimeOfDay {
     static var now: String {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
-        var local = tm()
+        var local = unsafe tm()
         unsafe localtime_r(&now.tv_sec, &local)
-        return padded(Int(local.tm_hour), 2, " ") + ":" + padded(Int(local.tm_min), 2) + ":"
+        return unsafe padded(Int(local.tm_hour), 2, " ") + ":" + padded(Int(local.tm_min), 2) + ":"
             + padded(Int(local.tm_sec), 2) + "." + padded(now.tv_nsec / 1_000_000, 3)
     }
 

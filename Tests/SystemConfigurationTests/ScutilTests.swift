@@ -59,7 +59,9 @@ struct ScutilTests {
         #expect(try scutil(arguments) == Built.Outcome(status: 1, complaints: complaint + "\n"))
     }
 
-    @Test("refuses what it does not know with 64", arguments: ["", "-r", "-x", "-W", "--dns -r name", "-r -r name", "--nwi -r name"])
+    @Test(
+        "refuses what it does not know with 64",
+        arguments: ["", "-r", "-x", "-W", "--dns -r name", "-r -r name", "--nwi -r name"])
     func usage(_ arguments: String) throws {
         let outcome = try scutil(arguments)
         #expect(outcome.status == 64)
