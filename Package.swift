@@ -100,10 +100,6 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "CommandLineTests",
-            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
-            swiftSettings: modern),
-        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
@@ -111,6 +107,13 @@ let package = Package(
             dependencies: [
                 "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
                 "ReachabilityKit",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "CTestTopology", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "deny-netlink", "reachability",
             ],
             swiftSettings: modern),
 
@@ -145,8 +148,8 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: [
-                "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts",
-                "SystemConfiguration", "TestTopology",
+                "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem",
+                "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "scutil",
             ], swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // What the benchmarks measure against, and the benchmarks.
