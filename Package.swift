@@ -120,9 +120,17 @@ let package = Package(
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
+        // Client code of Network, likewise.
+        .target(
+            name: "NetworkIdioms5", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms5", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "NetworkIdioms6", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms6", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "NetworkTests",
             dependencies: [
+                "NetworkIdioms5", "NetworkIdioms6",
                 "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit",
                 "TestTopology",
             ],
