@@ -18,6 +18,9 @@ let package = Package(
     products: [
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        // Nothing else in this package depends on it: other packages switch code on where a module of this name can be
+        // imported.
+        .library(name: "Network", targets: ["Network"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
@@ -55,6 +58,8 @@ let package = Package(
         .target(
             name: "SystemConfiguration",
             dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
+        // Apple's NWPathMonitor and what belongs to it.
+        .target(name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit"], swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 

@@ -9,7 +9,7 @@ import NetworkFacts
 /// This is its outside, which may be called from any thread. What it does is in ``EngineCore``.
 final class Engine: Sendable {
     let loop: EventLoop
-    private let core: EngineCore
+    let core: EngineCore
     private let resolvers: ResolverPool
 
     /// Opens the feed and starts the thread.

@@ -8,7 +8,7 @@ import NetworkFacts
 final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private let loop: EventLoop
     let stack: NetworkStack
-    private let kernel: KernelAccess
+    let kernel: KernelAccess
     private let counters: EngineCounters
 
     private var feed: ChangeFeed?
@@ -19,6 +19,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private var dirt = Dirt()
     private var coalescer = Coalescer()
     private lazy var names = NameDesk(core: self, loop: loop)
+    private(set) lazy var paths = PathDesk(core: self, loop: loop)
     private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
 
     /// How long to wait before asking again a kernel that could not be asked.
@@ -132,6 +133,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         try? feed?.watch(only: watches.addresses)
     }
 
+    func countFailure() { counters.count { $0.failures += 1 } }
+
     // MARK: Changes
 
     private func readFeed() {
@@ -197,6 +200,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
             }
             look(at: touched)
         }
+        paths.look(after: dirt)
         coalescer.looked(from: start, to: loop.now())
     }
 
