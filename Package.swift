@@ -58,6 +58,17 @@ let package = Package(
         .target(
             name: "SystemConfiguration",
             dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
+        // Connections over TCP that wait for a way to their host.
+        .target(
+            name: "Connections",
+            dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "ConnectionsTests",
+            dependencies: [
+                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            ],
+            swiftSettings: modern),
         // Apple's NWPathMonitor and what belongs to it.
         .target(name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit"], swiftSettings: modern),
         .executableTarget(
