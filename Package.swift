@@ -70,7 +70,10 @@ let package = Package(
             ],
             swiftSettings: modern),
         // Apple's NWPathMonitor and what belongs to it.
-        .target(name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit"], swiftSettings: modern),
+        .target(
+            name: "Network",
+            dependencies: ["Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
 

@@ -44,7 +44,7 @@ package final class Connection: Sendable {
                 try transport.open()
             } catch {
                 phase = .over
-                core.refusal = error
+                core.refusal = core.refusal ?? error
             }
             guard case .running = phase else { return waiting }
             transport.enqueue { [self] in

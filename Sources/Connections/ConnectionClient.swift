@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dispatch
+package import LinuxSystem
 import Synchronization
 
 /// The client's side of a connection: its handlers, and the queue they run on, one after the other.
@@ -20,6 +21,7 @@ package final class ConnectionClient: Sendable {
         /// Serial, on top of the client's: that one may run many things at a time, and handlers keep their order.
         var queue: DispatchQueue?
         var clientQueue: DispatchQueue?
+        var ends: (local: StreamSocket.End, remote: StreamSocket.End)?
     }
 
     private let locked = Mutex(State())
@@ -29,6 +31,8 @@ package final class ConnectionClient: Sendable {
     /// The state that was reached last; its handler may not have been called yet.
     package var state: ConnectionMachine.State { locked.withLock(\.connection) }
     package var queue: DispatchQueue? { locked.withLock(\.clientQueue) }
+    /// Both ends of the connection, once it is there.
+    package var ends: (local: StreamSocket.End, remote: StreamSocket.End)? { locked.withLock(\.ends) }
     package var handlers: Handlers { locked.withLock(\.handlers) }
 
     /// Changes the handlers. What an old one holds is let go of outside the lock: its deinitializer may call anything.
@@ -47,6 +51,10 @@ package final class ConnectionClient: Sendable {
             state.clientQueue = queue
             state.queue = DispatchQueue(label: "connection", target: queue)
         }
+    }
+
+    func establish(_ local: StreamSocket.End, _ remote: StreamSocket.End) {
+        locked.withLock { $0.ends = (local, remote) }
     }
 
     func tell(_ state: ConnectionMachine.State) {

@@ -96,6 +96,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
             guard let candidate else { preconditionFailure("no stream to follow") }
             stream = candidate
             self.candidate = nil
+            client.establish(candidate.localEnd, candidate.remoteEnd)
             path = transport.follow(candidate) { [weak self] isReachable in
                 guard let self else { return }
                 perform(machine.streamPathObserved(isReachable: isReachable))

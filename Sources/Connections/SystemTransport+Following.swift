@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import NetworkFacts
+package import LinuxSystem
+package import NetworkFacts
 import ReachabilityKit
 
 /// Being told of changes that matter to a connection.
@@ -35,7 +35,7 @@ extension SystemTransport {
 }
 
 extension IPAddress {
-    init(_ end: StreamSocket.End) {
+    package init(_ end: StreamSocket.End) {
         let address = IPAddress(bytes: end.address)
         if case .v6(let inner, _) = address {
             self = .v6(inner, scope: InterfaceIndex(end.scope))
