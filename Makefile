@@ -18,10 +18,10 @@ SANDBOX := .build/sandbox
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## install what is missing, build, show the flags of 127.0.0.1, ::1, default and TARGETS="..."
+run: ## install what is missing, build, show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
 	@$(SWIFT) build --configuration release --product reachability $(SWIFT_FLAGS)
-	@"$$($(SWIFT) build --configuration release --show-bin-path)/reachability" check 127.0.0.1 ::1 default $(TARGETS) \
+	@"$$($(SWIFT) build --configuration release --show-bin-path)/reachability" check 127.0.0.1 ::1 default localhost $(TARGETS) \
 	    || [ $$? -eq 1 ] # 1 says that not all are reachable, which is an answer
 
 test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces of their own

@@ -18,6 +18,9 @@ let package = Package(
     products: [
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(
+            name: "CSystemConfiguration", type: .dynamic,
+            targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         // Nothing else in this package depends on it: other packages switch code on where a module of this name can be
         // imported.
         .library(name: "Network", targets: ["Network"]),
@@ -40,7 +43,7 @@ let package = Package(
             name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "HostResolutionTests", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            name: "HostResolutionTests", dependencies: ["TestHosts", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
             name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
@@ -69,13 +72,23 @@ let package = Package(
                 "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestTopology",
             ],
             swiftSettings: modern),
+        // The same for C: the headers, and a library that exports the functions.
+        .target(name: "CSystemConfigurationHeaders"),
+        .target(
+            name: "CSystemConfiguration",
+            dependencies: ["CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit"],
+            cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
         // Apple's NWPathMonitor and what belongs to it.
         .target(
             name: "Network",
-            dependencies: ["Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            dependencies: [
+                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "SocketAddressLengths",
+            ],
             swiftSettings: modern),
         .executableTarget(
-            name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+            name: "reachability", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            swiftSettings: modern),
 
         .executableTarget(
             name: "scutil",
@@ -87,6 +100,10 @@ let package = Package(
         .target(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
+        // A name server that follows a script, and configuration files of a test's own.
+        .target(
+            name: "TestHosts", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            path: "Tests/Support/TestHosts", swiftSettings: modern),
         // Counts what this process allocates.
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(name: "NetworkFactsTests", dependencies: ["NetworkFacts"], swiftSettings: modern),
@@ -98,15 +115,30 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
+            swiftSettings: modern),
+        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
             name: "EngineTests",
-            dependencies: ["TestTopology", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            dependencies: [
+                "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
+                "ReachabilityKit",
+            ],
             swiftSettings: modern),
 
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
+
+        .testTarget(
+            name: "NetworkTests",
+            dependencies: [
+                "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit",
+                "TestTopology",
+            ],
+            swiftSettings: modern),
 
         // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
         // modes, without the settings of this package.
@@ -126,8 +158,14 @@ let package = Package(
 
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
+        .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .executableTarget(
-            name: "benchmarks", dependencies: ["CLimits", "TestTopology"], path: "Tests/Benchmarks/benchmarks",
-            swiftSettings: modern),
+            name: "benchmarks",
+            dependencies: [
+                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "TestTopology",
+            ],
+            path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
     ]
 )

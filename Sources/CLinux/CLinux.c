@@ -170,6 +170,11 @@ int clinux_interface_with_ipv4(uint32_t address, char *name) {
     return status;
 }
 
+int clinux_is_ignored(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 long clinux_clock_ticks(void) {
     return sysconf(_SC_CLK_TCK);
 }

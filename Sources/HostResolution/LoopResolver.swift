@@ -84,6 +84,13 @@ final class LoopResolver: Sendable {
         }
     }
 
+    /// Has questions that are under way be asked once more, through new sockets.
+    func startOver(_ resolver: Resolver) {
+        loop.enqueue {
+            if !self.confined.flights.isEmpty { self.beginAnew(resolver, resolver.configuration) }
+        }
+    }
+
     /// Lets go of the loop.
     func close() {
         loop.enqueue {

@@ -3,9 +3,11 @@
 package import LinuxSystem
 
 extension Resolver {
-    /// Forgets what servers have answered: on another network they may say something else.
-    package func forgetAnswers() {
+    /// The network is another one: what servers have answered is forgotten, and what is being asked on the loop is
+    /// asked once more, since an answer to the old source address would never arrive.
+    package func startOver(on loop: EventLoop) {
         emptyCache()
+        part(on: loop).startOver(self)
     }
 
     /// Lets go of a loop that is about to end.

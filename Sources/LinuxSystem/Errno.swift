@@ -43,10 +43,10 @@ package struct Errno: Error, Hashable, Sendable {
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
     package static let connectionReset = Errno(rawValue: ECONNRESET)
-    package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let cancelled = Errno(rawValue: ECANCELED)
     package static let notConnected = Errno(rawValue: ENOTCONN)
     package static let noMoreData = Errno(rawValue: ENODATA)
+    package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let inProgress = Errno(rawValue: EINPROGRESS)
 }
 

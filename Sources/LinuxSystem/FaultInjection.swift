@@ -11,7 +11,7 @@ package enum FaultInjection {
         case open, read, write, stat
         case socket, bind, setOption, getOption, connect, send, receive
         case epollCreate, epollControl, epollWait
-        case eventDescriptor, timerDescriptor
+        case eventDescriptor, timerDescriptor, signalDescriptor
         case inotifyCreate, inotifyAdd
         case threadCreate
     }

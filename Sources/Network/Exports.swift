@@ -4,3 +4,5 @@
 @_exported public import Dispatch
 @_exported public import Foundation
 @_exported public import FoundationNetworking
+// Apple's socket addresses begin with their own length.
+@_exported public import SocketAddressLengths

@@ -106,7 +106,7 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         }
         self.gateways = gateways
         usedTypes = view.used.map { NWInterface.InterfaceType($0.kind) }
-        isExpensive = view.used.contains { $0.kind == .cellular }
+        isExpensive = view.isExpensive
         isConstrained = false
         isUltraConstrained = false
         linkQuality = .unknown

@@ -3,34 +3,76 @@
 import ReachabilityKit
 
 /// `reachability check`: one answer for each target, in the order given.
+///
+/// Without names nothing takes time, and everything is asked right here: no thread is started, and a program that asks
+/// about one address is over as fast as it can be.
 struct Check {
     let arguments: Arguments
     let references: [(text: String, reference: ReachabilityRef)]
 
     func run() -> ExitStatus {
+        if arguments.mayResolve { return ConcurrentCheck(format: format, references: references).run() }
         var worst = ExitStatus.allReachable
         for (text, reference) in references {
-            do throws(ReachabilityError) {
-                let isReachable = try report(text, reference)
-                if !isReachable { worst = max(worst, .notAllReachable) }
-            } catch {
-                Output.complaint(error.description)
-                worst = max(worst, .undetermined)
-            }
+            let answer = Result { () throws(ReachabilityError) in try format.ask(reference, titled: text) }
+            worst = max(worst, answer.tell { Output.result($0) })
         }
         return worst
     }
 
-    /// Prints the answer for one target; says whether it is reachable.
-    private func report(_ text: String, _ reference: ReachabilityRef) throws(ReachabilityError) -> Bool {
-        guard arguments.isJSON || arguments.isExplaining else {
-            let flags = try reference.getFlags()
-            Output.result("\(text): \(flags)")
-            return flags.isReachable
+    private var format: AnswerFormat {
+        arguments.isJSON ? .json : arguments.isExplaining ? .explained : .words
+    }
+}
+
+extension Arguments {
+    /// Whether there are names that somebody has to be asked about.
+    fileprivate var mayResolve: Bool {
+        options.resolutionPolicy == .resolve
+            && targets.contains { if case .name = try? TargetText($0) { true } else { false } }
+    }
+}
+
+/// An answer, ready to be printed.
+struct Answer: Sendable {
+    let text: String
+    let isReachable: Bool
+}
+
+/// How an answer is printed, which decides what has to be asked for it.
+enum AnswerFormat: Sendable {
+    case words, explained, json
+
+    func ask(_ reference: ReachabilityRef, titled text: String) throws(ReachabilityError) -> Answer {
+        self == .words ? answer(text, try reference.getFlags()) : answer(text, try reference.explain())
+    }
+
+    /// The same, suspended while a name is being resolved.
+    func askLater(_ reference: ReachabilityRef, titled text: String) async throws(ReachabilityError) -> Answer {
+        self == .words ? answer(text, try await reference.flags()) : answer(text, try await reference.explanation())
+    }
+
+    private func answer(_ text: String, _ flags: ReachabilityFlags) -> Answer {
+        Answer(text: "\(text): \(flags)", isReachable: flags.isReachable)
+    }
+
+    private func answer(_ text: String, _ explanation: Explanation) -> Answer {
+        Answer(
+            text: self == .json ? JSONText(target: text, explanation).text : explanation.description(titled: text),
+            isReachable: explanation.flags.isReachable)
+    }
+}
+
+extension Result<Answer, ReachabilityError> {
+    /// Prints the answer, or says what kept it from being found; returns what that means for the exit status.
+    func tell(_ print: (String) -> Void) -> ExitStatus {
+        switch self {
+        case .success(let answer):
+            print(answer.text)
+            return answer.isReachable ? .allReachable : .notAllReachable
+        case .failure(let error):
+            Output.complaint(error.description)
+            return .undetermined
         }
-        let explanation = try reference.explain()
-        Output.result(
-            arguments.isJSON ? JSONText(target: text, explanation).text : explanation.description(titled: text))
-        return explanation.flags.isReachable
     }
 }

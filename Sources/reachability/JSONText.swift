@@ -44,19 +44,21 @@ indirect enum JSONText {
 }
 
 extension JSONText {
-    /// The object that stands for one answer; every key is always there.
-    init(target: String, _ explanation: Explanation) {
-        self = .object([
-            ("target", .string(target)),
-            ("flags", .number(explanation.flags.rawValue)),
-            ("names", .array(explanation.flags.memberNames.map(JSONText.string))),
-            ("reachable", .bool(explanation.flags.isReachable)),
-            ("interface", .optional(explanation.interface)),
-            ("gateway", .optional(explanation.gateway)),
-            ("source", .optional(explanation.source)),
-            ("addresses", .array(explanation.addresses.map(JSONText.string))),
-            ("answered_by", .string(explanation.answeredBy.rawValue)),
-            ("reason", .string(explanation.reason)),
-        ])
+    /// The object that stands for one answer; every key is always there, the time where there is one.
+    init(target: String, _ explanation: Explanation, time: String? = nil) {
+        let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
+        self = .object(
+            moment + [
+                ("target", .string(target)),
+                ("flags", .number(explanation.flags.rawValue)),
+                ("names", .array(explanation.flags.memberNames.map(JSONText.string))),
+                ("reachable", .bool(explanation.flags.isReachable)),
+                ("interface", .optional(explanation.interface)),
+                ("gateway", .optional(explanation.gateway)),
+                ("source", .optional(explanation.source)),
+                ("addresses", .array(explanation.addresses.map(JSONText.string))),
+                ("answered_by", .string(explanation.answeredBy.rawValue)),
+                ("reason", .string(explanation.reason)),
+            ])
     }
 }

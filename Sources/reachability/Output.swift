@@ -5,10 +5,13 @@ import LinuxSystem
 /// How the program ends. A higher number beats a lower one.
 enum ExitStatus: Int32, Comparable {
     case allReachable = 0
+    /// Also: the time given ran out.
     case notAllReachable = 1
     case undetermined = 2
     /// EX_USAGE of sysexits.h.
     case usage = 64
+    /// As shells report a program that Ctrl-C has ended.
+    case interrupted = 130
 
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 }
@@ -20,13 +23,18 @@ enum Output {
         do throws(Errno) {
             try StandardStream.output.write(line + "\n")
         } catch {
-            complaint("cannot write the result: \(error)")
-            exitNow(.undetermined)
+            endUnheard(error)
         }
     }
 
     static func complaint(_ line: String) {
         // With standard error closed too there is nobody left to tell.
         try? StandardStream.error.write("reachability: \(line)\n")
+    }
+
+    /// Ends the program, since nobody takes its results any more.
+    static func endUnheard(_ error: Errno) -> Never {
+        complaint("cannot write the result: \(error)")
+        exitNow(.undetermined)
     }
 }

@@ -18,7 +18,13 @@ case .refuse(let complaints):
     complaints.forEach(Output.complaint)
     exitNow(.usage)
 case .run(let arguments):
-    exitNow(Check(arguments: arguments, references: makeReferences(arguments)).run())
+    let references = makeReferences(arguments)
+    switch arguments.verb {
+    case .check: exitNow(Check(arguments: arguments, references: references).run())
+    case .watch: exitNow(Watch(arguments: arguments, references: references).run())
+    case .wait: exitNow(Wait(arguments: arguments, references: references).run())
+    case .path: exitNow(Path(arguments: arguments).run())
+    }
 }
 
 /// Makes all references before anything is asked; whatever is wrong with any of them is told at once.
@@ -29,7 +35,7 @@ func makeReferences(_ arguments: Arguments) -> [(text: String, reference: Reacha
         do throws(ReachabilityError) {
             references.append((text, try ReachabilityRef(text: TargetText(text), options: arguments.options)))
         } catch {
-            if complaints.last != error.description { complaints.append(error.description) }
+            if !complaints.contains(error.description) { complaints.append(error.description) }
         }
     }
     guard complaints.isEmpty else {

@@ -17,6 +17,8 @@ case .reachability(let words, let switches):
         Output.complaint(error.text)
         exit(1)
     }
+case .networkInformation(let words, let switches) where !switches.isWatching:
+    exit(NetworkInformationCommand(words: words).run())
 case .networkInformation, .usage:
     Output.complaint(Output.usage)
     exit(usageStatus)

@@ -4,6 +4,7 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import NetworkFacts
+import TestHosts
 import Testing
 
 /// Failures of the system, forks, and a server that is not ours.

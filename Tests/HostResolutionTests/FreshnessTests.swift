@@ -4,6 +4,7 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import NetworkFacts
+import TestHosts
 import Testing
 
 /// How long an answer counts, and what makes it void.

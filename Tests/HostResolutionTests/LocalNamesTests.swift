@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import NetworkFacts
+import TestHosts
 import Testing
 
 /// Names that no server is asked for, and what the configuration files decide.

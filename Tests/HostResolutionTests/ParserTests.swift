@@ -2,6 +2,7 @@
 
 import HostResolution
 import NetworkFacts
+import TestHosts
 import Testing
 
 @Suite struct ParserTests {

@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 import Synchronization
+import TestHosts
 import Testing
 
 /// One question, one answer, against a scripted server.

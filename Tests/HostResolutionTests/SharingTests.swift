@@ -5,6 +5,7 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 import Synchronization
+import TestHosts
 import Testing
 
 /// Several callers and one lookup.

@@ -29,6 +29,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -94,6 +95,9 @@ int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *s
 
 /* SO_LINGER of zero seconds: close(2) then resets the connection instead of ending it in order (socket(7)). */
 int clinux_reset_on_close(int descriptor);
+
+/* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
+int clinux_is_ignored(int signal);
 
 /* The number of clock ticks in a second in which rta_cacheinfo counts (sysconf _SC_CLK_TCK). */
 long clinux_clock_ticks(void);

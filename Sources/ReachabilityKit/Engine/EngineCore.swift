@@ -9,7 +9,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private let loop: EventLoop
     let stack: NetworkStack
     let kernel: KernelAccess
-    private let counters: EngineCounters
+    let counters: EngineCounters
 
     private var feed: ChangeFeed?
     private var filter = FilterSchedule()
@@ -132,8 +132,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         }
         try? feed?.watch(only: watches.addresses)
     }
-
-    func countFailure() { counters.count { $0.failures += 1 } }
 
     // MARK: Changes
 

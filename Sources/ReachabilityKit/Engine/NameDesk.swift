@@ -162,7 +162,7 @@ final class NameDesk {
 
     /// The way to a server, or the way out, is another than before: the same name may have other addresses there.
     func pathChanged(_ guardian: ResolverGuard) {
-        guardian.resolver.forgetAnswers()
+        guardian.resolver.startOver(on: loop)
         resolveAll(of: guardian.resolver)
     }
 

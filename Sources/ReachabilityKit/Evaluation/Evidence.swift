@@ -18,4 +18,12 @@ package struct Evidence: Hashable, Sendable {
     package var answer: RouteAnswer
     package var link: LinkFacts?
     package var verdict: Verdict
+
+    package init(purpose: Purpose, query: RouteQuery, answer: RouteAnswer, link: LinkFacts?, verdict: Verdict) {
+        self.purpose = purpose
+        self.query = query
+        self.answer = answer
+        self.link = link
+        self.verdict = verdict
+    }
 }

@@ -101,7 +101,7 @@ final class PathDesk {
         do throws(NetlinkError) {
             tell(try currentPath())
         } catch {
-            core.countFailure()
+            core.counters.count { $0.failures += 1 }
             // What was dumped may be half of what there is.
             probe.forgetInventory()
             loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in self?.lookSoon() }
@@ -110,6 +110,8 @@ final class PathDesk {
 
     private func currentPath() throws(NetlinkError) -> NetworkPath {
         let servers = core.stack.systemResolver.configuredServers
+        let dumps = probe.dumps
+        defer { core.counters.count { $0.inventories += probe.dumps - dumps } }
         return try core.kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
             NetworkPath(try probe.facts(asking: conversation, servers: servers))
         }

@@ -15,7 +15,7 @@ package struct PathProbe {
     /// How often all links and addresses were asked for.
     package private(set) var dumps = 0
 
-    /// What sysfs said of a device. A device never changes its type, so a file is read once in its life.
+    /// What sysfs said of a device. A device never changes its type, so the file is read once while it is in use.
     private struct Device {
         let name: String
         let kind: String?
@@ -51,24 +51,24 @@ package struct PathProbe {
         let all = try conversation.links()
         let addresses = Dictionary(grouping: try conversation.addresses().filter(\.isUsable), by: \.interface)
         links = Dictionary(all.map { ($0.index, $0) }) { first, _ in first }
-        devices = devices.filter { links[$0.key] != nil }
+        let known = devices
+        devices = [:]
         inventory = all.compactMap { link in
             guard link.flags.contains(.up), let own = addresses[link.index],
                 link.isLoopback || own.contains(where: \.reachesBeyondLink)
             else { return nil }
-            return PathFacts.Candidate(link: withDevice(link), addresses: own)
+            return PathFacts.Candidate(link: withDevice(link, known), addresses: own)
         }
     }
 
-    private mutating func withDevice(_ link: LinkFacts) -> LinkFacts {
+    private mutating func withDevice(_ link: LinkFacts, _ known: [InterfaceIndex: Device]) -> LinkFacts {
         var link = link
-        if let known = devices[link.index], known.name == link.name, known.kind == link.kind {
-            link.deviceType = known.type
+        if let device = known[link.index], device.name == link.name, device.kind == link.kind {
+            link.deviceType = device.type
         } else {
-            let type = deviceTypes.type(of: link) ?? (deviceTypes.hasWirelessExtensions(link) ? "wlan" : nil)
-            devices[link.index] = Device(name: link.name, kind: link.kind, type: type)
-            link.deviceType = type
+            link.deviceType = deviceTypes.type(of: link) ?? (deviceTypes.hasWirelessExtensions(link) ? "wlan" : nil)
         }
+        devices[link.index] = Device(name: link.name, kind: link.kind, type: link.deviceType)
         return link
     }
 
@@ -86,7 +86,7 @@ package struct PathProbe {
             else { continue }
             var link = links[index]
             if link == nil { link = try conversation.link(index) }
-            if let link { facts.candidates.append(PathFacts.Candidate(link: withDevice(link), addresses: [])) }
+            if let link { facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: [])) }
         }
     }
 

@@ -30,6 +30,9 @@ package struct PathView: Hashable, Sendable {
     package var hasIPv6 = false
     package var hasDNS = false
 
+    /// Whether data costs: some of it leaves by a mobile network.
+    package var isExpensive: Bool { used.contains { $0.kind == .cellular } }
+
     package init() {}
 }
 

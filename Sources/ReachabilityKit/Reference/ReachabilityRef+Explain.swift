@@ -66,7 +66,7 @@ extension ReachabilityRef {
 
     // MARK: Names
 
-    private func explain(_ host: NamedHost, _ resolution: Resolution?) throws(ReachabilityError) -> Explanation {
+    func explain(_ host: NamedHost, _ resolution: Resolution?) throws(ReachabilityError) -> Explanation {
         guard let resolution else {
             // Not resolved yet, or not to be: the default path stands for it.
             let path = try explain(.defaultPath)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
+
 /// A target as a person writes it: `name`, an address, `default`, or `LOCAL,REMOTE`.
 package enum TargetText: Hashable, Sendable {
     case name(String)
@@ -24,6 +26,17 @@ package enum TargetText: Hashable, Sendable {
             self = .address(text)
         } else {
             self = .name(text)
+        }
+    }
+
+    /// What is wrong with a name that can never resolve; nil for all else.
+    package var problem: ReachabilityError? {
+        guard case .name(let name) = self else { return nil }
+        do throws(HostNameError) {
+            _ = try HostName(name)
+            return nil
+        } catch {
+            return ReachabilityError(.invalidTarget, "use the name", name, "\(error)")
         }
     }
 

@@ -34,4 +34,20 @@ uint32_t random_ipv4(uint32_t *state);
 
 uint64_t now_in_nanoseconds(void);
 
+/* A socket on which everything is announced that changes routing, in an epoll instance of its own. */
+struct subscription {
+    int socket;
+    int epoll;
+};
+
+enum { smallest_queue = 1, roomy_queue = 1 << 20 };
+
+int subscribe(struct subscription *subscription, int queue_bytes);
+void unsubscribe(struct subscription *subscription);
+/* Until the queue is found empty: a full one has the kernel drop announcements. */
+void drain(int descriptor);
+
+/* 0 or -errno. */
+int look_up_in_batches(int descriptor, int count, int batch);
+
 #endif

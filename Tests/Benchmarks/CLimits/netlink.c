@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "CLimits.h"
 #include "limits.h"
 
 #include <arpa/inet.h>
@@ -14,6 +15,11 @@ uint64_t now_in_nanoseconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void limits_pause(unsigned milliseconds) {
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    nanosleep(&time, NULL);
 }
 
 int open_netlink(void) {

@@ -3,30 +3,24 @@
 #include "limits.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A socket on which everything is announced that changes routing, in an epoll instance of its own. */
-struct subscription {
-    int socket;
-    int epoll;
-};
-
-static int subscribe(struct subscription *subscription) {
+int subscribe(struct subscription *subscription, int queue_bytes) {
     static const int groups[] = {
         RTNLGRP_LINK,        RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE,   RTNLGRP_IPV6_ROUTE,
         RTNLGRP_IPV4_RULE,   RTNLGRP_IPV6_RULE,   RTNLGRP_NEXTHOP,     RTNLGRP_IPV4_NETCONF, RTNLGRP_IPV6_NETCONF,
     };
     struct epoll_event event = {.events = EPOLLIN};
-    int smallest = 1;
     subscription->socket = open_netlink();
     if (subscription->socket < 0) return subscription->socket;
     subscription->epoll = epoll_create1(EPOLL_CLOEXEC);
     /* The kernel raises the size to its minimum. */
-    setsockopt(subscription->socket, SOL_SOCKET, SO_RCVBUF, &smallest, sizeof smallest);
+    setsockopt(subscription->socket, SOL_SOCKET, SO_RCVBUF, &queue_bytes, sizeof queue_bytes);
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         setsockopt(subscription->socket, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &groups[i], sizeof groups[i]);
     if (subscription->epoll >= 0 &&
@@ -38,30 +32,82 @@ static int subscribe(struct subscription *subscription) {
     return -error;
 }
 
-static void unsubscribe(struct subscription *subscription) {
+void unsubscribe(struct subscription *subscription) {
     close(subscription->epoll);
     close(subscription->socket);
 }
 
-/* Until the queue is found empty: a full one has the kernel drop announcements. */
-static void drain(int descriptor) {
+void drain(int descriptor) {
     char scrap[16];
     while (recv(descriptor, scrap, sizeof scrap, MSG_DONTWAIT) >= 0 || errno == ENOBUFS) {
     }
 }
 
+static void check_quiet(struct subscription *subscription, int count) {
+    struct epoll_event event;
+    for (int i = 0; i < count; i++) {
+        if (epoll_wait(subscription->epoll, &event, 1, 0) != 0) drain(subscription->socket);
+    }
+}
+
 double limits_quiet_check(int count) {
     struct subscription subscription;
-    int status = subscribe(&subscription);
+    int status = subscribe(&subscription, smallest_queue);
     if (status < 0) return status;
-    struct epoll_event event;
     uint64_t start = now_in_nanoseconds();
-    for (int i = 0; i < count; i++) {
-        if (epoll_wait(subscription.epoll, &event, 1, 0) != 0) drain(subscription.socket);
-    }
+    check_quiet(&subscription, count);
     uint64_t end = now_in_nanoseconds();
     unsubscribe(&subscription);
     return (double)(end - start) / count;
+}
+
+struct checker {
+    pthread_t thread;
+    struct subscription *subscription;
+    int count;
+};
+
+static void *check(void *argument) {
+    struct checker *checker = argument;
+    check_quiet(checker->subscription, checker->count);
+    return NULL;
+}
+
+double limits_quiet_check_by_threads(int threads, int count) {
+    struct subscription subscription;
+    struct checker checkers[64];
+    int status = subscribe(&subscription, smallest_queue);
+    if (status < 0) return status;
+    if (threads > 64) threads = 64;
+    uint64_t start = now_in_nanoseconds();
+    int started = 0;
+    for (; started < threads && status == 0; started++) {
+        checkers[started].subscription = &subscription;
+        checkers[started].count = count;
+        status = -pthread_create(&checkers[started].thread, NULL, check, &checkers[started]);
+    }
+    if (status != 0) started--;
+    for (int i = 0; i < started; i++) pthread_join(checkers[i].thread, NULL);
+    uint64_t end = now_in_nanoseconds();
+    unsubscribe(&subscription);
+    return status < 0 ? status : (double)(end - start) / ((double)count * threads);
+}
+
+static struct subscription awaited = {-1, -1};
+
+int limits_begin_awaiting(void) {
+    return subscribe(&awaited, smallest_queue);
+}
+
+void limits_await_change(void) {
+    struct epoll_event event;
+    while (epoll_wait(awaited.epoll, &event, 1, -1) <= 0) {
+    }
+    drain(awaited.socket);
+}
+
+void limits_end_awaiting(void) {
+    unsubscribe(&awaited);
 }
 
 static int compare(const void *left, const void *right) {
@@ -76,7 +122,7 @@ double limits_lookup_after_change(int count) {
     uint32_t state = 1;
     int descriptor = open_netlink();
     if (descriptor < 0) return descriptor;
-    int status = subscribe(&subscription);
+    int status = subscribe(&subscription, smallest_queue);
     uint64_t *times = calloc((size_t)count, sizeof *times);
     if (times == NULL || status < 0) {
         if (status >= 0) unsubscribe(&subscription);

@@ -123,10 +123,7 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
     if (input >= 0) close(input);
     int status = -1;
     if (error == 0) {
-        int state = 0;
-        while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
-        }
-        status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+        status = topology_wait_for_child(child);
         lseek(*output, 0, SEEK_SET);
         lseek(*complaints, 0, SEEK_SET);
     } else {
@@ -136,6 +133,20 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
     }
     errno = error;
     return status;
+}
+
+pid_t topology_fork(int (*body)(void *context), void *context) {
+    pid_t child = fork();
+    if (child == 0) _exit(body(context));
+    return child;
+}
+
+int topology_wait_for_child(pid_t child) {
+    int state = 0;
+    while (waitpid(child, &state, 0) < 0) {
+        if (errno != EINTR) return -1;
+    }
+    return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 }
 
 int topology_wait_readable(int descriptor, int timeout_milliseconds) {

@@ -9,8 +9,14 @@
 #ifndef CLIMITS_H
 #define CLIMITS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* Is nothing queued on a socket that is subscribed to all that changes routing: epoll_wait(2) without waiting. */
 double limits_quiet_check(int count);
+
+/* The same by several threads at once on one socket, `count` times by each; for one of all of them. */
+double limits_quiet_check_by_threads(int threads, int count);
 
 /* One IPv4 route lookup (RTM_GETROUTE) on an open socket; destinations vary. */
 double limits_ipv4_lookup(int count);
@@ -27,5 +33,39 @@ double limits_lookup_after_change(int count);
 int limits_start_churn(int per_second);
 /* Ends it, and tells how many changes it made. */
 long limits_stop_churn(void);
+
+/* Sleeping until something has changed, off the clock. */
+int limits_begin_awaiting(void);
+void limits_await_change(void);
+void limits_end_awaiting(void);
+
+/* From the send of one change, a request that wants an acknowledgement, until `limits_arrived` has been called
+ * `expected` times. */
+double limits_time_change(int changer, const void *change, size_t length, int expected);
+/* Says that a change has arrived; from any thread. */
+void limits_arrived(void);
+/* A socket for changes. */
+int limits_open_changer(void);
+void limits_close_changer(int changer);
+/* Keeps the calling thread, and those it starts, on one processor; -1 for all. */
+void limits_stay_on(int processor);
+
+/* A thread in epoll_wait(2) that calls `limits_arrived` for what is announced. With `lookups`, only when a link was
+ * taken down, and after it has asked for that many routes, in batches. Returns 0 or -errno; one at a time. */
+int limits_start_listener(int processor, int lookups);
+void limits_stop_listener(void);
+
+/* Many lookups, batched. */
+double limits_batched_lookups(int count, int batch);
+
+/* Changes of many routes as fast as the kernel takes them: adds or deletes `count` of one prefix length, one behind the
+ * other from `first` (host order), through an IPv4 gateway or, where that is 0, of type blackhole. */
+double limits_change_routes(int add, uint32_t first, int prefix_length, int count, uint32_t gateway);
+
+/* Sleeps. */
+void limits_pause(unsigned milliseconds);
+
+/* From before a program is started until it has ended; its output goes nowhere. */
+double limits_run(char *const arguments[]);
 
 #endif

@@ -38,6 +38,12 @@ int topology_set_carrier(int descriptor, int carrier); /* TUNSETCARRIER */
  * the signal's number where it was killed. */
 int topology_run(char *const arguments[], const char *input, size_t length, int *output, int *complaints);
 
+/* fork(2): a child that runs body(context) and ends at once with what that returns (_exit(2)). Returns its number. */
+pid_t topology_fork(int (*body)(void *context), void *context);
+
+/* waitpid(2): the child's exit status, 128 and the signal's number where it was killed. */
+int topology_wait_for_child(pid_t child);
+
 /* poll(2) for input on one descriptor: 1 where there is some, 0 at the timeout. */
 int topology_wait_readable(int descriptor, int timeout_milliseconds);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+package import NetworkFacts
 
 /// As much of RFC 1035's messages as a scripted server needs.
-enum DNSMessage {
-    struct Record: Sendable {
+package enum DNSMessage {
+    package struct Record: Sendable {
         let owner: String
         let type: UInt16
         let timeToLive: UInt32
         let data: [UInt8]
 
-        static func address(_ owner: String, _ address: IPAddress, ttl: UInt32 = 60) -> Record {
+        package static func address(_ owner: String, _ address: IPAddress, ttl: UInt32 = 60) -> Record {
             Record(owner: owner, type: address.family == .v4 ? 1 : 28, timeToLive: ttl, data: address.bytes)
         }
 
-        static func alias(_ owner: String, _ target: String, ttl: UInt32 = 60) -> Record {
+        package static func alias(_ owner: String, _ target: String, ttl: UInt32 = 60) -> Record {
             Record(owner: owner, type: 5, timeToLive: ttl, data: encode(target))
         }
     }

@@ -5,18 +5,18 @@ import LinuxSystem
 import Synchronization
 
 /// A DNS server on 127.0.0.1 that answers as a test says: UDP and TCP on one port of the kernel's choice, one thread.
-final class ScriptedDNSServer: Sendable {
+package final class ScriptedDNSServer: Sendable {
     /// A question as it came in.
-    struct Question: Hashable, Sendable {
-        let name: String
-        let type: UInt16
-        let isTCP: Bool
+    package struct Question: Hashable, Sendable {
+        package let name: String
+        package let type: UInt16
+        package let isTCP: Bool
 
-        var isA: Bool { type == 1 }
+        package var isA: Bool { type == 1 }
     }
 
     /// What to do about a question.
-    enum Reaction: Sendable {
+    package enum Reaction: Sendable {
         case answer([DNSMessage.Record])
         case fail(rcode: UInt8)
         case silence
@@ -27,14 +27,14 @@ final class ScriptedDNSServer: Sendable {
         case held([DNSMessage.Record])
     }
 
-    enum Forgery: Sendable {
+    package enum Forgery: Sendable {
         case wrongID([DNSMessage.Record])
         case wrongQuestion(String, [DNSMessage.Record])
     }
 
-    typealias Script = @Sendable (Question) -> Reaction
+    package typealias Script = @Sendable (Question) -> Reaction
 
-    let port: UInt16
+    package let port: UInt16
     private let udp: Int32
     private let tcp: Int32
     private let wake: EventDescriptor
@@ -49,7 +49,7 @@ final class ScriptedDNSServer: Sendable {
         var isStopping = false
     }
 
-    init(_ script: @escaping Script) {
+    package init(_ script: @escaping Script) {
         state = Monitor(State(script: script))
         var port: UInt16 = 0
         var udp: Int32 = -1
@@ -74,7 +74,7 @@ final class ScriptedDNSServer: Sendable {
     }
 
     /// Ends the thread and closes everything.
-    func stop() {
+    package func stop() {
         state.withLock { $0.isStopping = true }
         wake.signal()
         guard let running = thread.withLock({ $0.take() }) else { return }
@@ -84,20 +84,20 @@ final class ScriptedDNSServer: Sendable {
 
     // MARK: For tests
 
-    var questions: [Question] { state.withLock { $0.questions } }
+    package var questions: [Question] { state.withLock { $0.questions } }
 
     /// The IPv4 addresses that questions came from.
-    var peers: Set<UInt32> { state.withLock { $0.peers } }
+    package var peers: Set<UInt32> { state.withLock { $0.peers } }
 
-    func count(_ name: String) -> Int { questions.count { $0.name == name } }
+    package func count(_ name: String) -> Int { questions.count { $0.name == name } }
 
     /// Sleeps until so many questions have come.
-    func wait(forQuestions count: Int) {
+    package func wait(forQuestions count: Int) {
         state.wait(atMost: .seconds(20)) { $0.questions.count < count }
     }
 
     /// Answers what was held back.
-    func release() {
+    package func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
             return state.held
@@ -105,7 +105,7 @@ final class ScriptedDNSServer: Sendable {
         for item in held { send(item.bytes, to: item.peer) }
     }
 
-    func setScript(_ script: @escaping Script) { state.withLock { $0.script = script } }
+    package func setScript(_ script: @escaping Script) { state.withLock { $0.script = script } }
 
     // MARK: The thread
 
@@ -227,7 +227,7 @@ final class ScriptedDNSServer: Sendable {
     }
 
     /// A port on which nobody listens.
-    static func deadPort() -> UInt16 {
+    package static func deadPort() -> UInt16 {
         let descriptor = bound(SOCK_DGRAM, 0)!
         defer { close(descriptor) }
         return port(of: descriptor)

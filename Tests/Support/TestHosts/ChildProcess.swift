@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+package import Glibc
 import LinuxSystem
 
 /// fork(2), which Swift's Glibc module withholds.
-@_silgen_name("fork") func forkProcess() -> pid_t
+@_silgen_name("fork") package func forkProcess() -> pid_t
 
 /// A program that runs beside a test; its error output is read here.
-final class ChildProcess {
+package final class ChildProcess {
     private let identifier: pid_t
     private let output: Int32
 
-    init(_ path: String, _ arguments: [String]) throws {
+    package init(_ path: String, _ arguments: [String]) throws {
         var ends: [Int32] = [0, 0]
         unsafe pipe(&ends)
         var actions = unsafe posix_spawn_file_actions_t()
@@ -33,7 +33,7 @@ final class ChildProcess {
     }
 
     /// Reads until a word comes, or the program ends.
-    func waitForOutput(_ word: String) {
+    package func waitForOutput(_ word: String) {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !text.contains(word) {
@@ -43,7 +43,7 @@ final class ChildProcess {
         }
     }
 
-    func end() {
+    package func end() {
         // The thread that started it may have had every other signal blocked, and the program inherited that.
         kill(identifier, SIGKILL)
         var status: Int32 = 0

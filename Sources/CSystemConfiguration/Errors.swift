@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystemConfigurationHeaders
+import LegacyReachability
+
+/// Apple's function.
+@c @implementation
+public func SCError() -> Int32 { LegacyStatus.last.rawValue }
+
+/// Apple's function.
+@c @implementation
+public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar>? {
+    unsafe LegacyStatus(rawValue: status).cString
+}
+
+/// Apple's function; null in a program without CoreFoundation.
+@c @implementation
+public func SCCopyLastError() -> OpaquePointer? {
+    unsafe LoadedFoundation.shared?.error(LegacyStatus.last)
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LegacyReachability
+import ReachabilityKit
+
+// The objects a client passes are those of the CoreFoundation and libdispatch that the client has loaded, and only the
+// functions of the same copy may touch them. So they are looked up in the program, at run time: this library works
+// without them, and its own copy of libdispatch, with the static Swift runtime, stays out of sight.
+
+/// A function of a library that the program may have loaded.
+func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
+    unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
+}
+
+/// A queue of the libdispatch that the program has loaded.
+@safe
+final class LoadedQueue: DeliveryTarget, @unchecked Sendable {
+    // Queues are safe from any thread (dispatch_queue_create(3)).
+    private let queue: UnsafeMutableRawPointer
+    private let submit: Submit
+    private let release: @convention(c) (UnsafeMutableRawPointer) -> Void
+
+    private typealias Submit =
+        @convention(c) (
+            UnsafeMutableRawPointer, UnsafeMutableRawPointer?, @convention(c) (UnsafeMutableRawPointer?) -> Void
+        ) -> Void
+    private typealias Hold = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+    /// Nil where there is no libdispatch, and so no queue this pointer could be.
+    init?(_ queue: UnsafeMutableRawPointer) {
+        guard let retain = unsafe loaded("dispatch_retain", as: Hold.self),
+            let release = unsafe loaded("dispatch_release", as: Hold.self),
+            let submit = unsafe loaded("dispatch_async_f", as: Submit.self)
+        else { return nil }
+        unsafe retain(queue)
+        unsafe self.queue = queue
+        unsafe self.release = release
+        unsafe self.submit = submit
+    }
+
+    deinit {
+        unsafe release(queue)
+    }
+
+    func deliver(_ work: @escaping @Sendable () -> Void) {
+        let box = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
+        unsafe submit(queue, box) { box in
+            unsafe Unmanaged<Work>.fromOpaque(box!).takeRetainedValue().run()
+        }
+    }
+}
+
+/// A closure that travels through C.
+final class Work: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CSystemConfigurationHeaders
+import Dispatch
+import LegacyReachability
+import ReachabilityKit
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkReachabilitySetCallback(
+    _ target: OpaquePointer?, _ callout: SCNetworkReachabilityCallBack?,
+    _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
+) -> Bool {
+    guard let object = unsafe object(target) else { return false }
+    let box = unsafe context.map { unsafe ContextBox(retaining: $0.pointee) }
+    let client = unsafe ClientCallout(run: callout)
+    object.setCallback { owner, flags in
+        guard let run = unsafe client.run else { return }
+        let target = unsafe OpaquePointer(Unmanaged.passUnretained(owner).toOpaque())
+        unsafe run(target, flags.rawValue, box?.info)
+    }
+    return true
+}
+
+/// A client's function. It runs where the client scheduled it, which is the client's word that it may.
+@safe
+private struct ClientCallout: @unchecked Sendable {
+    let run: SCNetworkReachabilityCallBack?
+}
+
+extension ContextBox {
+    /// Retains what the context points to; a null `info` is passed on as well, as configd does.
+    fileprivate convenience init(retaining context: SCNetworkReachabilityContext) {
+        var info = unsafe context.info
+        if let retain = unsafe context.retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
+        guard let release = unsafe context.release else {
+            unsafe self.init(info: info, release: nil)
+            return
+        }
+        unsafe self.init(info: info) { unsafe release($0) }
+    }
+}
+
+/// Apple's function, on the libdispatch of the program.
+@c @implementation
+public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ queue: OpaquePointer?) -> Bool {
+    guard let object = unsafe object(target) else { return false }
+    guard let queue = unsafe queue else { return object.setQueue(nil) }
+    guard let loaded = unsafe LoadedQueue(UnsafeMutableRawPointer(queue)) else {
+        LegacyStatus.last = .invalidArgument
+        return false
+    }
+    return object.setQueue(.target(loaded))
+}
+
+/// Callbacks on a thread of the library's own, one at a time.
+@c @implementation
+public func SCNetworkReachabilityScheduleOnThread(_ target: OpaquePointer?) -> Bool {
+    unsafe object(target)?.setQueue(.queue(DispatchQueue(label: "reachability.callbacks"))) ?? false
+}
+
+/// Ends callbacks on the library's thread.
+@c @implementation
+public func SCNetworkReachabilityUnscheduleFromThread(_ target: OpaquePointer?) -> Bool {
+    unsafe object(target)?.setQueue(nil) ?? false
+}
+
+/// Apple's function, on the CoreFoundation of the program.
+@c @implementation
+public func SCNetworkReachabilityScheduleWithRunLoop(
+    _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
+) -> Bool {
+    guard let object = unsafe object(target) else { return false }
+    guard let system = LoadedRunLoops.shared, let place = unsafe system.place(runLoop, runLoopMode) else {
+        LegacyStatus.last = .invalidArgument
+        return false
+    }
+    return object.schedule(in: place, of: system)
+}
+
+/// Apple's function, on the CoreFoundation of the program.
+@c @implementation
+public func SCNetworkReachabilityUnscheduleFromRunLoop(
+    _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
+) -> Bool {
+    guard let object = unsafe object(target) else { return false }
+    return object.unschedule(from: unsafe LoadedRunLoops.shared?.place(runLoop, runLoopMode))
+}

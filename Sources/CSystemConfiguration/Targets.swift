@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CSystemConfigurationHeaders
+public import Glibc
+import LegacyReachability
+import ReachabilityKit
+
+// What clients hold is the target itself, with a reference of its own: CFRetain and CFRelease count those of every
+// Swift object.
+
+/// The object behind a client's pointer.
+func object(_ reference: OpaquePointer?) -> LegacyTarget? {
+    guard let reference = unsafe reference else {
+        LegacyStatus.last = .invalidArgument
+        return nil
+    }
+    return unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(reference)).takeUnretainedValue()
+}
+
+private func handOut(_ target: LegacyTarget?) -> OpaquePointer? {
+    guard let target else { return nil }
+    target.belong(to: target)
+    return unsafe OpaquePointer(Unmanaged.passRetained(target).toOpaque())
+}
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkReachabilityCreateWithAddress(
+    _ allocator: OpaquePointer?, _ address: UnsafePointer<sockaddr>?
+) -> OpaquePointer? {
+    unsafe handOut(LegacyTarget.make(address: address))
+}
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkReachabilityCreateWithAddressPair(
+    _ allocator: OpaquePointer?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
+) -> OpaquePointer? {
+    unsafe handOut(LegacyTarget.make(local: localAddress, remote: remoteAddress))
+}
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkReachabilityCreateWithName(
+    _ allocator: OpaquePointer?, _ nodename: UnsafePointer<CChar>?
+) -> OpaquePointer? {
+    unsafe handOut(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }))
+}
+
+/// Apple's function. A program without CoreFoundation has no dictionaries to pass.
+@c @implementation
+public func SCNetworkReachabilityCreateWithOptions(
+    _ allocator: OpaquePointer?, _ options: OpaquePointer?
+) -> OpaquePointer? {
+    guard let dictionary = unsafe options, let read = unsafe LegacyOptions(UnsafeRawPointer(dictionary)) else {
+        LegacyStatus.last = .invalidArgument
+        return nil
+    }
+    return unsafe handOut(LegacyTarget.make(options: read))
+}
+
+/// For programs without CoreFoundation.
+@c @implementation
+public func SCNetworkReachabilityRetain(_ target: OpaquePointer?) -> OpaquePointer? {
+    if let target = unsafe target {
+        _ = unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(target)).retain()
+    }
+    return unsafe target
+}
+
+/// For programs without CoreFoundation.
+@c @implementation
+public func SCNetworkReachabilityRelease(_ target: OpaquePointer?) {
+    if let target = unsafe target { unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(target)).release() }
+}
+
+/// A number that stands for the type.
+@c @implementation
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID { 0x5343_4E52 }
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkReachabilityGetFlags(
+    _ target: OpaquePointer?, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>?
+) -> Bool {
+    guard let object = unsafe object(target), let place = unsafe flags else {
+        LegacyStatus.last = .invalidArgument
+        return false
+    }
+    guard let present = object.flags() else { return false }
+    unsafe place.pointee = present.rawValue
+    return true
+}
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkReachabilityGetInterfaceIndex(_ target: OpaquePointer?) -> Int32 {
+    unsafe object(target)?.interfaceIndex ?? -1
+}
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkCheckReachabilityByAddress(
+    _ address: UnsafePointer<sockaddr>?, _ addrlen: UInt32, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
+) -> Bool {
+    unsafe check(LegacyTarget.make(address: address, length: Int(addrlen)), flags)
+}
+
+/// Apple's function.
+@c @implementation
+public func SCNetworkCheckReachabilityByName(
+    _ nodename: UnsafePointer<CChar>?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
+) -> Bool {
+    unsafe check(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }), flags)
+}
+
+private func check(_ target: LegacyTarget?, _ flags: UnsafeMutablePointer<UInt32>?) -> Bool {
+    guard let target else { return false }
+    guard let place = unsafe flags else {
+        LegacyStatus.last = .invalidArgument
+        return false
+    }
+    guard let present = target.flags() else { return false }
+    unsafe place.pointee = present.rawValue
+    return true
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The older interface: one question at a time.
+ */
+#ifndef SYSTEMCONFIGURATION_SCNETWORK_H
+#define SYSTEMCONFIGURATION_SCNETWORK_H
+
+#include <SystemConfiguration/SCBase.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint32_t SCNetworkConnectionFlags;
+
+enum {
+    kSCNetworkFlagsTransientConnection = 1 << 0,
+    kSCNetworkFlagsReachable = 1 << 1,
+    kSCNetworkFlagsConnectionRequired = 1 << 2,
+    kSCNetworkFlagsConnectionAutomatic = 1 << 3,
+    kSCNetworkFlagsInterventionRequired = 1 << 4,
+    kSCNetworkFlagsIsLocalAddress = 1 << 16,
+    kSCNetworkFlagsIsDirect = 1 << 17
+};
+
+/* Create a target, ask it, and release it. An address shorter than its family wants is refused. */
+Boolean SCNetworkCheckReachabilityByAddress(
+    const struct sockaddr *address, unsigned int addrlen, SCNetworkConnectionFlags *flags);
+Boolean SCNetworkCheckReachabilityByName(const char *nodename, SCNetworkConnectionFlags *flags);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether a host can be reached, and being told when that changes.
+ */
+#ifndef SYSTEMCONFIGURATION_SCNETWORKREACHABILITY_H
+#define SYSTEMCONFIGURATION_SCNETWORKREACHABILITY_H
+
+#include <SystemConfiguration/SCBase.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint32_t SCNetworkReachabilityFlags;
+
+enum {
+    kSCNetworkReachabilityFlagsTransientConnection = 1 << 0,
+    kSCNetworkReachabilityFlagsReachable = 1 << 1,
+    kSCNetworkReachabilityFlagsConnectionRequired = 1 << 2,
+    kSCNetworkReachabilityFlagsConnectionOnTraffic = 1 << 3,
+    kSCNetworkReachabilityFlagsInterventionRequired = 1 << 4, /* never set on Linux */
+    kSCNetworkReachabilityFlagsConnectionOnDemand = 1 << 5,   /* never set on Linux */
+    kSCNetworkReachabilityFlagsIsLocalAddress = 1 << 16,
+    kSCNetworkReachabilityFlagsIsDirect = 1 << 17,
+    kSCNetworkReachabilityFlagsIsWWAN = 1 << 18,
+    kSCNetworkReachabilityFlagsConnectionAutomatic = kSCNetworkReachabilityFlagsConnectionOnTraffic
+};
+
+/* The client's pointer, and how it is held. `release` is called once for each context that was set. */
+typedef struct {
+    CFIndex version; /* 0 */
+    void *info;
+    const void *(*retain)(const void *info);
+    void (*release)(const void *info);
+    CFStringRef (*copyDescription)(const void *info); /* never called */
+} SCNetworkReachabilityContext;
+
+typedef void (*SCNetworkReachabilityCallBack)(
+    SCNetworkReachabilityRef target, SCNetworkReachabilityFlags flags, void *info);
+
+/* Targets. NULL, with SCError() telling why, where an argument makes no sense. The allocator is ignored. The length of
+ * an address is that of its family: 16 bytes, or 28 for IPv6. */
+SCNetworkReachabilityRef SCNetworkReachabilityCreateWithAddress(
+    CFAllocatorRef allocator, const struct sockaddr *address);
+SCNetworkReachabilityRef SCNetworkReachabilityCreateWithAddressPair(
+    CFAllocatorRef allocator, const struct sockaddr *localAddress, const struct sockaddr *remoteAddress);
+SCNetworkReachabilityRef SCNetworkReachabilityCreateWithName(CFAllocatorRef allocator, const char *nodename);
+
+/* With a dictionary of the keys below. Wants a program with CoreFoundation. */
+SCNetworkReachabilityRef SCNetworkReachabilityCreateWithOptions(CFAllocatorRef allocator, CFDictionaryRef options);
+
+#define kSCNetworkReachabilityOptionNodeName CFSTR("nodename")
+#define kSCNetworkReachabilityOptionLocalAddress CFSTR("local-address")
+#define kSCNetworkReachabilityOptionRemoteAddress CFSTR("remote-address")
+#define kSCNetworkReachabilityOptionPTRAddress CFSTR("ptr-address") /* refused on Linux */
+#define kSCNetworkReachabilityOptionInterface CFSTR("interface")
+#define kSCNetworkReachabilityOptionResolverBypass CFSTR("ResolverBypass")
+#define kSCNetworkReachabilityOptionConnectionOnDemandBypass CFSTR("ConnectionOnDemandBypass")
+#define kSCNetworkReachabilityOptionServerBypass CFSTR("ServerBypass")
+
+CFTypeID SCNetworkReachabilityGetTypeID(void);
+
+/* The present flags. A name that is not scheduled is resolved, for up to five seconds. False where the kernel could not
+ * be asked; "not reachable" is true with no flags. */
+Boolean SCNetworkReachabilityGetFlags(SCNetworkReachabilityRef target, SCNetworkReachabilityFlags *flags);
+
+/* The number of the interface the way leads over, or -1 where the target is not reachable. */
+int SCNetworkReachabilityGetInterfaceIndex(SCNetworkReachabilityRef target);
+
+/* Sets what is called on change, before or after scheduling. Always true for a target. */
+Boolean SCNetworkReachabilitySetCallback(
+    SCNetworkReachabilityRef target, SCNetworkReachabilityCallBack callout, SCNetworkReachabilityContext *context);
+
+/* On a run loop of the CoreFoundation the program has loaded. */
+Boolean SCNetworkReachabilityScheduleWithRunLoop(
+    SCNetworkReachabilityRef target, CFRunLoopRef runLoop, CFStringRef runLoopMode);
+Boolean SCNetworkReachabilityUnscheduleFromRunLoop(
+    SCNetworkReachabilityRef target, CFRunLoopRef runLoop, CFStringRef runLoopMode);
+
+/* On a queue of the libdispatch the program has loaded; NULL unschedules. */
+Boolean SCNetworkReachabilitySetDispatchQueue(SCNetworkReachabilityRef target, dispatch_queue_t queue);
+
+/* Not Apple's: for programs that have neither run loops nor queues. Callbacks come on a thread of the library's own,
+ * one at a time for each target. Unscheduling from another thread does not wait for one that is under way. */
+Boolean SCNetworkReachabilityScheduleOnThread(SCNetworkReachabilityRef target);
+Boolean SCNetworkReachabilityUnscheduleFromThread(SCNetworkReachabilityRef target);
+
+/* Not Apple's: for programs without CoreFoundation. The same as CFRetain and CFRelease; NULL is passed over. */
+SCNetworkReachabilityRef SCNetworkReachabilityRetain(SCNetworkReachabilityRef target);
+void SCNetworkReachabilityRelease(SCNetworkReachabilityRef target);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

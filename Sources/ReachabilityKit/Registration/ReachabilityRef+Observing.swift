@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import Synchronization
+
+/// What the engine saw of a target at one moment.
+package struct Sighting: Sendable {
+    /// What a client can see of it.
+    package let observation: Observation
+    /// For a name, what it was resolved to.
+    let resolution: Resolution?
+}
+
+/// Somebody's wish to be told of sightings, until it is cancelled.
+package final class Subscription: Sendable {
+    private let reference: ReachabilityRef
+    private let observer: SightingObserver
+    private let isActive = Mutex(true)
+
+    fileprivate init(_ reference: ReachabilityRef, _ observer: SightingObserver) {
+        self.reference = reference
+        self.observer = observer
+    }
+
+    /// No sighting begins to be delivered once the engine has come to know of this.
+    package func cancel() {
+        let wasActive = isActive.withLock { isActive in
+            defer { isActive = false }
+            return isActive
+        }
+        guard wasActive else { return }
+        reference.stack.engineHost.remove(observer, from: reference.target, reference.keys)
+    }
+}
+
+private final class SightingObserver: WatchSubscriber {
+    private let body: @Sendable (Sighting) -> Void
+    private let last = Mutex<Observation?>(nil)
+
+    init(_ body: @escaping @Sendable (Sighting) -> Void) {
+        self.body = body
+    }
+
+    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
+        let observation = Observation(verdict)
+        let isNew = last.withLock { last in
+            defer { last = observation }
+            return last != observation
+        }
+        if isNew { body(Sighting(observation: observation, resolution: resolution)) }
+    }
+}
+
+extension ReachabilityRef {
+    /// Has `body` told of the present state, for a name as soon as it is resolved, and then of each change.
+    ///
+    /// It is called on the engine's thread, so it must not wait: it passes on what it is told.
+    package func observe(
+        _ body: @escaping @Sendable (Sighting) -> Void
+    ) throws(ReachabilityError) -> Subscription {
+        let engine = try stack.engineHost.acquire(for: stack)
+        let observer = SightingObserver(body)
+        engine.add(observer, to: target, keys)
+        return Subscription(self, observer)
+    }
+
+    /// Whether there is something to be resolved.
+    package var isName: Bool { if case .name = target { true } else { false } }
+
+    /// The present flags, for a name those of the addresses in the sighting: nothing is resolved.
+    package func flags(after sighting: Sighting) throws(ReachabilityError) -> ReachabilityFlags {
+        guard case .name(let host) = target else { return try getFlags() }
+        return try verdict(on: host, resolution: sighting.resolution).flags
+    }
+
+    /// The present answer with its reasons, for a name about the addresses in the sighting: nothing is resolved.
+    package func explanation(after sighting: Sighting) throws(ReachabilityError) -> Explanation {
+        guard case .name(let host) = target, let resolution = sighting.resolution else { return try explain() }
+        return try explain(host, resolution)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityKit
+
+/// Reads the command line. Pure: nothing is looked up, so that a test needs no system.
+struct ArgumentParser {
+    private var words: ArraySlice<String>
+    private var arguments = Arguments()
+    private var hasVerb = false
+    private var complaints: [String] = []
+
+    static func parse(_ words: [String]) -> Request {
+        var parser = ArgumentParser(words: words[...])
+        return parser.request()
+    }
+
+    private init(words: ArraySlice<String>) {
+        self.words = words
+    }
+
+    private mutating func request() -> Request {
+        if let verb = words.first.flatMap(Arguments.Verb.init) {
+            arguments.verb = verb
+            hasVerb = true
+            words.removeFirst()
+        }
+        var onlyTargets = false
+        while let word = words.popFirst() {
+            if onlyTargets || !word.hasPrefix("-") || word == "-" {
+                readTarget(word, isQuoted: onlyTargets)
+            } else if word == "--" {
+                onlyTargets = true
+            } else if word == "--help" || word == "-h" {
+                return .help(hasVerb ? arguments.verb : nil)
+            } else if word == "--version" {
+                return .version
+            } else {
+                readOption(word)
+            }
+        }
+        checkWhole()
+        return complaints.isEmpty ? .run(arguments) : .refuse(complaints)
+    }
+
+    private mutating func readTarget(_ word: String, isQuoted: Bool) {
+        arguments.targets.append(word)
+        if !hasVerb, !isQuoted, Arguments.Verb(rawValue: word) != nil {
+            complain(
+                "'\(word)' is a verb, which comes first; for a host of that name, begin with `check` or put `--` "
+                    + "before it")
+            return
+        }
+        do throws(ReachabilityError) {
+            if let problem = try TargetText(word).problem { throw problem }
+        } catch {
+            complain(error.description)
+        }
+    }
+
+    private mutating func readOption(_ word: String) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let (name, attached) = (parts[0], parts.count == 2 ? parts[1] : nil)
+        if let option = FlagOption(rawValue: name) {
+            if attached != nil { complain("\(name) takes no value; leave out what follows the '='") }
+            let verb = arguments.verb
+            if option.verbs.contains(verb) {
+                option.apply(to: &arguments)
+            } else {
+                let others = option.verbs.map { "`\($0.rawValue)`" }.joined(separator: " and ")
+                complain(
+                    "\(name) does not fit `\(verb.rawValue)`: \(option.reasonAgainst(verb)); it belongs to \(others)")
+            }
+        } else if let option = ValueOption(rawValue: name) {
+            if arguments.verb == .path, option != .namespace {
+                complain("\(name) does not fit `path`: it belongs to a target, and the path has none")
+            }
+            guard let value = attached ?? words.popFirst() else {
+                complain("\(name) needs a value: \(option.expectation)")
+                return
+            }
+            if !option.apply(value, to: &arguments) {
+                complain("\(name) '\(value)': pass \(option.expectation)")
+            }
+        } else {
+            complain("unknown option '\(name)'; `reachability \(arguments.verb.rawValue) --help` lists those there are")
+        }
+    }
+
+    private mutating func checkWhole() {
+        if arguments.verb == .path {
+            if !arguments.targets.isEmpty {
+                complain("`path` takes no target: it is about all ways out; `check` tells of one target")
+            }
+        } else if arguments.targets.isEmpty {
+            complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
+        }
+        if arguments.isJSON, arguments.isExplaining {
+            complain("--json and --explain exclude each other; the JSON carries the reason already")
+        }
+    }
+
+    /// Each thing that is wrong is said once.
+    private mutating func complain(_ text: String) {
+        if !complaints.contains(text) { complaints.append(text) }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityKit
+
+/// A line for each change, with its time: for files, pipes and other programs.
+struct LineView: WatchView {
+    let isJSON: Bool
+    let targets: [String]
+
+    var opening: String { "" }
+
+    func text(for news: [Int], _ states: [WatchedState?]) -> String {
+        news.compactMap { position in
+            states[position].map { line(targets[position], $0) + "\n" }
+        }.joined()
+    }
+
+    func redrawn(_ states: [WatchedState?]) -> String { "" }
+
+    private func line(_ target: String, _ state: WatchedState) -> String {
+        let time = Timestamp.rfc3339(state.since)
+        guard isJSON else { return "\(time) \(target): \(state.answer.flags)" }
+        return JSONText(target: target, state.answer, time: time).text
+    }
+}

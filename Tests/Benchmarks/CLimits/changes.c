@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE 1
+#include "CLimits.h"
+#include "limits.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static atomic_int outstanding;
+static _Atomic uint64_t arrival;
+
+void limits_arrived(void) {
+    if (atomic_fetch_sub(&outstanding, 1) == 1) atomic_store(&arrival, now_in_nanoseconds());
+}
+
+int limits_open_changer(void) {
+    return open_netlink();
+}
+
+void limits_close_changer(int changer) {
+    close(changer);
+}
+
+double limits_time_change(int changer, const void *change, size_t length, int expected) {
+    const uint64_t patience = 5000000000u;
+    struct {
+        struct nlmsghdr header;
+        struct nlmsgerr error;
+        char rest[1024];
+    } answer;
+    atomic_store(&arrival, 0);
+    atomic_store(&outstanding, expected);
+    uint64_t start = now_in_nanoseconds();
+    if (send(changer, change, length, 0) < 0) return -errno;
+    if (recv(changer, &answer, sizeof answer, 0) < 0) return -errno;
+    if (answer.error.error != 0) return answer.error.error;
+    uint64_t end;
+    while ((end = atomic_load(&arrival)) == 0) {
+        if (now_in_nanoseconds() - start > patience) return -ETIMEDOUT;
+    }
+    return (double)(end - start);
+}
+
+void limits_stay_on(int processor) {
+    cpu_set_t processors;
+    CPU_ZERO(&processors);
+    for (int i = 0; i < CPU_SETSIZE; i++) {
+        if (processor < 0 || i == processor) CPU_SET(i, &processors);
+    }
+    sched_setaffinity(0, sizeof processors, &processors);
+}
+
+static pthread_t thread;
+static struct subscription subscription;
+static int ending = -1;
+static int lookups_per_change;
+static int lookup_socket;
+
+/* Whether one of the announcements that are queued is of a link that is down. Empties the queue. */
+static int saw_link_down(void) {
+    static _Alignas(8) char buffer[32768];
+    int seen = 0;
+    ssize_t length;
+    while ((length = recv(subscription.socket, buffer, sizeof buffer, MSG_DONTWAIT)) >= 0 || errno == ENOBUFS) {
+        struct nlmsghdr *header = (struct nlmsghdr *)buffer;
+        for (int left = (int)length; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
+            struct ifinfomsg *link = NLMSG_DATA(header);
+            if (header->nlmsg_type == RTM_NEWLINK && !(link->ifi_flags & 1)) seen = 1;
+        }
+    }
+    return seen;
+}
+
+static void *listen_for_changes(void *unused) {
+    struct epoll_event event;
+    for (;;) {
+        if (epoll_wait(subscription.epoll, &event, 1, -1) <= 0) continue;
+        if (event.data.fd == ending) return unused;
+        if (lookups_per_change == 0) {
+            limits_arrived();
+            drain(subscription.socket);
+        } else if (saw_link_down()) {
+            look_up_in_batches(lookup_socket, lookups_per_change, 64);
+            limits_arrived();
+        }
+    }
+}
+
+int limits_start_listener(int processor, int lookups) {
+    int status = subscribe(&subscription, roomy_queue);
+    if (status < 0) return status;
+    lookups_per_change = lookups;
+    lookup_socket = open_netlink();
+    ending = eventfd(0, EFD_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = ending};
+    epoll_ctl(subscription.epoll, EPOLL_CTL_ADD, ending, &event);
+    cpu_set_t before;
+    sched_getaffinity(0, sizeof before, &before);
+    limits_stay_on(processor);
+    status = -pthread_create(&thread, NULL, listen_for_changes, NULL);
+    sched_setaffinity(0, sizeof before, &before);
+    return status;
+}
+
+void limits_stop_listener(void) {
+    uint64_t one = 1;
+    if (write(ending, &one, sizeof one) != sizeof one) abort();
+    pthread_join(thread, NULL);
+    close(ending);
+    close(lookup_socket);
+    unsubscribe(&subscription);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLimits
+import ReachabilityKit
+import TestTopology
+
+/// Asking while routes to elsewhere change a thousand times a second: each time after a change has come in.
+func measureChurn(_ stage: Stage) throws -> [Row] {
+    let result = try churn(in: Topology.office())
+    return [
+        Row(
+            name: "getFlags beside 1,000 route changes a second", unit: .nanoseconds, ours: result.ours,
+            limit: result.limit, target: .ratio(1.5))
+    ]
+}
+
+func churn(in topology: Topology) throws -> (ours: Double, limit: Double) {
+    try topology.run {
+        try checked(limits_start_churn(1000))
+        defer { _ = limits_stop_churn() }
+        return try inTurns(7) {
+            let references = try topology.references(500)
+            try checked(limits_begin_awaiting())
+            defer { limits_end_awaiting() }
+            return try references.map { reference in
+                limits_await_change()
+                return try duration { _ = try reference.getFlags() }
+            }.median
+        } against: {
+            try checked(limits_lookup_after_change(500))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+
+extension Topology {
+    /// One Ethernet link with a default route in both families: what a machine in an office has.
+    static func office() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
+        try topology.ip("route add default via 10.0.0.2")
+        try topology.ip("-6 route add default via fd00::2")
+        return topology
+    }
+
+    func reference(_ address: String) throws -> ReachabilityRef {
+        try run { try ReachabilityRef(address: address) }
+    }
+
+    /// References to addresses that nobody has asked about, somewhere behind the default route.
+    func references(_ count: Int, _ family: AddressFamily = .v4) throws -> [ReachabilityRef] {
+        try run {
+            try (0..<count).map { _ in try ReachabilityRef(target: Target(.random(family)), options: .init()) }
+        }
+    }
+}
+
+extension IPAddress {
+    /// Global unicast, outside of the prefixes that benchmarks change.
+    static func random(_ family: AddressFamily) -> IPAddress {
+        switch family {
+        case .v4: .v4(IPv4Address(rawValue: 0x1400_0000 | .random(in: 1..<0xFF_FFFF)))
+        case .v6: .v6(IPv6Address(high: 0x2A00_0000_0000_0000, low: .random(in: 1..<(.max))))
+        }
+    }
+}

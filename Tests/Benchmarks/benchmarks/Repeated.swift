@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CAllocations
+import CLimits
+import LinuxSystem
+import ReachabilityKit
+import TestTopology
+
+/// Asking again while nothing has changed.
+func measureRepeated(_ stage: Stage) throws -> [Row] {
+    let topology = try Topology.office()
+    var rows: [Row] = []
+    for (name, address) in [("IPv4", "20.1.2.3"), ("IPv6", "2a00::1")] {
+        let reference = try topology.reference(address)
+        // An IPv6 answer is asked for twice before it counts as one without an end.
+        for _ in 0..<3 {
+            _ = try reference.getFlags()
+            pause(milliseconds: 40)
+        }
+        let result = try topology.run {
+            try inTurns {
+                try duration { for _ in 0..<50_000 { _ = try reference.getFlags() } } / 50_000
+            } against: {
+                try checked(limits_quiet_check(50_000))
+            }
+        }
+        rows.append(
+            Row(
+                name: "repeated getFlags, \(name)", unit: .nanoseconds, ours: result.ours, limit: result.limit,
+                target: .ratio(1.3)))
+    }
+    return rows
+}
+
+/// The same from eight threads on one reference.
+func measureRepeatedByThreads(_ stage: Stage) throws -> [Row] {
+    let topology = try Topology.office()
+    let reference = try topology.reference("20.1.2.3")
+    _ = try reference.getFlags()
+    let result = try topology.run {
+        try inTurns {
+            try duration {
+                let threads = try (0..<8).map { number in
+                    try Thread.start(name: "asker \(number)", stackBytes: 256 << 10) {
+                        for _ in 0..<50_000 { _ = try? reference.getFlags() }
+                    }
+                }
+                for thread in threads { thread.join() }
+            } / 400_000
+        } against: {
+            try checked(limits_quiet_check_by_threads(8, 50_000))
+        }
+    }
+    return [
+        Row(
+            name: "repeated getFlags, 8 threads", unit: .nanoseconds, ours: result.ours, limit: result.limit,
+            target: .ratio(1.3))
+    ]
+}
+
+/// How often asking again asks for memory.
+func measureAllocations(_ stage: Stage) throws -> [Row] {
+    let topology = try Topology.office()
+    let reference = try topology.reference("20.1.2.3")
+    let count = try topology.run {
+        _ = try reference.getFlags()
+        let before = allocations_of_this_thread()
+        for _ in 0..<100_000 { _ = try reference.getFlags() }
+        return allocations_of_this_thread() - before
+    }
+    return [
+        Row(
+            name: "allocations in 100,000 repeated getFlags", unit: .count, ours: Double(count), limit: nil,
+            target: .most(0))
+    ]
+}

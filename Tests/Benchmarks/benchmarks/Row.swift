@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One line of the report: what was measured, beside what it is measured against.
+struct Row {
+    /// What a figure counts.
+    enum Unit: String {
+        case nanoseconds = "ns"
+        case microseconds = "µs"
+        case milliseconds = "ms"
+        case bytes = "B"
+        case count = ""
+        case megabytes = "MB"
+    }
+
+    /// What has to hold.
+    enum Target {
+        /// Ours is at most so many times the limit.
+        case ratio(Double)
+        /// Ours is at most this much.
+        case most(Double)
+        /// Written down, with nothing demanded.
+        case none
+    }
+
+    var name: String
+    var unit: Unit
+    var ours: Double
+    var limit: Double?
+    var target: Target
+
+    var ratio: Double? { limit.map { ours / $0 } }
+
+    var isMet: Bool? {
+        switch target {
+        case .ratio(let most): ratio.map { $0 <= most }
+        case .most(let most): ours <= most
+        case .none: nil
+        }
+    }
+}
+
+extension Row {
+    static let heading = ["row", "ours", "limit", "ratio", "target", "met"]
+
+    var columns: [String] {
+        let demand =
+            switch target {
+            case .ratio(let most): "≤ \(text(most, 2)) ×"
+            case .most(let most): "≤ \(text(most, 0)) \(unit.rawValue)"
+            case .none: "–"
+            }
+        return [
+            name, figure(ours), limit.map(figure) ?? "–", ratio.map { text($0, 2) } ?? "–", demand,
+            isMet.map { $0 ? "yes" : "NO" } ?? "–",
+        ]
+    }
+
+    private func figure(_ value: Double) -> String {
+        "\(text(value, value < 100 && value != value.rounded() ? 1 : 0)) \(unit.rawValue)"
+    }
+
+    /// As a JSON object.
+    var json: String {
+        var members = ["\"name\": \"\(name)\"", "\"unit\": \"\(unit.rawValue)\"", "\"ours\": \(ours)"]
+        if let limit { members.append("\"limit\": \(limit)") }
+        if let ratio { members.append("\"ratio\": \(ratio)") }
+        switch target {
+        case .ratio(let most): members.append("\"ratio_target\": \(most)")
+        case .most(let most): members.append("\"target\": \(most)")
+        case .none: break
+        }
+        if let isMet { members.append("\"met\": \(isMet)") }
+        return "{" + members.joined(separator: ", ") + "}"
+    }
+}
+
+/// A number with so many digits behind the point.
+func text(_ value: Double, _ digits: Int) -> String {
+    guard value.isFinite else { return "?" }
+    var scale = 1
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = Int((value * Double(scale)).rounded())
+    let (whole, rest) = (abs(scaled) / scale, abs(scaled) % scale)
+    let sign = scaled < 0 ? "-" : ""
+    guard digits > 0 else { return "\(sign)\(whole)" }
+    let fraction = String(rest)
+    return "\(sign)\(whole).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
+}

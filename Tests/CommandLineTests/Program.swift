@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTestTopology
+import Glibc
+import LinuxSystem
+import TestTopology
+import Testing
+
+/// The program under test, run in a topology.
+struct Program {
+    struct Outcome {
+        var status: Int32
+        var output: String
+        var complaints: String
+
+        var lines: [Substring] { output.split(separator: "\n") }
+    }
+
+    /// The executable that was built together with the tests lies beside them.
+    static let path: String = {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink("/proc/self/exe", &buffer, 4095)
+        precondition(count > 0)
+        let own = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(own[..<(own.lastIndex(of: "/") ?? own.endIndex)]) + "/reachability"
+    }()
+
+    let topology: Topology
+
+    /// Runs the program with arguments; `prelude` is shell text in front of it, such as a limit or a redirection
+    /// behind it.
+    func callAsFunction(_ arguments: String..., before: String = "", after: String = "") throws -> Outcome {
+        try run(arguments, before: before, after: after)
+    }
+
+    func run(_ arguments: [String], before: String = "", after: String = "") throws -> Outcome {
+        try topology.run {
+            let words =
+                before.isEmpty && after.isEmpty
+                ? [Self.path] + arguments
+                : ["sh", "-c", "\(before) exec \"$0\" \"$@\" \(after)", Self.path] + arguments
+            var output: Int32 = -1
+            var complaints: Int32 = -1
+            var pointers = unsafe words.map { unsafe strdup($0) }
+            unsafe pointers.append(nil)
+            defer { unsafe pointers.forEach { unsafe free($0) } }
+            let status = unsafe topology_run(pointers, "", 0, &output, &complaints)
+            try #require(status >= 0)
+            return Outcome(status: status, output: Self.take(output), complaints: Self.take(complaints))
+        }
+    }
+
+    private static func take(_ descriptor: Int32) -> String {
+        let owned = OwnedDescriptor(owning: descriptor)
+        let bytes = (try? Files.contents(of: "/proc/self/fd/\(owned.rawValue)", limit: 8 << 20)) ?? []
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import LinuxSystem
+@testable import ReachabilityKit
+
+@Suite("The sorted index")
+struct SortedIndexTests {
+    private final class Item {}
+
+    @Test func `finds what lies in a range, both ends included`() {
+        var index = SortedIndex<UInt32, Item>()
+        let items = (0..<5).map { _ in Item() }
+        for (key, item) in zip([0, 10, 20, 20, UInt32.max], items) { index.insert(key, item) }
+        func found(_ range: ClosedRange<UInt32>) -> Int {
+            var count = 0
+            index.forEach(in: range) { _ in count += 1 }
+            return count
+        }
+        #expect(found(10...20) == 3)
+        #expect(found(11...19) == 0)
+        #expect(found(0...0) == 1)
+        #expect(found(.max ... .max) == 1)
+        #expect(found(0 ... .max) == 5)
+    }
+
+    @Test func `lets go of what was removed`() {
+        var index = SortedIndex<UInt32, Item>()
+        weak var gone: Item?
+        do {
+            let item = Item()
+            gone = item
+            index.insert(1, item)
+            index.remove(1, item)
+        }
+        #expect(gone == nil && index.count == 0)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `agrees with a plain list through any row of changes`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var index = SortedIndex<UInt32, Item>()
+        var list: [(key: UInt32, item: Item)] = []
+        for round in 0..<4000 {
+            // Few different keys, so that many are equal; more insertions than removals, so that the tail is merged.
+            let key = UInt32.random(in: 0..<600, using: &random)
+            if list.isEmpty || Int.random(in: 0..<5, using: &random) < 3 {
+                let item = Item()
+                list.append((key, item))
+                index.insert(key, item)
+            } else {
+                let position = Int.random(in: 0..<list.count, using: &random)
+                let entry = list.remove(at: position)
+                index.remove(entry.key, entry.item)
+                // What is not there is not missed.
+                if Bool.random(using: &random) { index.remove(entry.key, entry.item) }
+            }
+            guard round % 7 == 0 else { continue }
+            let range = key...(key + UInt32.random(in: 0..<100, using: &random))
+            var found: Set<ObjectIdentifier> = []
+            index.forEach(in: range) { #expect(found.insert(ObjectIdentifier($0)).inserted) }
+            #expect(found == Set(list.filter { range.contains($0.key) }.map { ObjectIdentifier($0.item) }))
+            #expect(index.count == list.count)
+        }
+        #expect(index.keys.sorted() == list.map(\.key).sorted())
+    }
+}
+
+@Suite("Timers")
+struct TimerQueueTests {
+    @Test func `fall due in order, equal ones in the order they were set`() {
+        var queue = TimerQueue()
+        var fired: [Int] = []
+        for (number, moment) in [30, 10, 20, 10].enumerated() {
+            _ = queue.insert(BootTime(nanoseconds: UInt64(moment))) { fired.append(number) }
+        }
+        while let work = queue.popDue(at: BootTime(nanoseconds: 20)) { work() }
+        #expect(fired == [1, 3, 2])
+        #expect(queue.next == BootTime(nanoseconds: 30))
+    }
+
+    @Test func `that are cancelled neither fire nor are waited for`() {
+        var queue = TimerQueue()
+        let token = queue.insert(BootTime(nanoseconds: 1)) { Issue.record("fired") }
+        queue.remove(token)
+        queue.remove(token)
+        #expect(queue.next == nil)
+        let due = queue.popDue(at: .distantFuture)
+        #expect(due == nil)
+    }
+
+    @Test(arguments: [4, 5, 6] as [UInt64])
+    func `agree with a plain list through any row of changes`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var queue = TimerQueue()
+        var list: [(moment: UInt64, number: Int, token: EventLoop.TimerToken)] = []
+        var fired: [Int] = []
+        var now: UInt64 = 0
+        for number in 0..<5000 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let moment = now + UInt64.random(in: 0..<200, using: &random)
+                let token = queue.insert(BootTime(nanoseconds: moment)) { fired.append(number) }
+                list.append((moment, number, token))
+            case 5..<9 where !list.isEmpty:
+                queue.remove(list.remove(at: Int.random(in: 0..<list.count, using: &random)).token)
+            default:
+                now += UInt64.random(in: 0..<100, using: &random)
+                fired = []
+                while let work = queue.popDue(at: BootTime(nanoseconds: now)) { work() }
+                let due = list.filter { $0.moment <= now }.sorted { ($0.moment, $0.number) < ($1.moment, $1.number) }
+                list.removeAll { $0.moment <= now }
+                #expect(fired == due.map(\.number))
+            }
+            #expect(queue.next?.nanoseconds == list.map(\.moment).min())
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A client with CoreFoundation: run loops, CFRetain and CFRelease, options, and errors as objects.
+ */
+#include <CoreFoundation/CoreFoundation.h>
+#include <SystemConfiguration/SystemConfiguration.h>
+#include <stdio.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+            return 1; \
+        } \
+    } while (0)
+
+static int released;
+
+static void release(const void *info) {
+    (void)info;
+    released++;
+}
+
+static void changed(SCNetworkReachabilityRef target, SCNetworkReachabilityFlags flags, void *info) {
+    *(SCNetworkReachabilityFlags *)info = flags;
+    SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), kCFRunLoopDefaultMode);
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+int main(void) {
+    SCNetworkReachabilityFlags flags = 0;
+    SCNetworkReachabilityContext context = {0, &flags, NULL, release, NULL};
+    SCNetworkReachabilityRef target = SCNetworkReachabilityCreateWithName(kCFAllocatorDefault, "localhost");
+    CHECK(target);
+    CHECK(SCNetworkReachabilitySetCallback(target, changed, &context));
+    CHECK(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), kCFRunLoopDefaultMode));
+    CHECK(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), CFSTR("another")));
+    CHECK(SCError() == kSCStatusInvalidArgument);
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 60, false);
+    CHECK(flags == 0x30002);
+    CHECK(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), kCFRunLoopDefaultMode));
+    CHECK(released == 0);
+    CFRetain(target);
+    CFRelease(target);
+    CHECK(released == 0);
+    CFRelease(target);
+    CHECK(released == 1);
+
+    const void *key = kSCNetworkReachabilityOptionNodeName, *value = CFSTR("127.0.0.1");
+    CFDictionaryRef options = CFDictionaryCreate(
+        NULL, &key, &value, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    target = SCNetworkReachabilityCreateWithOptions(NULL, options);
+    CHECK(target);
+    flags = 0;
+    CHECK(SCNetworkReachabilityGetFlags(target, &flags) && flags == 0x30002);
+    CFRelease(target);
+    CFRelease(options);
+
+    value = kCFBooleanTrue;
+    options = CFDictionaryCreate(
+        NULL, &key, &value, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CHECK(!SCNetworkReachabilityCreateWithOptions(NULL, options));
+    CFRelease(options);
+    CHECK(!SCNetworkReachabilityCreateWithOptions(NULL, NULL));
+    CHECK(!SCNetworkReachabilityCreateWithOptions(NULL, (CFDictionaryRef)CFSTR("no dictionary")));
+
+    CFErrorRef error = SCCopyLastError();
+    CHECK(error && CFErrorGetCode(error) == kSCStatusInvalidArgument);
+    CHECK(CFEqual(CFErrorGetDomain(error), CFSTR("com.apple.SystemConfiguration")));
+    CFRelease(error);
+    puts("ok");
+    return 0;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import Testing
+
+@Suite("The words of an explanation")
+struct ExplanationTests {
+    private static let two = InterfaceIndex(2)!
+    private let text = ExplanationText { $0 == two ? "eth0" : "interface \($0.rawValue)" }
+    private let gateway = IPAddress.v4(IPv4Address(10, 0, 0, 254))
+    private let target = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+
+    private func evidence(
+        _ purpose: Evidence.Purpose = .target, query: RouteQuery? = nil, answer: RouteAnswer, link: LinkFacts? = nil
+    ) -> Evidence {
+        let verdict = PathEvaluation.verdict(on: target, answer: answer, link: link)
+        return Evidence(
+            purpose: purpose, query: query ?? RouteQuery(destination: target), answer: answer, link: link,
+            verdict: verdict)
+    }
+
+    @Test("name every key of the question")
+    func question() {
+        let query = RouteQuery(destination: target, source: gateway, interface: Self.two, mark: 0x2A, userID: 1000)
+        let step = text.steps(for: evidence(query: query, answer: .unreachable(.noRoute)))[0]
+        #expect(step.subject == "asked")
+        #expect(step.text == "the route to 192.0.2.1, from 10.0.0.254, bound to eth0, with mark 0x2a, as user 1000")
+    }
+
+    @Test("say what was asked for")
+    func purposes() {
+        func asked(_ purpose: Evidence.Purpose) -> String {
+            text.steps(for: evidence(purpose, answer: .unreachable(.noRoute)))[0].text
+        }
+        #expect(asked(.ownership) == "whether 192.0.2.1 is an address of this machine")
+        #expect(asked(.defaultPath) == "the default route of IPv4")
+    }
+
+    @Test("name everything that is known of a route")
+    func route() {
+        let decision = RouteDecision(
+            kind: .unicast, interface: Self.two, gateway: gateway, preferredSource: .v4(IPv4Address(10, 0, 0, 1)),
+            table: 1000, prefix: .all(.v4), metric: 42, nextHopID: 7)
+        let step = text.steps(for: evidence(answer: .route(decision)))[1]
+        #expect(
+            step.text
+                == "default, table 1000, metric 42, next-hop object 7, via 10.0.0.254, leaves by eth0, source 10.0.0.1")
+    }
+
+    @Test("give well-known tables their names", arguments: [(253, "default"), (254, "main"), (255, "local"), (7, "7")])
+    func tables(_ number: UInt32, _ name: String) {
+        let steps = text.steps(for: evidence(answer: .route(RouteDecision(kind: .unicast, table: number))))
+        #expect(steps[1].text == "table \(name), no gateway")
+    }
+
+    @Test(
+        "tell a refusal by its cause",
+        arguments: [
+            RouteRefusal.noRoute, .unreachable, .prohibited, .blackhole, .familyUnsupported, .noRouteOnInterface,
+        ])
+    func refusals(_ refusal: RouteRefusal) {
+        let evidence = evidence(answer: .unreachable(refusal))
+        #expect(text.steps(for: evidence)[1].text == "none: \(refusal)")
+        let flags = text.flagSteps(for: evidence.verdict, evidence: evidence)
+        #expect(flags.map(\.text) == ["Not Reachable: \(refusal)"])
+    }
+
+    @Test("describe a link with its state", arguments: LinkFacts.OperationalState.allCases)
+    func links(_ state: LinkFacts.OperationalState) {
+        let link = LinkFacts(index: Self.two, name: "eth0", operationalState: state, master: InterfaceIndex(9))
+        let step = text.steps(for: evidence(answer: .route(RouteDecision(kind: .unicast)), link: link))[2]
+        #expect(step.text.hasPrefix("eth0 (number 2), Ethernet, port of interface 9, up, operational state "))
+    }
+
+    @Test("give a reason for each flag, in Apple's order")
+    func flags() {
+        let link = LinkFacts(index: Self.two, name: "wwan0", hardwareType: 519, operationalState: .dormant)
+        let evidence = evidence(answer: .route(RouteDecision(kind: .unicast, interface: Self.two)), link: link)
+        let steps = text.flagSteps(for: evidence.verdict, evidence: evidence)
+        #expect(
+            steps.map { String($0.text.prefix { $0 != ":" }) } == [
+                "Reachable", "Transient Connection", "Connection Required", "Automatic Connection On Traffic", "WWAN",
+            ])
+        #expect(steps.allSatisfy { $0.subject == "flag" && $0.text.contains(": ") })
+    }
+
+    @Test("stand below the target in columns")
+    func layout() {
+        let explanation = Explanation(
+            target: "192.0.2.1", flags: .reachable, answeredBy: .netlink, reason: "because",
+            steps: [.init("asked", "a"), .init("up", "b")])
+        #expect(explanation.description == "192.0.2.1: Reachable\n  asked  a\n  up     b")
+    }
+
+    @Test("of every reason differ, so that each tells something")
+    func reasons() {
+        let reasons: [Reason] = [
+            .thisMachine, .onLink, .throughGateway, .overPointToPoint, .dormantLink, .linkDisabled, .linkBroken(.down),
+            .linkBroken(.lowerLayerDown), .linkBroken(.notPresent), .linkBroken(.testing), .linkGone, .notOurAddress,
+            .familiesDiffer, .refused(.noRoute), .refused(.prohibited), .refused(.leavesElsewhere(Self.two)),
+        ]
+        #expect(Set(reasons.map(\.description)).count == reasons.count)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CAllocationCount
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+/// Memory is counted on the asking thread alone, so what other tests do beside does not matter.
+@Suite(
+    "Asking again", .timeLimit(.minutes(2)), .needs(.namespaces, .settings),
+    .enabled(if: allocation_count_works() == 1, "allocations cannot be counted under a sanitizer"))
+struct AllocationTests {
+    private func allocations(_ calls: Int, of reference: ReachabilityRef) throws -> UInt64 {
+        var last: ReachabilityFlags = []
+        let before = allocation_count()
+        for _ in 0..<calls { last = try reference.getFlags() }
+        let count = allocation_count() - before
+        #expect(last == .routed)
+        return count
+    }
+
+    @Test(
+        "allocates nothing in ten thousand calls", arguments: ["8.8.8.8", "2001:db8::1", "default", "10.0.0.1,8.8.8.8"])
+    func repeated(_ target: String) throws {
+        let wired = try Wired("route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0")
+        let reference = try wired.view.reference(target)
+        // An IPv6 route may have less than a clock tick left, so its answer is asked for once more after two.
+        let settled = SystemTime().now().advanced(by: .milliseconds(3 * 1000 / clockTicksPerSecond))
+        while SystemTime().now() < settled { _ = try reference.getFlags() }
+        #expect(try allocations(10_000, of: reference) == 0)
+    }
+
+    @Test(
+        "allocates nothing where a change has to be looked up either",
+        .enabled(if: isOptimised, "needs a release build"))
+    func anew() throws {
+        let wired = try Wired("route add default via 10.0.0.254")
+        let reference = try wired.view.reference("8.8.8.8")
+        let changer = try Changer(in: wired.topology)
+        let eth0 = try wired.topology.index(of: "eth0")
+        let change = Change.route(.replace, "192.0.2.0/24", via: "10.0.0.254", through: eth0)
+        _ = try reference.getFlags()
+        var count: UInt64 = 0
+        for _ in 0..<1000 {
+            try changer.apply(change)
+            count += try allocations(1, of: reference)
+        }
+        #expect(count == 0)
+    }
+
+    #if DEBUG
+        private static let isOptimised = false
+    #else
+        private static let isOptimised = true
+    #endif
+
+    @Test("is counted where it does allocate")
+    func counts() {
+        let before = allocation_count()
+        let text = [String](repeating: "a string too long to be kept in place", count: 100)
+        #expect(allocation_count() > before)
+        #expect(text.count == 100)
+    }
+}

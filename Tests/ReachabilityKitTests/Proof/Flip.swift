@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+/// A pair of changes between which a target's flags go back and forth.
+struct Flip: Sendable {
+    var target: String
+    var on: [Change]
+    var off: [Change]
+    var onFlags: ReachabilityFlags
+    var offFlags: ReachabilityFlags = []
+
+    /// What is changed. Each lane of a kind has a target and changes of its own, which no other lane's touch.
+    enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case routes, routes6 = "IPv6 routes", replacements = "route replacements", rules, rules6 = "IPv6 rules"
+        case nextHops = "next hops", addresses, addresses6 = "IPv6 addresses", links
+
+        var testDescription: String { rawValue }
+
+        /// A link that goes down waits for all that may still use it, some thousand times as long as a route takes.
+        var share: Int { self == .links ? 20 : 1 }
+    }
+
+    /// How many changes are made of each kind. All of them are asked for in a run of their own.
+    static let count = unsafe getenv("REACHABILITY_FULL") == nil ? 2_000 : 100_000
+}
+
+/// A network in which every kind of flip can be done in several lanes.
+struct FlipGround {
+    let wired: Wired
+    let lanes: [Flip]
+    private let devices: [TunDevice]
+
+    init(_ kind: Flip.Kind, lanes: Int) throws {
+        let wired = try Wired()
+        var devices: [TunDevice] = []
+        let eth0 = try wired.topology.index(of: "eth0")
+        let (router, router6) = ("10.0.0.2", "fd00::2")
+        if [.rules, .rules6].contains(kind) {
+            try wired.ip(
+                "route add default via \(router) table 1000\n-6 route add default via \(router6) dev eth0 table 1000")
+        }
+        var flips: [Flip] = []
+        for lane in 0..<lanes {
+            let (net, net6) = ("198.51.\(lane).0/24", "2001:db8:\(lane)::/48")
+            let (host, host6) = ("198.51.\(lane).1", "2001:db8:\(lane)::1")
+            let number = UInt32(100 + lane)
+            switch kind {
+            case .routes:
+                let add = Change.route(.add, net, via: router, through: eth0)
+                flips.append(Flip(target: host, on: [add], off: [.route(.delete, net)], onFlags: .routed))
+            case .routes6:
+                let add = Change.route(.add, net6, via: router6, through: eth0)
+                flips.append(Flip(target: host6, on: [add], off: [.route(.delete, net6)], onFlags: .routed))
+            case .replacements:
+                let route = Change.route(.replace, net, via: router, through: eth0)
+                let refusal = Change.route(.replace, net, kind: .prohibit)
+                flips.append(Flip(target: host, on: [route], off: [refusal], onFlags: .routed))
+            case .rules:
+                let add = Change.rule(.add, priority: number, table: 1000, to: net)
+                let delete = Change.rule(.delete, priority: number, table: 1000, to: net)
+                flips.append(Flip(target: host, on: [add], off: [delete], onFlags: .routed))
+            case .rules6:
+                let add = Change.rule(.add, priority: number, table: 1000, family: .v6, to: net6)
+                let delete = Change.rule(.delete, priority: number, table: 1000, family: .v6, to: net6)
+                flips.append(Flip(target: host6, on: [add], off: [delete], onFlags: .routed))
+            case .nextHops:
+                // The route comes with the object and goes with it: only the object's end is announced.
+                let object = Change.nextHop(.add, number, via: router, through: eth0)
+                let route = Change.route(.add, net, nextHop: number)
+                flips.append(
+                    Flip(target: host, on: [object, route], off: [.nextHop(.delete, number)], onFlags: .routed))
+            case .addresses:
+                let text = "\(host)/32"
+                let (add, delete) = (Change.address(.add, text, of: eth0), Change.address(.delete, text, of: eth0))
+                flips.append(Flip(target: host, on: [add], off: [delete], onFlags: .own))
+            case .addresses6:
+                // A neighbour, since the kernel routes the new address itself only after a worker has looked for
+                // duplicates, even where it is told not to (addrconf_dad_start), but its prefix at once.
+                let text = "\(host6)/64"
+                let (add, delete) = (Change.address(.add, text, of: eth0), Change.address(.delete, text, of: eth0))
+                flips.append(Flip(target: "2001:db8:\(lane)::2", on: [add], off: [delete], onFlags: .direct))
+            case .links:
+                let name = "tun\(lane)"
+                devices.append(try wired.topology.tun(name, address: "\(host)/24"))
+                try wired.topology.waitForLink(name) { $0.readiness == .ready }
+                let link = try wired.topology.index(of: name)
+                flips.append(
+                    Flip(
+                        target: "198.51.\(lane).2", on: [.link(link, up: true)], off: [.link(link, up: false)],
+                        onFlags: .tunnelled))
+            }
+        }
+        let changer = try Changer(in: wired.topology)
+        for flip in flips where kind != .links { for change in flip.on { try changer.apply(change) } }
+        self.wired = wired
+        self.devices = devices
+        self.lanes = flips
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import HostResolution
+package import LinuxSystem
+package import NetworkFacts
+import Synchronization
+
+/// A directory with configuration files of its own, removed with the value.
+package final class World: Sendable {
+    package let directory: String
+    package let time = ManualTime()
+
+    package init() {
+        var template = Array("/tmp/host-resolution-XXXXXX".utf8CString)
+        directory = unsafe String(cString: mkdtemp(&template))
+    }
+
+    deinit {
+        for name in ["hosts", "resolv.conf", "nsswitch.conf", "new", "real.conf"] {
+            unsafe unlink("\(directory)/\(name)")
+        }
+        unsafe rmdir(directory)
+    }
+
+    package func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    package func write(_ name: String, _ text: String) {
+        let file = unsafe fopen(path(name), "w")!
+        unsafe fputs(text, file)
+        unsafe fclose(file)
+    }
+
+    /// Writes a new file and moves it over the old one.
+    package func replace(_ name: String, _ text: String) {
+        write("new", text)
+        unsafe rename(path("new"), path(name))
+    }
+
+    /// The real clock, unless a test wants to hold it.
+    package func environment(_ servers: [ScriptedDNSServer], manualTime: Bool = false) -> ResolverEnvironment {
+        var environment = ResolverEnvironment()
+        environment.hostsPath = path("hosts")
+        environment.resolvConfPath = path("resolv.conf")
+        environment.nsswitchPath = path("nsswitch.conf")
+        if !servers.isEmpty {
+            environment.servers = servers.map { ServerAddress(localhost4, port: $0.port) }
+        }
+        if manualTime { environment.time = time }
+        return environment
+    }
+}
+
+/// A clock that stands still unless it is told, or goes on a step with every look at it.
+package final class ManualTime: TimeSource {
+    private let moment = Atomic<UInt64>(1_000_000_000_000)
+    private let step = Atomic<UInt64>(0)
+
+    package init() {}
+
+    package func now() -> BootTime {
+        BootTime(
+            nanoseconds: moment.wrappingAdd(step.load(ordering: .relaxed), ordering: .acquiringAndReleasing).newValue)
+    }
+
+    package func advanceWithEveryLook(milliseconds: UInt64) {
+        step.store(milliseconds * 1_000_000, ordering: .relaxed)
+    }
+
+    package func advance(_ duration: Duration) {
+        let end = now().advanced(by: duration)
+        moment.store(end.nanoseconds, ordering: .releasing)
+    }
+}
+
+/// Something that a closure sees changing.
+package final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+
+    package init() {}
+
+    package var isSet: Bool { value.load(ordering: .acquiring) }
+    package func set() { value.store(true, ordering: .releasing) }
+}
+
+/// Counts what closures do.
+package final class Counter: Sendable {
+    private let number = Atomic<Int>(0)
+
+    package init() {}
+
+    package var value: Int { number.load(ordering: .acquiring) }
+    package func increment() { number.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+}
+
+package let localhost4 = IPAddress.v4(IPv4Address(127, 0, 0, 1))
+
+/// How many descriptors this process has open, timers left out: Dispatch opens one when a test's time limit is armed.
+package func openDescriptorCount() -> Int {
+    (0..<Int32(1024)).count { descriptor in
+        Files.linkTarget(of: "/proc/self/fd/\(descriptor)").map { !$0.contains("timerfd") } ?? false
+    }
+}
