@@ -69,7 +69,8 @@ let package = Package(
         .testTarget(
             name: "ConnectionsTests",
             dependencies: [
-                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestTopology",
+                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+                "TestTopology",
             ],
             swiftSettings: modern),
         // The same for C: the headers, and a library that exports the functions.
@@ -129,19 +130,27 @@ let package = Package(
             ],
             swiftSettings: modern),
 
+        // An example: the states of a connection, as a network comes and goes.
+        .executableTarget(
+            name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
+            exclude: ["demo"], swiftSettings: modern),
+
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
         .testTarget(
             name: "NetworkTests",
             dependencies: [
-                "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit",
-                "TestTopology",
+                "ConnectionIdioms5", "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink",
+                "ReachabilityKit", "TestHosts", "TestTopology",
             ],
             swiftSettings: modern),
 
         // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
         // modes, without the settings of this package.
+        .target(
+            name: "ConnectionIdioms5", dependencies: ["Network"], path: "Tests/Fixtures/ConnectionIdioms5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "LegacyIdioms5", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms5",
             swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -66,9 +66,14 @@ package final class ConnectionClient: Sendable {
         deliver { self.handlers.viability?(isViable) }
     }
 
-    /// Has something done on the client's queue. Before the start there is none, and any will do.
+    /// Has something done on the client's queue. Who cancels before the start has given none, and any will do.
     package func deliver(_ work: @escaping @Sendable () -> Void) {
-        (locked.withLock(\.queue) ?? .global()).async(execute: work)
+        let queue = locked.withLock { state in
+            let queue = state.queue ?? DispatchQueue(label: "connection")
+            state.queue = queue
+            return queue
+        }
+        queue.async(execute: work)
     }
 
     /// Lets go of the handlers after the last was called: they often hold what holds the connection.

@@ -48,7 +48,8 @@ final class Recorder: Sendable {
         return found
     }
 
-    var all: [String] { lines.withLock(\.self) }
+    /// How many came that nobody has waited for.
+    var untaken: Int { lines.withLock(\.count) - taken.withLock(\.self) }
 
     static func words(_ state: ConnectionMachine.State) -> String {
         switch state {
