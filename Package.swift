@@ -68,7 +68,8 @@ let package = Package(
             dependencies: ["CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit"],
             cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
         // Apple's NWPathMonitor and what belongs to it.
-        .target(name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit", "SocketAddressLengths"],
+        .target(
+            name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit", "SocketAddressLengths"],
             swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
