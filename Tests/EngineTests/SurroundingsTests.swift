@@ -150,35 +150,38 @@ struct FaultTests {
         }
     }
 
-    private static let later: [FaultInjection.Call] = [.receive, .epollControl, .socket]
-
-    @Test(arguments: later.indices)
-    func `the monitor recovers, and hears of what comes later`(number: Int) async {
-        await #expect(processExitsWith: .success) { [number = number as Int] in
-            let call = Self.later[number]
-            let topology = try Topology()
-            try topology.wire("eth0", address: "10.0.0.1/24")
-            let reference = try topology.reference("192.0.2.1")
-            let recorder = CallbackRecorder()
-            let engine = try reference.stack.engineHost.acquire(for: reference.stack)
-            let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            try recorder.watch(reference)
-            engine.loop.enqueue {
-                held.signal()
-                freed.wait()
+    /// The feed cannot be read any more, and what it takes to open another one fails too, three times in a row.
+    @Test func `the monitor recovers, and hears of what comes later`() async {
+        await #expect(processExitsWith: .success) {
+            for call in [nil, FaultInjection.Call.socket, .bind, .setOption, .epollControl] {
+                let network = try WatchedNetwork()
+                try network.topology.wire("eth0", address: "10.0.0.1/24")
+                let reference = try network.reference("192.0.2.1")
+                try network.recorder.watch(reference)
+                try network.settle()
+                let engine = try network.engine()
+                let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                engine.loop.enqueue {
+                    held.signal()
+                    freed.wait()
+                }
+                held.wait()
+                try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
+                let before = reference.statistics.failures
+                FaultInjection.fail(.receive, with: .outOfMemory)
+                if let call { FaultInjection.fail(call, with: .outOfMemory, times: 3) }
+                freed.signal()
+                let told = try network.recorder.next()
+                try #require(told == .reachable)
+                FaultInjection.reset()
+                try #require(reference.statistics.failures > before)
+                try network.topology.ip("route del 192.0.2.0/24")
+                let last = try network.recorder.next()
+                try #require(last == [])
+                network.releaseEngine()
+                try reference.setDispatchQueue(nil)
+                try network.end()
             }
-            held.wait()
-            let changer = try Changer(in: topology)
-            // The next reads of the feed fail, and what it takes to open another one.
-            try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254"))
-            FaultInjection.fail(.receive, with: .outOfMemory)
-            if call != .receive { FaultInjection.fail(call, with: .outOfMemory, times: 3) }
-            freed.signal()
-            try #require(try recorder.next() == .reachable)
-            try #require(reference.statistics.failures > 0)
-            FaultInjection.reset()
-            try topology.ip("route del 192.0.2.0/24")
-            try #require(try recorder.next() == [])
         }
     }
 }
