@@ -79,7 +79,7 @@ struct WatchedNameTests {
         network.server.setScript(NamedNetwork.answering("192.0.2.2", ttl: 60))
         network.server.wait(forQuestions: 4)
         // Until the answer has been taken in, which nothing tells.
-        Census.wait("the new address counts") { (try? reference.explain().addresses) == ["192.0.2.2"] }
+        try Census.wait("the new address counts") { (try? reference.explain().addresses) == ["192.0.2.2"] }
         try network.topology.ip("route add unreachable 192.0.2.1")
         #expect(try reference.getFlags() == .reachable)
         try network.topology.ip("route add unreachable 192.0.2.2")

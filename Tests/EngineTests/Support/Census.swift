@@ -27,17 +27,22 @@ enum Census {
     static var engineCount: Int { threads.count { $0 == "reachability" } }
 
     /// Waits until engines' threads have ended, as they do by themselves after the last use.
-    static func waitUntilEnginesAreGone() {
-        wait("the engines' threads end") { engineCount == 0 }
+    static func waitUntilEnginesAreGone() throws {
+        try wait("the engines' threads end") { engineCount == 0 }
     }
 
     /// Waits for what happens on another thread without a word to anybody. Reaching the limit means that it never will.
-    static func wait(_ description: String, _ holds: () -> Bool) {
+    static func wait(_ description: String, _ holds: () throws -> Bool) throws {
         let limit = ContinuousClock.now + .seconds(30)
-        while !holds() {
-            precondition(ContinuousClock.now < limit, "waited in vain until \(description)")
+        while try !holds() {
+            guard ContinuousClock.now < limit else { throw InVain(what: description) }
             sched_yield()
         }
+    }
+
+    struct InVain: Error, CustomStringConvertible {
+        let what: String
+        var description: String { "waited in vain until \(what)" }
     }
 
     static var descriptors: Int { openDescriptorCount() }
