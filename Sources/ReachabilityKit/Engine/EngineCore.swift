@@ -18,7 +18,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private var newWatches = 0
     private var dirt = Dirt()
     private var coalescer = Coalescer()
-    private lazy var confirmation = Confirmation(loop) { [weak self] in self?.look(at: $0) }
+    private lazy var confirmation = Confirmation(loop) { [weak self] in
+        self?.look(at: $0)
+        self?.paths.lookAgain(after: $0)
+    }
     private lazy var names = NameDesk(core: self, loop: loop)
     private(set) lazy var paths = PathDesk(core: self, loop: loop)
     private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
