@@ -69,14 +69,18 @@ package final class Connection: Sendable {
         _ content: (any ConnectionContent)?, isLast: Bool = false,
         _ completion: @escaping @Sendable (ConnectionFailure?) -> Void
     ) {
-        perform { $0.send(content, isLast: isLast, completion) } orElse: { client in
+        perform {
+            $0.send(content, isLast: isLast, completion)
+        } orElse: { client in
             client.deliver { completion(.system(.cancelled)) }
         }
     }
 
     /// Has bytes received: at least `minimum`, fewer at the end of the stream, and at most `maximum`.
     package func receive(minimum: Int, maximum: Int, _ completion: @escaping @Sendable (ReceivedContent) -> Void) {
-        perform { $0.receive(minimum: minimum, maximum: maximum, completion) } orElse: { client in
+        perform {
+            $0.receive(minimum: minimum, maximum: maximum, completion)
+        } orElse: { client in
             client.deliver { completion(ReceivedContent(bytes: [], isEnd: false, failure: .system(.cancelled))) }
         }
     }

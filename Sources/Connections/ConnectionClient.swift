@@ -78,9 +78,11 @@ package final class ConnectionClient: Sendable {
 
     /// Lets go of the handlers after the last was called: they often hold what holds the connection.
     func finish() {
-        deliver { _ = self.locked.withLock { state in
-            defer { state.handlers = Handlers() }
-            return state.handlers
-        } }
+        deliver {
+            _ = self.locked.withLock { state in
+                defer { state.handlers = Handlers() }
+                return state.handlers
+            }
+        }
     }
 }

@@ -5,7 +5,8 @@ import LinuxSystem
 /// Sending and receiving. What is asked for before the connection is there waits for it.
 extension ConnectionCore {
     func send(
-        _ content: (any ConnectionContent)?, isLast: Bool, _ completion: @escaping @Sendable (ConnectionFailure?) -> Void
+        _ content: (any ConnectionContent)?, isLast: Bool,
+        _ completion: @escaping @Sendable (ConnectionFailure?) -> Void
     ) {
         if let end { return client.deliver { completion(end) } }
         guard sends.append(content, isLast: isLast, completion) else {

@@ -23,7 +23,8 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
 
     /// Errors that say something about this process or about what was asked for, and nothing about the network.
     private static let lasting: Set<Errno> = [
-        .invalidArgument, .protocolNotSupported, .addressFamilyNotSupported, .tooManyOpenFiles, .tooManyOpenFilesInSystem,
+        .invalidArgument, .protocolNotSupported, .addressFamilyNotSupported, .tooManyOpenFiles,
+        .tooManyOpenFilesInSystem,
         .outOfMemory, .noBufferSpace, .notSupported,
     ]
 

@@ -160,9 +160,7 @@ package struct ConnectionMachine: Sendable {
     package mutating func streamFailed(_ failure: ConnectionFailure) -> [Action] {
         guard state == .ready else { preconditionFailure("the stream failed while \(state)") }
         state = .failed(failure)
-        let viability: [Action] = isViable ? [.tellViability(false)] : []
-        isViable = false
-        return [.unfollow, .closeStream(isReset: false), .failTransfers(failure)] + viability + [.tell(state)]
+        return [.unfollow, .closeStream(isReset: false), .failTransfers(failure), .tell(state)]
     }
 }
 

@@ -127,10 +127,8 @@ final class ConnectionPathWatch: PathSubscriber {
                 case .reachable: .satisfied
                 }
             (view.interfaces, view.used) = (used, used)
-            if let ends {
-                view.hasIPv4 = isReachable && ends.remote.address.count == 4
-                view.hasIPv6 = isReachable && ends.remote.address.count == 16
-            }
+            let isIPv6 = ends.map { $0.remote.address.count == 16 } ?? reference?.isIPv6 ?? false
+            (view.hasIPv4, view.hasIPv6) = (isReachable && !isIPv6, isReachable && isIPv6)
             view.hasDNS = isReachable && !network.servers.isEmpty
         }
         return NWPath(
@@ -149,6 +147,12 @@ final class ConnectionPathWatch: PathSubscriber {
     }
 
     private typealias IPAddress = NetworkFacts.IPAddress
+}
+
+extension ReachabilityRef {
+    fileprivate var isIPv6: Bool {
+        if case .address(let address) = target { address.unmapped.family == .v6 } else { false }
+    }
 }
 
 extension NWEndpoint {

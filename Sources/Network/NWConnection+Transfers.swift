@@ -64,9 +64,10 @@ extension NWConnection {
     /// At the end of the stream `isComplete` is true. Who asks again after that is told `ENODATA`.
     @preconcurrency public func receive(
         minimumIncompleteLength: Int, maximumLength: Int,
-        completion: @escaping @Sendable (
-            _ content: Data?, _ contentContext: ContentContext?, _ isComplete: Bool, _ error: NWError?
-        ) -> Void
+        completion:
+            @escaping @Sendable (
+                _ content: Data?, _ contentContext: ContentContext?, _ isComplete: Bool, _ error: NWError?
+            ) -> Void
     ) {
         connection.receive(minimum: minimumIncompleteLength, maximum: maximumLength) { received in
             let content = received.bytes.isEmpty ? nil : Data(received.bytes)
@@ -78,9 +79,10 @@ extension NWConnection {
 
     /// Receives everything up to the end of the stream: to TCP that is the one message there is.
     @preconcurrency public func receiveMessage(
-        completion: @escaping @Sendable (
-            _ completeContent: Data?, _ contentContext: ContentContext?, _ isComplete: Bool, _ error: NWError?
-        ) -> Void
+        completion:
+            @escaping @Sendable (
+                _ completeContent: Data?, _ contentContext: ContentContext?, _ isComplete: Bool, _ error: NWError?
+            ) -> Void
     ) {
         receive(minimumIncompleteLength: .max, maximumLength: .max, completion: completion)
     }

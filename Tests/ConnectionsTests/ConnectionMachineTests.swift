@@ -124,20 +124,8 @@ struct ConnectionMachineTests {
                 (.start, [.follow] + begin), (.succeeded, established),
                 (
                     .streamFailed(reset),
-                    [
-                        .unfollow, .closeStream(isReset: false), .failTransfers(reset), .tellViability(false),
-                        .tell(.failed(reset)),
-                    ]
-                ), (.streamPath(true), []), (.cancel, over),
-            ]),
-        Row(
-            name: "a reset while it is not viable says nothing new of that",
-            steps: [
-                (.start, [.follow] + begin), (.succeeded, established), (.streamPath(false), [.tellViability(false)]),
-                (
-                    .streamFailed(reset),
                     [.unfollow, .closeStream(isReset: false), .failTransfers(reset), .tell(.failed(reset))]
-                ),
+                ), (.streamPath(true), []), (.cancel, over),
             ]),
         Row(name: "is cancelled in setup", steps: [(.cancel, over), (.start, []), (.restart, [])]),
         Row(

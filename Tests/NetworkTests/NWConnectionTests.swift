@@ -145,26 +145,30 @@ struct NWConnectionTests {
     @Test("keeps to the interfaces it is allowed")
     func types() throws {
         let listener = try host.listen()
-        let forbidden = host.connection("10.0.0.9", listener.port, {
-            let parameters = NWParameters.tcp
-            parameters.prohibitedInterfaceTypes = [.wiredEthernet]
-            return parameters
-        }())
+        let forbidden = host.connection(
+            "10.0.0.9", listener.port,
+            {
+                let parameters = NWParameters.tcp
+                parameters.prohibitedInterfaceTypes = [.wiredEthernet]
+                return parameters
+            }())
         host.start(forbidden, recorder)
         #expect(try recorder.next() == "preparing")
         #expect(try recorder.next().contains("Network is down"))
         forbidden.cancel()
         let other = ConnectionRecorder()
-        let required = host.connection("10.0.0.9", listener.port, {
-            let options = NWProtocolTCP.Options()
-            options.noDelay = true
-            options.enableKeepalive = true
-            options.keepaliveIdle = 10
-            options.connectionTimeout = 5
-            let parameters = NWParameters(tls: nil, tcp: options)
-            parameters.requiredInterfaceType = .wiredEthernet
-            return parameters
-        }())
+        let required = host.connection(
+            "10.0.0.9", listener.port,
+            {
+                let options = NWProtocolTCP.Options()
+                options.noDelay = true
+                options.enableKeepalive = true
+                options.keepaliveIdle = 10
+                options.connectionTimeout = 5
+                let parameters = NWParameters(tls: nil, tcp: options)
+                parameters.requiredInterfaceType = .wiredEthernet
+                return parameters
+            }())
         host.start(required, other)
         #expect(try other.next(3) == ["preparing", "ready", "viable"])
         required.cancel()

@@ -14,8 +14,11 @@ final class Recorder: Sendable {
 
     init() {}
 
-    func attach(to connection: Connection) {
-        connection.client.change(\.state) { [self] state in record(Self.words(state)) }
+    /// - Parameter witness: held by a handler for as long as the connection holds that.
+    func attach(to connection: Connection, holding witness: Witness? = nil) {
+        connection.client.change(\.state) { [self, witness] state in
+            withExtendedLifetime(witness) { record(Self.words(state)) }
+        }
         connection.client.change(\.viability) { [self] isViable in record(isViable ? "viable" : "not viable") }
     }
 
