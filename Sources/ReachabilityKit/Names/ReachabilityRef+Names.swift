@@ -81,9 +81,10 @@ extension ReachabilityRef {
         let settled = kernel.sentinel.settle()
         let now = SystemTime().now().nanoseconds
         do throws(NetlinkError) {
-            let mayKeep = try settled.map { (settled) throws(NetlinkError) in
-                try kernel.mayKeep(under: settled.routes)
-            } ?? false
+            let mayKeep =
+                try settled.map { (settled) throws(NetlinkError) in
+                    try kernel.mayKeep(under: settled.routes)
+                } ?? false
             guard
                 let timed = try kernel.verdict(
                     on: host, addresses: resolution.addresses, keys: keys, links: settled?.links)

@@ -21,7 +21,7 @@ public class NetworkConnectivity {
 
     @available(iOS 12.0, OSX 10.14, *)
     private var nwConnection: NWConnection? {
-        get { return self._connection as? NWConnection }
+        get { self._connection as? NWConnection }
         set { self._connection = newValue }
     }
 
@@ -51,7 +51,7 @@ public class NetworkConnectivity {
     }
 
     private func validateHost(hostURL: String) -> Bool {
-        return !hostURL.contains("/") && !hostURL.contains(" ")
+        !hostURL.contains("/") && !hostURL.contains(" ")
     }
 
     @available(iOS 12.0, OSX 10.14, *)
@@ -93,7 +93,8 @@ public class NetworkConnectivity {
 
     @available(iOS 12.0, OSX 10.14, *)
     private func setupReceive(on connection: NWConnection) {
-        connection.receive(minimumIncompleteLength: 1, maximumLength: 65536) { (data, contentContext, isComplete, error) in
+        connection.receive(minimumIncompleteLength: 1, maximumLength: 65536) {
+            (data, contentContext, isComplete, error) in
             if let data = data, !data.isEmpty {
                 print("Received \(data.count) bytes")
             }
