@@ -3,7 +3,7 @@
 import TestTopology
 import Testing
 
-@Suite("reachability path", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("reachability path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct PathVerbTests {
     private let reachability: Program
     private let topology: Topology

@@ -11,7 +11,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@Suite("A lot of data, or of connections", .timeLimit(.minutes(4)), .needs(.namespaces, .settings))
+@Suite("A lot of data, or of connections", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct BulkTests {
     /// Takes an echo in small pieces, each asked for when the one before it has come, and compares it.
     final class SlowReader: Sendable {
@@ -149,7 +149,7 @@ final class Witness: Sendable {
     deinit { body() }
 }
 
-@Suite("The end of a connection", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("The end of a connection", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CancellationTests {
     enum Place: String, CaseIterable, Sendable {
         case setup, preparing, waiting, ready, failed, cancelled

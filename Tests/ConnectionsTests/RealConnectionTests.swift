@@ -9,7 +9,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@Suite("A connection between two machines", .timeLimit(.minutes(3)), .needs(.namespaces, .settings))
+@Suite("A connection between two machines", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RealConnectionTests {
     let hosts: TwoHosts
     let recorder = Recorder()

@@ -53,7 +53,7 @@ struct ScriptedConnection {
     }
 }
 
-@Suite("A scripted connection", .timeLimit(.minutes(2)))
+@Suite("A scripted connection", .timeLimit(.minutes(10)))
 struct ScriptedConnectionTests {
     @Test("tries the next address after 250 ms, and gives the loser up")
     func race() throws {

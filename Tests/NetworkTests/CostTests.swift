@@ -9,7 +9,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("Keeping the path current", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("Keeping the path current", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct CostTests {
     @Test("asks for no link and no address because of a route, a rule, a next hop or a setting")
     func routesOnly() throws {

@@ -8,7 +8,7 @@ import TestTopology
 import Testing
 
 /// Client code, compiled in Swift 5 and Swift 6 mode and run in the latter.
-@Suite("Client code", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("Client code", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct IdiomTests {
     @Test("is told of each kind of connection")
     func kinds() throws {

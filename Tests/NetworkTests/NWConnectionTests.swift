@@ -38,7 +38,7 @@ final class WiredHost: Sendable {
     }
 }
 
-@Suite("NWConnection", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("NWConnection", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct NWConnectionTests {
     let host: WiredHost
     let recorder = ConnectionRecorder()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import scutil
 
-@Suite("scutil", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("scutil", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ScutilTests {
     private let topology: Topology
 

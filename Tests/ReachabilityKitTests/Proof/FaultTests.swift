@@ -8,7 +8,7 @@
     import Testing
 
     /// System calls made to fail. Planned failures hit the whole process, so each of these runs in one of its own.
-    @Suite("A system call that fails", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+    @Suite("A system call that fails", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
     struct FaultTests {
         /// Has a call fail from some point on while a reference is made and asked, and then no longer.
         /// - Returns: the errors that came, one for each point at which a failure was felt.
