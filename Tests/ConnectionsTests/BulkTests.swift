@@ -90,6 +90,7 @@ struct BulkTests {
             let keeper = try hosts.connection(port: listener.port)
             let keeping = Recorder()
             hosts.start(keeper, keeping)
+            let keepersPeer = try listener.accept()
             _ = try keeping.next(3)
             var all: [WeakConnection] = []
             func round(_ count: Int) throws {
@@ -123,6 +124,7 @@ struct BulkTests {
             precondition(all.dropLast(50).allSatisfy { $0.connection == nil })
             precondition(after.memory < before.memory + (1 << 20), "\(after.memory - before.memory) bytes more")
             keeper.cancel()
+            precondition(keepersPeer.seesEnd())
         }
         print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
     }
