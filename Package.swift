@@ -61,6 +61,18 @@ let package = Package(
         .target(
             name: "SystemConfiguration",
             dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
+        // Connections over TCP that wait for a way to their host.
+        .target(
+            name: "Connections",
+            dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "ConnectionsTests",
+            dependencies: [
+                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+                "TestTopology",
+            ],
+            swiftSettings: modern),
         // The same for C: the headers, and a library that exports the functions.
         .target(name: "CSystemConfigurationHeaders"),
         .target(
@@ -69,7 +81,11 @@ let package = Package(
             cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
         // Apple's NWPathMonitor and what belongs to it.
         .target(
-            name: "Network", dependencies: ["NetworkFacts", "ReachabilityKit", "SocketAddressLengths"],
+            name: "Network",
+            dependencies: [
+                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "SocketAddressLengths",
+            ],
             swiftSettings: modern),
         .executableTarget(
             name: "reachability", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
@@ -117,19 +133,34 @@ let package = Package(
             ],
             swiftSettings: modern),
 
+        // An example: the states of a connection, as a network comes and goes.
+        .executableTarget(
+            name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
+            exclude: ["demo"], swiftSettings: modern),
+
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
+        // Client code of Network, likewise.
+        .target(
+            name: "NetworkIdioms5", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms5", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "NetworkIdioms6", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms6", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "NetworkTests",
             dependencies: [
-                "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit",
-                "TestTopology",
+                "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution", "LinuxSystem", "Network",
+                "NetworkFacts", "Netlink", "ReachabilityKit", "TestHosts", "TestTopology",
             ],
             swiftSettings: modern),
 
         // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
         // modes, without the settings of this package.
+        .target(
+            name: "ConnectionIdioms5", dependencies: ["Network"], path: "Tests/Fixtures/ConnectionIdioms5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "LegacyIdioms5", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms5",
             swiftSettings: [.swiftLanguageMode(.v5)]),

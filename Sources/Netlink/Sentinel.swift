@@ -27,7 +27,6 @@ package final class Sentinel: Sendable {
     private let counter: Atomic<UInt64>
     private let linkCounter: Atomic<UInt64>
     private let drains = Atomic<Int>(0)
-
     /// Numbers of different sentinels never meet: an answer stored under one is not taken for another's, also not in
     /// the child of a fork, which goes on counting where its parent was.
     private static let origins = Atomic<UInt64>(1)

@@ -84,7 +84,10 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
     /// Nothing known yet.
     static let unknown = NWPath(PathView())
 
-    init(_ view: PathView) {
+    /// - Parameters:
+    ///   - localEndpoint: of the connection whose path it is.
+    ///   - remoteEndpoint: likewise.
+    init(_ view: PathView, localEndpoint: NWEndpoint? = nil, remoteEndpoint: NWEndpoint? = nil) {
         let interfaces = view.interfaces.map { ($0, NWInterface($0)) }
         status =
             switch view.status {
@@ -110,8 +113,8 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         supportsIPv4 = view.hasIPv4
         supportsIPv6 = view.hasIPv6
         supportsDNS = view.hasDNS
-        localEndpoint = nil
-        remoteEndpoint = nil
+        self.localEndpoint = localEndpoint
+        self.remoteEndpoint = remoteEndpoint
     }
 
     /// The path on one line, for logs.

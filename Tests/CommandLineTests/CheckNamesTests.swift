@@ -9,7 +9,7 @@ import Testing
 
 @testable import reachability
 
-@Suite("reachability check with names", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("reachability check with names", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CheckNamesTests {
     private static let address = IPAddress.v4(IPv4Address(127, 0, 0, 9))
 

@@ -6,7 +6,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@Suite("reachability wait", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("reachability wait", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WaitTests {
     private static let success = RunningProgram.Outcome(status: 0, output: "", complaints: "")
     private static let address = IPAddress.v4(IPv4Address(10, 0, 0, 9))

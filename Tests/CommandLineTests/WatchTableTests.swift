@@ -13,7 +13,7 @@ import Testing
 struct WatchTableTests {
     @Test(
         "stands on a terminal, is drawn again when something changes, and leaves the terminal as it was",
-        .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+        .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
     func terminal() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")

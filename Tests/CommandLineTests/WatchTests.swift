@@ -6,7 +6,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@Suite("reachability watch", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("reachability watch", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WatchTests {
     private static func network() throws -> Topology {
         let topology = try Topology()

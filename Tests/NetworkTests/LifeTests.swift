@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-@Suite("A monitor", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("A monitor", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct LifeTests {
     @Test("knows neither queue nor path before it is started")
     func beforeStart() throws {

@@ -5,7 +5,7 @@ import NetworkFacts
 import TestTopology
 import Testing
 
-@Suite("The path", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("The path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct PathTests {
     @Test("is unsatisfied without any interface, and with lo alone")
     func nothing() throws {
@@ -158,7 +158,7 @@ struct PathTests {
     }
 }
 
-@Suite("A monitor of some interfaces", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("A monitor of some interfaces", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct RestrictionTests {
     @Test("sees those it requires and no others")
     func required() throws {
@@ -222,7 +222,7 @@ struct RestrictionTests {
     }
 }
 
-@Suite("A tunnel that takes everything", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs, .tun))
+@Suite("A tunnel that takes everything", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs, .tun))
 struct TunnelTests {
     /// The two ways in which VPNs take all packets: halves that beat any default route (OpenVPN's redirect-gateway),
     /// and a rule for all packets but the tunnel's own (wg-quick).

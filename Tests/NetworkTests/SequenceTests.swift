@@ -6,7 +6,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-@Suite("The sequence of paths", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("The sequence of paths", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct SequenceTests {
     @Test("begins with the present path and goes on with each change")
     func changes() async throws {
@@ -78,7 +78,7 @@ struct SequenceTests {
     }
 }
 
-@Suite("The observable path", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+@Suite("The observable path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 @MainActor
 struct ModelTests {
     @Test("changes where it is observed")
@@ -128,18 +128,4 @@ extension NWPathModel {
             for await _ in changes { break }
         }
     }
-}
-
-/// Keeps a network's engine running, on a thread that sees the network's /sys.
-private struct Running {
-    private let monitor: NWPathMonitor
-
-    init(_ place: Surroundings) throws {
-        let recorder = PathRecorder()
-        monitor = place.monitor()
-        place.start(monitor, recorder)
-        try recorder.next()
-    }
-
-    func end() { monitor.cancel() }
 }

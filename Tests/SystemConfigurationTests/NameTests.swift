@@ -10,7 +10,7 @@ import Testing
 @testable import SystemConfiguration
 
 /// N2 to N7: names that a server of the test's own answers, called back on a queue and on a run loop.
-@Suite("A target by name", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A target by name", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 final class NameTests {
     private let network: LegacyNetwork
     private let server: ScriptedDNSServer

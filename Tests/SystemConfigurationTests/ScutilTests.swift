@@ -6,7 +6,7 @@ import Testing
 
 @testable import scutil
 
-@Suite("scutil", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("scutil", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ScutilTests {
     private let topology: Topology
 
@@ -59,7 +59,9 @@ struct ScutilTests {
         #expect(try scutil(arguments) == Built.Outcome(status: 1, complaints: complaint + "\n"))
     }
 
-    @Test("refuses what it does not know with 64", arguments: ["", "-r", "-x", "-W", "--dns -r name", "-r -r name"])
+    @Test(
+        "refuses what it does not know with 64",
+        arguments: ["", "-r", "-x", "-W", "--dns -r name", "-r -r name", "--nwi -r name"])
     func usage(_ arguments: String) throws {
         let outcome = try scutil(arguments)
         #expect(outcome.status == 64)
@@ -71,6 +73,16 @@ struct ScutilTests {
         let outcome = try scutil("-r 1.2.3.4 ptr")
         #expect(outcome.status == 1)
         #expect(outcome.complaints.hasSuffix("  Could not determine status: Invalid argument\n"))
+    }
+
+    @Test("--nwi tells by which interfaces one gets out", arguments: ["--nwi", "--nwi -a", "--nwi eth0"])
+    func networkInformation(_ arguments: String) throws {
+        let outcome = try scutil(arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("Network information\n\nIPv4 network interface information\n   eth0 : flags"))
+        #expect(outcome.output.hasSuffix("\nNetwork interfaces: eth0\n"))
+        try topology.ip("route del default")
+        #expect(try scutil(arguments).status == 1)
     }
 
     @Test("names the way the target was made")

@@ -18,6 +18,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private var newWatches = 0
     private var dirt = Dirt()
     private var coalescer = Coalescer()
+    private lazy var confirmation = Confirmation(loop) { [weak self] in
+        self?.look(at: $0)
+        self?.paths.lookAgain(after: $0)
+    }
     private lazy var names = NameDesk(core: self, loop: loop)
     private(set) lazy var paths = PathDesk(core: self, loop: loop)
     private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
@@ -101,7 +105,13 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         if newWatches > 0 { updateFilter() }
         newWatches = 0
         var seen: Set<ObjectIdentifier> = []
-        look(at: newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted })
+        let watches = newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        look(at: watches)
+        var looked = Dirt()
+        for address in watches.lazy.flatMap(\.decidingAddresses) where !looked.everything {
+            looked.add(.route(Prefix(address, length: address.family.bitCount)))
+        }
+        confirmation.looked(at: looked)
         for (subscriber, watch) in newcomers {
             if let verdict = watch.verdict { subscriber.observe(verdict, nil) }
         }
@@ -186,6 +196,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         let dirt = dirt.take()
         guard !dirt.isEmpty else { return }
         let start = loop.now()
+        look(at: dirt)
+        paths.look(after: dirt)
+        coalescer.looked(from: start, to: loop.now())
+        confirmation.looked(at: dirt)
+    }
+
+    // MARK: Looking
+
+    private func look(at dirt: Dirt) {
         if dirt.everything {
             look(at: Array(watches.all))
         } else {
@@ -198,11 +217,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
             }
             look(at: touched)
         }
-        paths.look(after: dirt)
-        coalescer.looked(from: start, to: loop.now())
     }
-
-    // MARK: Looking
 
     private func look(at touched: [Watch]) {
         guard !touched.isEmpty else { return }

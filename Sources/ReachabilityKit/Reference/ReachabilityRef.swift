@@ -67,12 +67,14 @@ public final class ReachabilityRef: Sendable {
         let settled = kernel.sentinel.settle()
         let now = SystemTime().now().nanoseconds
         let timed: TimedVerdict
+        var mayKeep = false
         do {
+            if isKept, let settled { mayKeep = try kernel.mayKeep(under: settled.routes) }
             timed = try kernel.verdict(on: target, keys: keys, links: settled?.links)
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
-        if isKept, let settled { keep(timed, generation: settled.routes, tag: 0, askedAt: now) }
+        if isKept, let settled, mayKeep { keep(timed, generation: settled.routes, tag: 0, askedAt: now) }
         return timed
     }
 

@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-@Suite("Tunnels, dial-up and mobile links", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .tun))
+@Suite("Tunnels, dial-up and mobile links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .tun))
 struct TunnelTests {
     /// A tunnel with one peer, ready.
     private func tunnel(_ kind: Topology.TunKind = .tunnel) throws -> (View, TunDevice) {

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import ReachabilityKit
+import Synchronization
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+extension Topology {
+    /// A reference to something in here, made on any thread.
+    func reference(_ address: String) throws -> ReachabilityRef {
+        var options = ReachabilityOptions()
+        options.networkNamespace = .path(namespacePath)
+        return try ReachabilityRef(address: address, options: options)
+    }
+}
+
+@Suite("A scheduled reference", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct LifetimeTests {
+    private final class Witness: Sendable {}
+
+    @Test func `stays alive until it is unscheduled, and then goes with what its callback holds`() throws {
+        let network = try WatchedNetwork()
+        weak var reference: ReachabilityRef?
+        weak var witness: Witness?
+        do {
+            let kept = Witness()
+            let made = try network.reference("192.0.2.1")
+            (reference, witness) = (made, kept)
+            let recorder = network.recorder
+            made.setCallback { flags in
+                withExtendedLifetime(kept) { recorder.record(flags) }
+            }
+            try made.setDispatchQueue(recorder.queue)
+        }
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254")
+        #expect(try network.recorder.next() == .reachable)
+        network.recorder.finishDeliveries()
+        #expect(reference != nil && witness != nil)
+        try reference?.setDispatchQueue(nil)
+        // At once, and on this thread: the engine's has no part in it.
+        #expect(reference == nil && witness == nil)
+        try network.end()
+    }
+
+    @Test func `is silent from the moment it was unscheduled on the queue of its callbacks`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.recorder.queue.sync {
+            // Its callback is on the way, behind this.
+            let before = reference.statistics.deliveries
+            try network.topology.ip("route add default via 10.0.0.254")
+            try Census.wait("the callback is on its way") { reference.statistics.deliveries > before }
+            try reference.setDispatchQueue(nil)
+        }
+        try network.settle()
+        #expect(network.recorder.all == [])
+        try network.end()
+    }
+
+    @Test func `may do anything in its callback`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let recorder = network.recorder
+        let reference = try network.reference("192.0.2.1")
+        reference.setCallback { [weak reference] flags in
+            guard let reference else { return }
+            // Asks, replaces itself, fails to be scheduled twice, is unscheduled, and is scheduled again.
+            guard (try? reference.getFlags()) == flags, (try? reference.setDispatchQueue(recorder.queue)) == nil,
+                (try? reference.setDispatchQueue(nil)) != nil, (try? reference.setDispatchQueue(nil)) == nil
+            else { return recorder.record(.isWWAN) }
+            reference.setCallback { [weak reference] flags in
+                recorder.record(flags)
+                reference?.setCallback(nil)
+                try? reference?.setDispatchQueue(nil)
+            }
+            try? reference.setDispatchQueue(recorder.queue)
+            recorder.record(flags)
+        }
+        try reference.setDispatchQueue(recorder.queue)
+        try network.topology.ip("route add default via 10.0.0.254")
+        #expect(try recorder.next() == .reachable)
+        try network.topology.ip("route del default")
+        #expect(try recorder.next() == [])
+        recorder.finishDeliveries()
+        #expect(!reference.isScheduled)
+        try network.settle()
+        #expect(recorder.untaken == 0)
+        try network.end()
+    }
+
+    @Test func `without a callback is called nothing, and calls the next one that is set`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let reference = try network.reference("192.0.2.1")
+        try reference.setDispatchQueue(network.recorder.queue)
+        try network.topology.ip("route add default via 10.0.0.254")
+        try network.settle()
+        reference.setCallback { network.recorder.record($0) }
+        try network.topology.ip("route del default")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test func `cannot be scheduled twice, or unscheduled when it is not`() throws {
+        let topology = try Topology()
+        let reference = try topology.reference("192.0.2.1")
+        let queue = DispatchQueue(label: "callbacks")
+        func code(_ body: () throws -> Void) -> ReachabilityError.Code? {
+            do { try body() } catch { return (error as? ReachabilityError)?.code }
+            return nil
+        }
+        #expect(code { try reference.setDispatchQueue(nil) } == .scheduling)
+        #expect(code { try reference.setDispatchQueue(queue) } == nil)
+        #expect(code { try reference.setDispatchQueue(queue) } == .scheduling)
+        #expect(code { try reference.setDispatchQueue(nil) } == nil)
+        #expect(code { try reference.setDispatchQueue(nil) } == .scheduling)
+        #expect(reference.stack.engineHost.userCount == 0)
+    }
+
+    @Test func `may be made, scheduled, unscheduled and dropped by many threads while everything changes`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let shared = try network.topology.reference("192.0.2.200")
+        let failures = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            do {
+                for round in 0..<40 {
+                    let reference = try network.topology.reference("192.0.2.\((thread * 40 + round) % 200)")
+                    reference.setCallback { [weak reference] _ in _ = try? reference?.getFlags() }
+                    try reference.setDispatchQueue(network.recorder.queue)
+                    // One that all threads quarrel about.
+                    _ = try? shared.setDispatchQueue(network.recorder.queue)
+                    if round % 8 == 0 {
+                        let verb = thread % 2 == 0 ? "replace" : "del"
+                        _ = try? network.topology.ip("route \(verb) default via 10.0.0.254")
+                    }
+                    _ = try reference.getFlags()
+                    try? shared.setDispatchQueue(nil)
+                    try reference.setDispatchQueue(nil)
+                }
+            } catch {
+                failures.wrappingAdd(1, ordering: .relaxed)
+            }
+        }
+        #expect(failures.load(ordering: .relaxed) == 0)
+        try? shared.setDispatchQueue(nil)
+        try network.settle()
+        #expect(shared.stack.engineHost.userCount == 1, "the one that marks the end of a burst")
+        try network.end()
+    }
+}
+
+/// In processes of their own, where nobody else's threads and descriptors come and go.
+@Suite("Nothing is left", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct LeftoverTests {
+    @Test func `of a thread where nothing is watched`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            let reference = try topology.reference("127.0.0.1")
+            for _ in 0..<10 { try #require(try reference.getFlags().isReachable) }
+            try #require(Census.engineCount == 0)
+        }
+    }
+
+    @Test func `of the engine when the last has been unscheduled`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            let references = try (0..<3).map { try topology.reference("192.0.2.\($0)") }
+            let queue = DispatchQueue(label: "callbacks")
+            for reference in references { try reference.setDispatchQueue(queue) }
+            try #require(Census.engineCount == 1)
+            for reference in references.dropLast() { try reference.setDispatchQueue(nil) }
+            try #require(Census.engineCount == 1)
+            try references[2].setDispatchQueue(nil)
+            try Census.waitUntilEnginesAreGone()
+        }
+    }
+
+    @Test func `of descriptors when engines come and go`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            let reference = try topology.reference("192.0.2.1")
+            let queue = DispatchQueue(label: "callbacks")
+            func cycle() throws {
+                try reference.setDispatchQueue(queue)
+                try reference.setDispatchQueue(nil)
+                try Census.waitUntilEnginesAreGone()
+            }
+            try cycle()
+            let (descriptors, threads) = (Census.descriptors, Census.threads.count)
+            for _ in 0..<200 { try cycle() }
+            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+            try #require(Census.threads.count <= threads + 1)
+        }
+    }
+
+    @Test func `of a namespace's engine and sockets with its last reference`() async {
+        await #expect(processExitsWith: .success) {
+            let queue = DispatchQueue(label: "callbacks")
+            let before = Census.descriptors
+            for _ in 0..<5 {
+                let topology = try Topology()
+                weak var stack: NetworkStack?
+                do {
+                    let reference = try topology.reference("127.0.0.1")
+                    stack = reference.stack
+                    try #require(try reference.getFlags().isReachable)
+                    try reference.setDispatchQueue(queue)
+                    try reference.setDispatchQueue(nil)
+                }
+                try Census.wait("the stack is gone") { stack == nil }
+            }
+            try Census.waitUntilEnginesAreGone()
+            try Census.wait("the descriptors are closed") { Census.descriptors <= before + 1 }
+        }
+    }
+
+    @Test func `of ten thousand references`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            let queue = DispatchQueue(label: "callbacks")
+            let anchor = try topology.reference("198.51.100.1")
+            try anchor.setDispatchQueue(queue)
+            func round(_ count: Int) throws {
+                for number in 0..<count {
+                    try autoreleasing {
+                        let reference = try topology.reference("192.0.2.\(number % 250)")
+                        reference.setCallback { _ in }
+                        try reference.setDispatchQueue(queue)
+                        try reference.setDispatchQueue(nil)
+                    }
+                }
+                // Until the engine has seen to all of it.
+                let done = DispatchSemaphore(value: 0)
+                let engine = try anchor.stack.engineHost.acquire(for: anchor.stack)
+                engine.loop.enqueue { done.signal() }
+                done.wait()
+                anchor.stack.engineHost.release()
+            }
+            try round(2_000)
+            let (memory, descriptors) = (Census.residentKilobytes, Census.descriptors)
+            try round(10_000)
+            let growth = Census.residentKilobytes - memory
+            try #require(growth < 4_096, "grew by \(growth) kB")
+            try #require(Census.descriptors <= descriptors)
+            try #require(anchor.stack.engineHost.userCount == 1)
+        }
+    }
+}
+
+private func autoreleasing(_ body: () throws -> Void) rethrows { try body() }

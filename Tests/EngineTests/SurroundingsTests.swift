@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import LinuxSystem
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("Each namespace", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct NamespaceTests {
+    private func wired() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        return topology
+    }
+
+    @Test func `answers for itself, whoever asks from elsewhere`() throws {
+        let (first, second) = (try wired(), try wired())
+        let reference = try first.run { try ReachabilityRef(address: "192.0.2.1") }
+        try second.ip("route add default via 10.0.0.254")
+        #expect(try second.run { try reference.getFlags() } == [])
+        let recorder = CallbackRecorder()
+        try second.run { try recorder.watch(reference) }
+        try first.ip("route add default via 10.0.0.254")
+        #expect(try recorder.next() == .reachable)
+        #expect(try second.run { try reference.getFlags() } == .reachable)
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `can be named by a path or by a descriptor, and shares all with references made in it`() throws {
+        let topology = try wired()
+        try topology.ip("route add default via 10.0.0.254")
+        let inside = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        let byPath = try topology.reference("192.0.2.1")
+        let descriptor = unsafe open(topology.namespacePath, O_RDONLY | O_CLOEXEC)
+        var options = ReachabilityOptions()
+        options.networkNamespace = .descriptor(descriptor)
+        let byDescriptor = try ReachabilityRef(address: "192.0.2.1", options: options)
+        close(descriptor)
+        for reference in [inside, byPath, byDescriptor] {
+            #expect(try reference.getFlags() == .reachable)
+            #expect(reference.stack === inside.stack)
+        }
+    }
+
+    @Test(arguments: [
+        ReachabilityOptions.NetworkNamespace.name("no-such-namespace"), .name("../../proc/self/ns/net"),
+        .path("/proc/self/ns/nothing"), .descriptor(-1),
+    ])
+    func `that is not there is refused with a reason`(namespace: ReachabilityOptions.NetworkNamespace) {
+        var options = ReachabilityOptions()
+        options.networkNamespace = namespace
+        let error = #expect(throws: ReachabilityError.self) { try ReachabilityRef(address: "::1", options: options) }
+        #expect(error?.code == .invalidOption)
+    }
+
+    @Test func `has an engine of its own`() throws {
+        let (first, second) = (try wired(), try wired())
+        let references = [try first.reference("192.0.2.1"), try second.reference("192.0.2.1")]
+        let recorders = [CallbackRecorder(), CallbackRecorder()]
+        for (reference, recorder) in zip(references, recorders) { try recorder.watch(reference) }
+        #expect(references[0].stack !== references[1].stack)
+        try first.ip("route add default via 10.0.0.254")
+        #expect(try recorders[0].next() == .reachable)
+        try second.ip("route add 192.0.2.1 dev eth0")
+        #expect(try recorders[1].next() == [.reachable, .isDirect])
+        #expect(recorders.map(\.untaken) == [0, 0])
+        for reference in references { try reference.setDispatchQueue(nil) }
+    }
+}
+
+@Suite("After a fork", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct ForkedEngineTests {
+    @Test func `the child asks for itself and cannot watch, and the parent goes on`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            try network.topology.wire("eth0", address: "10.0.0.1/24")
+            let reference = try network.topology.reference("192.0.2.1")
+            try network.recorder.watch(reference)
+            try #require(try reference.getFlags() == [])
+            let child = forkProcess()
+            if child == 0 {
+                let other = DispatchQueue(label: "child")
+                var code: ReachabilityError.Code?
+                do {
+                    let own = try network.topology.reference("192.0.2.2")
+                    try own.setDispatchQueue(other)
+                } catch {
+                    code = (error as? ReachabilityError)?.code
+                }
+                let isRight = code == .unsupported && (try? reference.getFlags()) == []
+                _exit(isRight ? 0 : 1)
+            }
+            var status: Int32 = -1
+            unsafe waitpid(child, &status, 0)
+            try #require(status == 0, "the child ended with \(status)")
+            try network.topology.ip("route add default via 10.0.0.254")
+            try #require(try reference.getFlags() == .reachable)
+            try #require(try network.recorder.next() == .reachable)
+            try network.topology.ip("route del default")
+            try #require(try reference.getFlags() == [])
+            try #require(try network.recorder.next() == [])
+        }
+    }
+}
+
+@Suite("Where the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct FaultTests {
+    /// Failures of each call on the way to the first callback, at each of its steps.
+    @Test func `scheduling either fails and leaves nothing, or works`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            try topology.wire("eth0", address: "10.0.0.1/24")
+            let queue = DispatchQueue(label: "callbacks")
+            let calls: [FaultInjection.Call] = [
+                .socket, .bind, .setOption, .epollCreate, .epollControl, .eventDescriptor, .timerDescriptor,
+                .threadCreate,
+            ]
+            let reference = try topology.reference("192.0.2.1")
+            _ = try reference.getFlags()
+            try reference.setDispatchQueue(queue)
+            try reference.setDispatchQueue(nil)
+            try Census.waitUntilEnginesAreGone()
+            let descriptors = Census.descriptors
+            var failures = 0
+            for call in calls {
+                for step in 0..<14 {
+                    FaultInjection.fail(call, with: .tooManyOpenFiles, skipping: step)
+                    do {
+                        try reference.setDispatchQueue(queue)
+                        FaultInjection.reset()
+                        try reference.setDispatchQueue(nil)
+                    } catch {
+                        FaultInjection.reset()
+                        failures += 1
+                        let isClear = (error as? ReachabilityError).map { $0.errno == Errno.tooManyOpenFiles.rawValue }
+                        try #require(isClear == true, "\(call) \(step): \(error)")
+                        try #require(!reference.isScheduled && reference.stack.engineHost.userCount == 0)
+                    }
+                }
+            }
+            // One for each of the calls at the least, or this has tested nothing.
+            try #require(failures >= calls.count, "\(failures)")
+            try Census.waitUntilEnginesAreGone()
+            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+        }
+    }
+
+    /// The feed cannot be read any more, and what it takes to open another one fails too, three times in a row.
+    @Test func `the monitor recovers, and hears of what comes later`() async {
+        await #expect(processExitsWith: .success) {
+            for call in [nil, FaultInjection.Call.socket, .bind, .setOption, .epollControl] {
+                let network = try WatchedNetwork()
+                try network.topology.wire("eth0", address: "10.0.0.1/24")
+                let reference = try network.reference("192.0.2.1")
+                try network.recorder.watch(reference)
+                try network.settle()
+                let engine = try network.engine()
+                let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                engine.loop.enqueue {
+                    held.signal()
+                    freed.wait()
+                }
+                held.wait()
+                try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
+                let before = reference.statistics.failures
+                FaultInjection.fail(.receive, with: .outOfMemory)
+                if let call { FaultInjection.fail(call, with: .outOfMemory, times: 3) }
+                freed.signal()
+                let told = try network.recorder.next()
+                try #require(told == .reachable)
+                FaultInjection.reset()
+                try #require(reference.statistics.failures > before)
+                try network.topology.ip("route del 192.0.2.0/24")
+                let last = try network.recorder.next()
+                try #require(last == [])
+                network.releaseEngine()
+                try reference.setDispatchQueue(nil)
+                try network.end()
+            }
+        }
+    }
+}
+
+@Suite("Where netlink is forbidden", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct ForbiddenNetlinkTests {
+    /// The directory of what was built, beside the tests themselves.
+    private static var products: String {
+        let path = Files.linkTarget(of: "/proc/self/exe") ?? ""
+        return path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    }
+
+    @Test(arguments: ["97", "1"])
+    func `connecting a socket answers, and says so`(errno: String) throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        let command = ["\(Self.products)/deny-netlink", errno, "\(Self.products)/reachability", "--json"]
+        let json = try topology.run { try CallingThread.execute(command + ["127.0.0.1", "10.0.0.7"]) }
+        let lines = json.split(separator: "\n")
+        #expect(lines.count == 2)
+        for line in lines {
+            #expect(line.contains("\"answered_by\":\"udp\"") || line.contains("\"answered_by\": \"udp\""))
+        }
+        #expect(json.contains("isLocalAddress"))
+        // A mark cannot be looked at without netlink: that is an error, and no answer.
+        let error = #expect(throws: TopologyError.self) {
+            try topology.run { try CallingThread.execute(command + ["--mark", "7", "127.0.0.1"]) }
+        }
+        guard case .command(_, let status, let complaints) = error else { return }
+        #expect(status != 0 && complaints.contains("netlink is forbidden here"))
+    }
+}
