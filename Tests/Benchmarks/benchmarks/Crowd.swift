@@ -35,6 +35,15 @@ final class Crowd {
         for reference in references { try? reference.setDispatchQueue(nil) }
     }
 
+    /// Waits until a second has passed without news, and so without a window that delays what comes next.
+    func waitForQuiet() {
+        var last = -1
+        while statistics.events != last {
+            last = statistics.events
+            pause(milliseconds: 1000)
+        }
+    }
+
     var statistics: ReachabilityStatistics { references[0].statistics }
 }
 
@@ -69,18 +78,28 @@ func measureLinkDown(_ stage: Stage) throws -> [Row] {
     let bare = try Topology.office()
     let ours = try LinkSwitch(crowd.topology)
     let limit = try LinkSwitch(bare)
+    var looks = 0
     let result = try inTurns(9) {
-        defer { pause(milliseconds: 400) }
-        return try ours.timeDown(until: Int32(count))
+        let before = crowd.statistics
+        let time = try ours.timeDown(until: Int32(count))
+        looks += crowd.statistics.looks - before.looks
+        try ours.bringUp()
+        // All have to be told that it is back, or the next loss is no news to them.
+        while crowd.statistics.deliveries < before.deliveries + 2 * count { pause(milliseconds: 10) }
+        crowd.waitForQuiet()
+        return time
     } against: {
         try bare.run { try checked(limits_start_listener(-1, Int32(count))) }
         defer { limits_stop_listener() }
-        return try limit.timeDown(until: 1)
+        let time = try limit.timeDown(until: 1)
+        try limit.bringUp()
+        return time
     }
     return [
         Row(
             name: "link down, each of 10,000 watched addresses", unit: .nanoseconds, ours: result.ours / Double(count),
-            limit: result.limit / Double(count), target: .ratio(2))
+            limit: result.limit / Double(count), target: .ratio(2)),
+        Row(name: "looks in one such loss", unit: .count, ours: Double(looks) / 9, limit: nil, target: .none),
     ]
 }
 
@@ -97,16 +116,16 @@ private struct LinkSwitch {
     }
 
     func timeDown(until arrivals: Int32) throws -> Double {
-        let time = try clock.time(.link(index, up: false), until: arrivals)
-        pause(milliseconds: 200)
+        try clock.time(.link(index, up: false), until: arrivals)
+    }
+
+    func bringUp() throws {
         try topology.ip(
             """
             link set eth0 up
             route add default via 10.0.0.2
             """)
         try topology.waitForLink("eth0", .up)
-        pause(milliseconds: 400)
-        return time
     }
 }
 
