@@ -13,7 +13,7 @@ TARGETS ?=
 SANDBOX := .build/sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench format clean
+.PHONY: help run test sanitize bench format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,11 @@ test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces 
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq
 	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	@Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(TEST_FLAGS)
+
+sanitize: $(SANDBOX) ## the tests once under Thread Sanitizer and once under Address Sanitizer
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq
+	@SWIFT="$(SWIFT)" Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
+	@SWIFT="$(SWIFT)" Scripts/sanitize address $(SANDBOX) $(TEST_FLAGS)
 
 bench: $(SANDBOX) ## measure against C programs that do only the unavoidable work
 	@Scripts/require swift compiler pkg-config c-ares ip

@@ -34,7 +34,7 @@ private final class HeldLoop: Sendable {
     var words: [String] { fired.withLock { $0 } }
 }
 
-@Suite("The event loop", .timeLimit(.minutes(1)))
+@Suite("The event loop", .timeLimit(.minutes(5)))
 struct EventLoopTests {
     @Test func `runs timers when their moment has come, and not before`() throws {
         let held = try HeldLoop()

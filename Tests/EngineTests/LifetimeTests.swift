@@ -18,7 +18,7 @@ extension Topology {
     }
 }
 
-@Suite("A scheduled reference", .timeLimit(.minutes(2)), .needs(.namespaces))
+@Suite("A scheduled reference", .timeLimit(.minutes(5)), .needs(.namespaces))
 struct LifetimeTests {
     private final class Witness: Sendable {}
 

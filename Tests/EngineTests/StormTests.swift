@@ -133,7 +133,7 @@ struct StormTests {
     }
 }
 
-@Suite("The kernel's queue of announcements", .timeLimit(.minutes(1)), .needs(.namespaces))
+@Suite("The kernel's queue of announcements", .timeLimit(.minutes(5)), .needs(.namespaces))
 struct OverrunTests {
     /// Empties a queue by hand: how many announcements it held, and how often it said that some were lost.
     private static func take(
