@@ -9,14 +9,20 @@ SWIFT_FLAGS ?=
 TEST_FLAGS ?=
 # More targets for `make run`, such as TARGETS="192.0.2.1 www.swift.org".
 TARGETS ?=
+# Where `make install` puts things.
+PREFIX ?= /usr/local
+# BENCH=full: also what takes minutes, a million routes and the start of the installed program.
+BENCH ?=
+# Where the figures go.
+BENCH_JSON ?= .build/benchmarks.json
 
 SANDBOX := .build/sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: help run test sanitize bench format clean
+.PHONY: freshness install uninstall help run test sanitize bench format clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## install what is missing, build, show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
@@ -25,7 +31,7 @@ run: ## install what is missing, build, show the flags of 127.0.0.1, ::1, defaul
 	    || [ $$? -eq 1 ] # 1 says that not all are reachable, which is an answer
 
 test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces of their own
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq socat
 	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	@Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(TEST_FLAGS)
 
@@ -34,13 +40,27 @@ sanitize: $(SANDBOX) ## the tests once under Thread Sanitizer and once under Add
 	@SWIFT="$(SWIFT)" Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/sanitize address $(SANDBOX) $(TEST_FLAGS)
 
-bench: $(SANDBOX) ## measure against C programs that do only the unavoidable work
+freshness: $(SANDBOX) ## 100,000 changes of each kind, each followed at once by a question; some ten minutes
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
+	@REACHABILITY_FULL=1 Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" \
+	    --filter ReachabilityKitTests.FreshnessTests
+
+bench: $(SANDBOX) ## measure against C programs that do only the unavoidable work (BENCH=full: also what takes minutes)
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@$(SWIFT) build --configuration release --product benchmarks $(SWIFT_FLAGS)
-	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks"
+	@[ "$(BENCH)" != full ] || Scripts/install "$(CURDIR)/.build/bench"
+	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks" --json $(BENCH_JSON) \
+	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
 
 format: ## put all Swift sources into the one form
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+
+install: ## install programs, libraries and headers below PREFIX, such as PREFIX=/usr/local
+	@Scripts/install "$(PREFIX)"
+
+uninstall: ## remove what was installed below PREFIX
+	@Scripts/install --remove "$(PREFIX)"
 
 clean: ## remove all that was built
 	@rm -rf .build

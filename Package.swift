@@ -21,6 +21,9 @@ let package = Package(
         .library(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
+        // Nothing else in this package depends on it: other packages switch code on where a module of this name can be
+        // imported.
+        .library(name: "Network", targets: ["Network"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
@@ -58,14 +61,35 @@ let package = Package(
         .target(
             name: "SystemConfiguration",
             dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
+        // Connections over TCP that wait for a way to their host.
+        .target(
+            name: "Connections",
+            dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "ConnectionsTests",
+            dependencies: [
+                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+                "TestTopology",
+            ],
+            swiftSettings: modern),
         // The same for C: the headers, and a library that exports the functions.
         .target(name: "CSystemConfigurationHeaders"),
         .target(
             name: "CSystemConfiguration",
             dependencies: ["CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit"],
             cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
+        // Apple's NWPathMonitor and what belongs to it.
+        .target(
+            name: "Network",
+            dependencies: [
+                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "SocketAddressLengths",
+            ],
+            swiftSettings: modern),
         .executableTarget(
-            name: "reachability", dependencies: ["LinuxSystem", "ReachabilityKit"], swiftSettings: modern),
+            name: "reachability", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
+            swiftSettings: modern),
 
         .executableTarget(
             name: "scutil",
@@ -92,10 +116,6 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "CommandLineTests",
-            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
-            swiftSettings: modern),
-        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
@@ -105,12 +125,42 @@ let package = Package(
                 "ReachabilityKit",
             ],
             swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "CTestTopology", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "deny-netlink", "reachability",
+            ],
+            swiftSettings: modern),
+
+        // An example: the states of a connection, as a network comes and goes.
+        .executableTarget(
+            name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
+            exclude: ["demo"], swiftSettings: modern),
 
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
+        // Client code of Network, likewise.
+        .target(
+            name: "NetworkIdioms5", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms5", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "NetworkIdioms6", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms6", swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "NetworkTests",
+            dependencies: [
+                "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution", "LinuxSystem", "Network",
+                "NetworkFacts", "Netlink", "ReachabilityKit", "TestHosts", "TestTopology",
+            ],
+            swiftSettings: modern),
+
         // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
         // modes, without the settings of this package.
+        .target(
+            name: "ConnectionIdioms5", dependencies: ["Network"], path: "Tests/Fixtures/ConnectionIdioms5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "LegacyIdioms5", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms5",
             swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -121,8 +171,8 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: [
-                "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts",
-                "SystemConfiguration", "TestTopology",
+                "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem",
+                "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "scutil",
             ], swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // What the benchmarks measure against, and the benchmarks.

@@ -45,16 +45,10 @@ int clinux_bind_netlink(int descriptor) {
 
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
     struct sockaddr_nl sender;
-    struct iovec vector = {.iov_base = buffer, .iov_len = capacity};
-    struct msghdr message;
-    memset(&sender, 0, sizeof sender);
-    memset(&message, 0, sizeof message);
-    message.msg_name = &sender;
-    message.msg_namelen = sizeof sender;
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_TRUNC);
-    *sender_port = message.msg_namelen == sizeof sender ? sender.nl_pid : UINT32_MAX;
+    socklen_t length = sizeof sender;
+    ssize_t count =
+        recvfrom(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
+    *sender_port = count >= 0 && length == sizeof sender ? sender.nl_pid : UINT32_MAX;
     return count;
 }
 
@@ -177,4 +171,50 @@ int clinux_is_ignored(int signal) {
 
 long clinux_clock_ticks(void) {
     return sysconf(_SC_CLK_TCK);
+}
+
+static socklen_t clinux_fill_address(
+    struct sockaddr_storage *storage, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
+    memset(storage, 0, sizeof *storage);
+    if (length == 4) {
+        struct sockaddr_in *v4 = (struct sockaddr_in *)storage;
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(port);
+        memcpy(&v4->sin_addr, address, 4);
+        return sizeof *v4;
+    }
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)storage;
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(port);
+    v6->sin6_scope_id = scope;
+    memcpy(&v6->sin6_addr, address, 16);
+    return sizeof *v6;
+}
+
+int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
+    struct sockaddr_storage remote;
+    socklen_t size = clinux_fill_address(&remote, address, length, port, scope);
+    return connect(descriptor, (struct sockaddr *)&remote, size);
+}
+
+int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope) {
+    struct sockaddr_storage local;
+    socklen_t size = sizeof local;
+    if (getsockname(descriptor, (struct sockaddr *)&local, &size) != 0) return -1;
+    if (local.ss_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)&local;
+        memcpy(address, &v4->sin_addr, 4);
+        *port = ntohs(v4->sin_port);
+        return 4;
+    }
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&local;
+    memcpy(address, &v6->sin6_addr, 16);
+    *port = ntohs(v6->sin6_port);
+    *scope = v6->sin6_scope_id;
+    return 16;
+}
+
+int clinux_reset_on_close(int descriptor) {
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+    return setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }

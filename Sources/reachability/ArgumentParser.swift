@@ -66,11 +66,15 @@ struct ArgumentParser {
             if option.verbs.contains(verb) {
                 option.apply(to: &arguments)
             } else {
-                let others = option.verbs.map { "`\($0.rawValue)`" }.joined(separator: " and ")
+                let names = option.verbs.map { "`\($0.rawValue)`" }
+                let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " and ")]).joined(separator: ", ")
                 complain(
                     "\(name) does not fit `\(verb.rawValue)`: \(option.reasonAgainst(verb)); it belongs to \(others)")
             }
         } else if let option = ValueOption(rawValue: name) {
+            if arguments.verb == .path, option != .namespace {
+                complain("\(name) does not fit `path`: it belongs to a target, and the path has none")
+            }
             guard let value = attached ?? words.popFirst() else {
                 complain("\(name) needs a value: \(option.expectation)")
                 return
@@ -84,7 +88,11 @@ struct ArgumentParser {
     }
 
     private mutating func checkWhole() {
-        if arguments.targets.isEmpty {
+        if arguments.verb == .path {
+            if !arguments.targets.isEmpty {
+                complain("`path` takes no target: it is about all ways out; `check` tells of one target")
+            }
+        } else if arguments.targets.isEmpty {
             complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
         }
         if arguments.isJSON, arguments.isExplaining {

@@ -5,12 +5,14 @@ import ReachabilityKit
 /// The command line, understood.
 struct Arguments: Equatable {
     enum Verb: String, CaseIterable {
-        case check, watch, wait
+        case check, watch, wait, path
     }
 
     var verb = Verb.check
     var isJSON = false
     var isExplaining = false
+    /// For `path`: each change too.
+    var isWatching = false
     /// For `wait`, the longest the whole call may take; the other verbs have it in their options, for each name.
     var timeout: Duration?
     var options = ReachabilityOptions()

@@ -10,6 +10,7 @@ enum Help {
         case .check: [check, targets, options, resolving].joined(separator: "\n\n")
         case .watch: [watch, targets, options, resolving].joined(separator: "\n\n")
         case .wait: [wait, targets, options, server].joined(separator: "\n\n")
+        case .path: path
         }
     }
 
@@ -20,6 +21,7 @@ enum Help {
         usage: reachability [check] [--json | --explain] [OPTIONS] TARGET...   how things stand now
                reachability watch [--json] [OPTIONS] TARGET...                 and every change from then on
                reachability wait [--timeout S] [OPTIONS] TARGET...             sleeps until all are reachable
+               reachability path [--watch] [--json]                            the ways out of this machine
                reachability VERB --help                                        more about a verb and its options
 
         \(targets)
@@ -63,6 +65,20 @@ enum Help {
 
         Exit status: 0 all reachable, 1 the time ran out, 2 something could not be determined, 64 a bad argument,
         130 interrupted. "Reachable" here means: reachable, and no connection has to be made first.
+        """
+
+    private static let path = """
+        usage: reachability path [--watch] [--json] [--netns NAME|PATH]
+
+        Shows whether there is a way out of this machine, by which interfaces in order of preference, with their kind,
+        addresses and gateways, and the name servers.
+          --watch           also every change, until Ctrl-C
+          --json            instead, one JSON object on one line, with the keys status, ipv4, ipv6, expensive, dns and
+                            interfaces; with --watch also time
+          --netns NAME|PATH in another network namespace (wants CAP_SYS_ADMIN)
+
+        Exit status: 0 there is a way out, 1 there is none, 2 that could not be determined, 64 a bad argument,
+        130 interrupted.
         """
 
     private static let targets = """

@@ -6,28 +6,38 @@ import ReachabilityKit
 enum FlagOption: String, CaseIterable {
     case json = "--json"
     case explain = "--explain"
+    case watch = "--watch"
 
     var verbs: [Arguments.Verb] {
         switch self {
-        case .json: [.check, .watch]
+        case .json: [.check, .watch, .path]
         case .explain: [.check]
+        case .watch: [.path]
         }
     }
 
     /// Why it does not fit one of the other verbs.
     func reasonAgainst(_ verb: Arguments.Verb) -> String {
-        verb == .wait ? "it answers by its exit status and prints nothing" : "each change is one line"
+        switch (self, verb) {
+        case (.watch, .check): "to be told of changes, begin with `watch`"
+        case (.watch, .watch): "it tells of changes anyway"
+        case (_, .wait): "it answers by its exit status and prints nothing"
+        case (_, .path): "it tells all there is to tell anyway"
+        default: "each change is one line"
+        }
     }
 
     func apply(to arguments: inout Arguments) {
         switch self {
         case .json: arguments.isJSON = true
         case .explain: arguments.isExplaining = true
+        case .watch: arguments.isWatching = true
         }
     }
 }
 
-/// An option that takes a value: how it is written, what it expects, and what it does. All of them fit every verb.
+/// An option that takes a value: how it is written, what it expects, and what it does. All of them fit every verb that takes
+/// targets.
 enum ValueOption: String, CaseIterable {
     case interface = "--interface"
     case source = "--source"

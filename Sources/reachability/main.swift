@@ -7,6 +7,7 @@ import ReachabilityKit
 /// Ends the program.
 func exitNow(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
+StandardStream.occupyClosedStreams()
 StandardStream.reportBrokenPipes()
 
 switch ArgumentParser.parse(Array(CommandLine.arguments.dropFirst())) {
@@ -23,6 +24,7 @@ case .run(let arguments):
     case .check: exitNow(Check(arguments: arguments, references: references).run())
     case .watch: exitNow(Watch(arguments: arguments, references: references).run())
     case .wait: exitNow(Wait(arguments: arguments, references: references).run())
+    case .path: exitNow(Path(arguments: arguments).run())
     }
 }
 

@@ -3,7 +3,7 @@
 import TestTopology
 import Testing
 
-@Suite("reachability, badly used", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("reachability, badly used", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct BadInputTests {
     private let reachability: Program
     private let topology: Topology

@@ -4,7 +4,7 @@ import NetworkFacts
 import TestTopology
 import Testing
 
-@Suite("reachability check", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("reachability check", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CheckTests {
     private let reachability: Program
     private let topology: Topology

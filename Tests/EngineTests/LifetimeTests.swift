@@ -18,7 +18,7 @@ extension Topology {
     }
 }
 
-@Suite("A scheduled reference", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("A scheduled reference", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct LifetimeTests {
     private final class Witness: Sendable {}
 
@@ -159,7 +159,7 @@ struct LifetimeTests {
 }
 
 /// In processes of their own, where nobody else's threads and descriptors come and go.
-@Suite("Nothing is left", .timeLimit(.minutes(3)), .needs(.namespaces))
+@Suite("Nothing is left", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct LeftoverTests {
     @Test func `of a thread where nothing is watched`() async {
         await #expect(processExitsWith: .success) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("A watched address behind a link", .timeLimit(.minutes(5)), .needs(.namespaces, .settings))
+@Suite("A watched address behind a link", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LinkKindTests {
     @Test(
         .needs(.tun),

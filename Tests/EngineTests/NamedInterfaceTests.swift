@@ -4,7 +4,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-@Suite("A target bound to an interface", .timeLimit(.minutes(5)), .needs(.namespaces, .settings))
+@Suite("A target bound to an interface", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct NamedInterfaceTests {
     /// What pppd does at each reconnect: the link goes, and another of the same name comes.
     @Test("follows the interface's name to a link that was made anew")

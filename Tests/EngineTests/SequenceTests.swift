@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("Changes as a sequence", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("Changes as a sequence", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct SequenceTests {
     @Test func `begin with the present flags, and end with the loop that reads them`() async throws {
         let network = try WatchedNetwork()
@@ -76,7 +76,7 @@ struct SequenceTests {
     }
 }
 
-@Suite("Waiting until reachable", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("Waiting until reachable", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WaitingTests {
     @Test func `ends at once where it is`() async throws {
         let topology = try Topology()

@@ -47,7 +47,7 @@ struct Scene: CustomTestStringConvertible, Sendable {
 }
 
 /// The rows of the table of what the kernel announces (Docs/Behaviour.md): each change is heard once.
-@Suite("A callback comes exactly once", .timeLimit(.minutes(5)), .needs(.namespaces, .settings))
+@Suite("A callback comes exactly once", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct SilentChangeTests {
     @Test(arguments: [
         Scene(name: "a device is deleted, and its routes with it", steps: [("link del eth0", [])]),

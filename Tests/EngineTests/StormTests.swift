@@ -11,7 +11,7 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-@Suite("In a storm", .timeLimit(.minutes(5)), .serialized, .needs(.namespaces))
+@Suite("In a storm", .timeLimit(.minutes(10)), .serialized, .needs(.namespaces))
 struct StormTests {
     /// A hundred watched addresses behind one gateway.
     private struct Hundred {
@@ -133,7 +133,7 @@ struct StormTests {
     }
 }
 
-@Suite("The kernel's queue of announcements", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("The kernel's queue of announcements", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct OverrunTests {
     /// Empties a queue by hand: how many announcements it held, and how often it said that some were lost.
     private static func take(

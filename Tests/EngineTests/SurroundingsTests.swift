@@ -10,7 +10,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("Each namespace", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("Each namespace", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct NamespaceTests {
     private func wired() throws -> Topology {
         let topology = try Topology()
@@ -73,7 +73,7 @@ struct NamespaceTests {
     }
 }
 
-@Suite("After a fork", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("After a fork", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ForkedEngineTests {
     @Test func `the child asks for itself and cannot watch, and the parent goes on`() async {
         await #expect(processExitsWith: .success) {
@@ -108,7 +108,7 @@ struct ForkedEngineTests {
     }
 }
 
-@Suite("Where the system fails", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("Where the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct FaultTests {
     /// Failures of each call on the way to the first callback, at each of its steps.
     @Test func `scheduling either fails and leaves nothing, or works`() async {
@@ -186,7 +186,7 @@ struct FaultTests {
     }
 }
 
-@Suite("Where netlink is forbidden", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("Where netlink is forbidden", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ForbiddenNetlinkTests {
     /// The directory of what was built, beside the tests themselves.
     private static var products: String {

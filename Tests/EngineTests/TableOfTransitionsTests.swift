@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("Watched together", .timeLimit(.minutes(5)), .needs(.namespaces, .settings))
+@Suite("Watched together", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct TableOfTransitionsTests {
     private struct Row {
         let target: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("A watched address", .timeLimit(.minutes(5)), .needs(.namespaces, .settings))
+@Suite("A watched address", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct TransitionTests {
     @Test("is called back once for each change, and never for none")
     func transitions() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("A watched name", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("A watched name", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatchedNameTests {
     @Test func `is called back once after it was resolved`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
@@ -149,7 +149,7 @@ struct WatchedNameTests {
     }
 }
 
-@Suite("Asking for a name", .timeLimit(.minutes(5)), .needs(.namespaces))
+@Suite("Asking for a name", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct NameAnswerTests {
     @Test func `resolves it once, and answers from what is known then`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))

@@ -8,7 +8,7 @@ import TestHosts
 import Testing
 
 /// Failures of the system, forks, and a server that is not ours.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EdgeTests {
     let world = World()
 

@@ -7,7 +7,7 @@ import TestHosts
 import Testing
 
 /// Names that no server is asked for, and what the configuration files decide.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LocalNamesTests {
     let world = World()
     let server = ScriptedDNSServer { question in

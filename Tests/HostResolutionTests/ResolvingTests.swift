@@ -8,7 +8,7 @@ import TestHosts
 import Testing
 
 /// One question, one answer, against a scripted server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResolvingTests {
     let world = World()
 

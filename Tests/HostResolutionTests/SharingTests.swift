@@ -9,7 +9,7 @@ import TestHosts
 import Testing
 
 /// Several callers and one lookup.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SharingTests {
     let world = World()
 

@@ -5,7 +5,7 @@ import ReachabilityKit
 import Synchronization
 import Testing
 
-@Suite("A verdict cell", .timeLimit(.minutes(2)))
+@Suite("A verdict cell", .timeLimit(.minutes(10)))
 struct VerdictCellTests {
     @Test("holds nothing at first")
     func empty() {

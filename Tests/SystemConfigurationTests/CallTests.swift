@@ -5,7 +5,7 @@ import TestTopology
 import Testing
 
 /// What the functions take and refuse; the letters are those of the list in semantics, A1 to A14.
-@Suite("The functions", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("The functions", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CallTests {
     private let invalid = Int32(kSCStatusInvalidArgument)
     private let queue = DispatchQueue(label: "calls")

@@ -5,7 +5,7 @@ import TestTopology
 import Testing
 
 /// A9 to A12: how often a context's functions are called, and when.
-@Suite("A context", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A context", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ContextTests {
     /// What a context's `info` points to: how often it was retained and released, and what was called back.
     final class Info: Sendable {

@@ -7,7 +7,7 @@ import TestTopology
 import Testing
 
 /// Runs the client code of the fixtures, in the language mode each was compiled in.
-@Suite("Client code", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("Client code", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct IdiomTests {
     private let network: LegacyNetwork
     private let queue = DispatchQueue(label: "idioms")

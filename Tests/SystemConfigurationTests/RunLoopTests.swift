@@ -5,7 +5,7 @@ import SystemConfiguration
 import TestTopology
 import Testing
 
-@Suite("A target on run loops", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A target on run loops", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RunLoopTests {
     private let network: LegacyNetwork
     private let calls = Calls()

@@ -6,7 +6,7 @@ import NetworkFacts
 import TestTopology
 import Testing
 
-@Suite("A change by netlink", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A change by netlink", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ChangeTests {
     private let topology: Topology
     private let changer: Changer

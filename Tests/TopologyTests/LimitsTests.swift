@@ -6,7 +6,7 @@ import TestTopology
 import Testing
 
 /// The programs the benchmarks measure against do what they say: they get answers, not refusals.
-@Suite("The limits", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("The limits", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LimitsTests {
     private let topology: Topology
 

@@ -5,7 +5,7 @@ import NetworkFacts
 import TestTopology
 import Testing
 
-@Suite("A topology's links", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A topology's links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LinkTests {
     private let near = IPAddress.v4(IPv4Address(10, 0, 0, 2))
     private let far = IPAddress.v4(IPv4Address(192, 0, 2, 1))
@@ -87,7 +87,7 @@ struct LinkTests {
     }
 }
 
-@Suite("A tun device", .timeLimit(.minutes(2)), .needs(.namespaces, .tun))
+@Suite("A tun device", .timeLimit(.minutes(10)), .needs(.namespaces, .tun))
 struct TunTests {
     @Test(
         "has the type of the link it stands for",

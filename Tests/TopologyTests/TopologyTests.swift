@@ -5,7 +5,7 @@ import NetworkFacts
 import TestTopology
 import Testing
 
-@Suite("A topology", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A topology", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct TopologyTests {
     @Test("has nothing but lo, which is up")
     func isEmpty() throws {

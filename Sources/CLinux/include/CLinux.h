@@ -19,6 +19,7 @@
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -85,6 +86,15 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
 
 /* The name of the interface that has an IPv4 address in network order (SIOCGIFCONF), into IF_NAMESIZE bytes. */
 int clinux_interface_with_ipv4(uint32_t address, char *name);
+
+/* connect(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address and a port. */
+int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
+
+/* getsockname(2): 4 or 16 bytes of address into a buffer of 16, and their number. */
+int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope);
+
+/* SO_LINGER of zero seconds: close(2) then resets the connection instead of ending it in order (socket(7)). */
+int clinux_reset_on_close(int descriptor);
 
 /* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
 int clinux_is_ignored(int signal);

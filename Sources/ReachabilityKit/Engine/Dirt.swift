@@ -9,6 +9,7 @@ package struct Dirt: Sendable {
     /// More prefixes than this are not worth telling apart.
     static let prefixLimit = 512
 
+    /// Every watched target has to be looked at.
     package private(set) var everything = false
     package private(set) var prefixes: Set<Prefix> = []
     /// Addresses or links changed, which the path model also looks at.
@@ -23,19 +24,28 @@ package struct Dirt: Sendable {
         case .route(let prefix):
             guard !everything else { return }
             prefixes.insert(prefix)
-            if prefixes.count > Self.prefixLimit { addEverything() }
-        case .links, .addresses, .rules, .nextHops, .configuration, .other:
+            if prefixes.count > Self.prefixLimit { addAllRoutes() }
+        case .links, .addresses, .other:
             addEverything()
+        case .rules, .nextHops, .configuration:
+            addAllRoutes()
         }
     }
 
     /// Adds what another holds.
     package mutating func add(_ other: Dirt) {
-        if other.everything { addEverything() }
+        if other.links { addEverything() } else if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
     }
 
+    /// Anything may have changed, as after lost announcements.
     package mutating func addEverything() {
+        links = true
+        addAllRoutes()
+    }
+
+    /// Any route may have changed, but no link and no address.
+    private mutating func addAllRoutes() {
         everything = true
         prefixes = []
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// This is its outside, which may be called from any thread. What it does is in ``EngineCore``.
 final class Engine: Sendable {
     let loop: EventLoop
-    private let core: EngineCore
+    let core: EngineCore
     private let resolvers: ResolverPool
 
     /// Opens the feed and starts the thread.

@@ -8,8 +8,8 @@ import NetworkFacts
 final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private let loop: EventLoop
     let stack: NetworkStack
-    private let kernel: KernelAccess
-    private let counters: EngineCounters
+    let kernel: KernelAccess
+    let counters: EngineCounters
 
     private var feed: ChangeFeed?
     private var filter = FilterSchedule()
@@ -18,8 +18,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private var newWatches = 0
     private var dirt = Dirt()
     private var coalescer = Coalescer()
-    private lazy var confirmation = Confirmation(loop) { [weak self] in self?.look(at: $0) }
+    private lazy var confirmation = Confirmation(loop) { [weak self] in
+        self?.look(at: $0)
+        self?.paths.lookAgain(after: $0)
+    }
     private lazy var names = NameDesk(core: self, loop: loop)
+    private(set) lazy var paths = PathDesk(core: self, loop: loop)
     private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
 
     /// How long to wait before asking again a kernel that could not be asked.
@@ -193,6 +197,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         guard !dirt.isEmpty else { return }
         let start = loop.now()
         look(at: dirt)
+        paths.look(after: dirt)
         coalescer.looked(from: start, to: loop.now())
         confirmation.looked(at: dirt)
     }

@@ -40,7 +40,7 @@ package final class EngineHost: Sendable {
 
     /// Takes a subscriber away, and gives the engine back that was acquired for it.
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
-        running.withLock(\.engine)?.remove(subscriber, from: target, keys)
+        present?.remove(subscriber, from: target, keys)
         release()
     }
 
@@ -53,6 +53,9 @@ package final class EngineHost: Sendable {
         }
         last?.stop()
     }
+
+    /// The engine, where it runs.
+    var present: Engine? { running.withLock(\.engine) }
 
     /// How many use the engine now.
     package var userCount: Int { running.withLock(\.users) }

@@ -39,7 +39,7 @@ final class ResolverGuard {
 }
 
 /// Sounds when a path is another than when it was first looked at, or last sounded.
-private final class PathSentry: WatchSubscriber, @unchecked Sendable {  // confined to the engine's thread
+final class PathSentry: WatchSubscriber, @unchecked Sendable {  // confined to the engine's thread
     private let alarm: () -> Void
     private var last: Observation?
 

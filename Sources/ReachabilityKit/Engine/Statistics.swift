@@ -17,6 +17,8 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var evaluations = 0
     /// Callbacks that were put on their queues.
     public var deliveries = 0
+    /// How often all links and addresses were asked for, to know the ways out.
+    public var inventories = 0
     /// Looks that failed and were made again.
     public var failures = 0
 }

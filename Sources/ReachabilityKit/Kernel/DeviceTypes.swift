@@ -26,4 +26,12 @@ package struct DeviceTypes: Sendable {
         }
         return type
     }
+
+    /// Whether a link's device has wireless extensions: so do Wi-Fi drivers that set no DEVTYPE.
+    package func hasWirelessExtensions(_ link: LinkFacts) -> Bool {
+        guard (try? Files.identity(of: "\(directory)/\(link.name)/wireless")) != nil,
+            let bytes = try? Files.contents(of: "\(directory)/\(link.name)/ifindex", limit: 64)
+        else { return false }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first == "\(link.index.rawValue)"
+    }
 }

@@ -2,6 +2,8 @@
 
 import LinuxSystem
 package import Netlink
+import NetworkFacts
+import Synchronization
 
 /// The open sockets through which this process asks one namespace's kernel.
 package final class KernelAccess: Sendable {
@@ -27,6 +29,31 @@ package final class KernelAccess: Sendable {
         conversations = ConversationPool(first: try Conversation(), open: reopen)
         links = LinkCache(deviceTypes: deviceTypes)
     }
+
+    /// The last generation of which every announced change has been made, and the last that was asked under.
+    private let ripe = Atomic<UInt64>(0)
+    private let asked = Atomic<UInt64>(0)
+
+    /// Whether an answer asked for from now on may be kept under a generation.
+    ///
+    /// The kernel announces some changes before it makes them, inside the same call: a deleted IPv4 route
+    /// (fib_table_delete in net/ipv4/fib_trie.c), a deleted next-hop object, and a link that goes down, whose routes it
+    /// then takes away. Who asks in between gets the old answer, and no further word comes. All of these are made under
+    /// the RTNL lock, and so is a question about a link: when that has been answered, what was announced before is done.
+    /// It costs twice a route lookup, so it is asked only when a generation is met for the second time. Beside a
+    /// storm, where each is met but once, nothing could be used again anyway.
+    func mayKeep(under generation: UInt64) throws(NetlinkError) -> Bool {
+        if ripe.load(ordering: .acquiring) == generation { return true }
+        guard asked.exchange(generation, ordering: .acquiringAndReleasing) == generation else { return false }
+        try conversations.withConversation { (conversation) throws(NetlinkError) in
+            _ = try conversation.link(Self.anyLink)
+        }
+        ripe.store(generation, ordering: .releasing)
+        return true
+    }
+
+    /// The loopback interface, which is number 1 in every namespace. Which one is asked about does not matter.
+    private static let anyLink = InterfaceIndex(1)!
 
     package var isUsable: Bool { epoch == ForkEpoch.current }
 

@@ -13,7 +13,7 @@ package final class NetworkStack: Sendable {
     package let identity: NamespaceIdentity?
     let handle: NamespaceHandle?
     private let epoch = ForkEpoch.current
-    private let deviceTypes: DeviceTypes
+    let deviceTypes: DeviceTypes
     private let access = AtomicLazyReference<KernelAccess>()
     package let engineHost = EngineHost()
     package let resolvers = ResolverPool()

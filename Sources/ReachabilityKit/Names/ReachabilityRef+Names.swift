@@ -81,11 +81,15 @@ extension ReachabilityRef {
         let settled = kernel.sentinel.settle()
         let now = SystemTime().now().nanoseconds
         do throws(NetlinkError) {
+            let mayKeep =
+                try settled.map { (settled) throws(NetlinkError) in
+                    try kernel.mayKeep(under: settled.routes)
+                } ?? false
             guard
                 let timed = try kernel.verdict(
                     on: host, addresses: resolution.addresses, keys: keys, links: settled?.links)
             else { return Verdict(flags: [], reason: .unresolved(resolution)) }
-            if let settled {
+            if let settled, mayKeep {
                 keep(timed, generation: settled.routes, tag: host.keep(resolution).serial, askedAt: now)
             }
             return timed.verdict

@@ -75,7 +75,7 @@ struct Place {
         }
     }
 
-    private static func index(of name: String, in stack: NetworkStack) -> InterfaceIndex? {
+    static func index(of name: String, in stack: NetworkStack) -> InterfaceIndex? {
         let found = try? stack.inside { () throws(NetlinkError) in Interfaces.index(of: name) }
         return found.flatMap { $0 }.flatMap(InterfaceIndex.init)
     }

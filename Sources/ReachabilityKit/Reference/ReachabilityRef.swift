@@ -53,19 +53,28 @@ public final class ReachabilityRef: Sendable {
         return try timedVerdict(on: target, isKept: true).verdict
     }
 
+    /// The sockets; nil where netlink is forbidden.
+    private func usableKernel() throws(ReachabilityError) -> KernelAccess? {
+        if let kernel, kernel.isUsable { return kernel }
+        guard case .netlink(let kernel) = try stack.authority() else { return nil }
+        return kernel
+    }
+
     func timedVerdict(on target: Target, isKept: Bool = false) throws(ReachabilityError) -> TimedVerdict {
-        guard case .netlink(let kernel) = try stack.authority() else {
+        guard let kernel = try usableKernel() else {
             return TimedVerdict(verdict: try stack.udpFinding(on: target, keys: keys).verdict)
         }
         let settled = kernel.sentinel.settle()
         let now = SystemTime().now().nanoseconds
         let timed: TimedVerdict
+        var mayKeep = false
         do {
+            if isKept, let settled { mayKeep = try kernel.mayKeep(under: settled.routes) }
             timed = try kernel.verdict(on: target, keys: keys, links: settled?.links)
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
-        if isKept, let settled { keep(timed, generation: settled.routes, tag: 0, askedAt: now) }
+        if isKept, let settled, mayKeep { keep(timed, generation: settled.routes, tag: 0, askedAt: now) }
         return timed
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// Memory is counted on the asking thread alone, so what other tests do beside does not matter.
 @Suite(
-    "Asking again", .timeLimit(.minutes(2)), .needs(.namespaces, .settings),
+    "Asking again", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .enabled(if: allocation_count_works() == 1, "allocations cannot be counted under a sanitizer"))
 struct AllocationTests {
     private func allocations(_ calls: Int, of reference: ReachabilityRef) throws -> UInt64 {

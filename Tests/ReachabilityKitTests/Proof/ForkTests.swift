@@ -11,7 +11,7 @@ import Testing
 
 /// A child shares its parent's sockets, and must leave them alone. Each of these runs in a process of its own, in
 /// which no other test is at work when it forks.
-@Suite("A fork", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A fork", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ForkTests {
     /// What the child needs. It does nothing but wait for a word, ask, and answer by a byte.
     final class Child: Sendable {

@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-@Suite("Addresses and their flags", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("Addresses and their flags", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct AddressCaseTests {
     @Test("loopback addresses are this machine's")
     func loopback() throws {

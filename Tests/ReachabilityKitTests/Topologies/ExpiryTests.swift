@@ -8,7 +8,7 @@ import TestTopology
 import Testing
 
 /// The one change that the kernel makes in silence: an IPv6 route whose time is up.
-@Suite("A route that expires", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("A route that expires", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ExpiryTests {
     /// Asks until the answer is another, and tells how often the sentinel had to be emptied from the last old answer to
     /// the first new one. The limit is there for a test that fails; it is no measure of anything.

@@ -7,7 +7,7 @@ import TestTopology
 import Testing
 
 /// The options of a reference: from where a target is looked at.
-@Suite("From where a target is looked at", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("From where a target is looked at", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct KeyTests {
     @Test("a firewall mark takes the route that its rule says")
     func mark() throws {

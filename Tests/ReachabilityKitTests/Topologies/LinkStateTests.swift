@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-@Suite("The state of the outgoing link", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("The state of the outgoing link", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LinkStateTests {
     static let defaults = "route add default via 10.0.0.254"
 

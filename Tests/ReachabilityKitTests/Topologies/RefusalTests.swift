@@ -6,7 +6,7 @@ import TestTopology
 import Testing
 
 /// Routes and rules that refuse: an answer, and the answer is no.
-@Suite("Routes and rules that refuse", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("Routes and rules that refuse", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RefusalTests {
     static let routeTypes: [(String, RouteRefusal)] = [
         ("unreachable", .unreachable), ("prohibit", .prohibited), ("blackhole", .blackhole), ("throw", .noRoute),

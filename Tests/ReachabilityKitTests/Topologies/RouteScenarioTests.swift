@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-@Suite("Routes of every making", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+@Suite("Routes of every making", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteScenarioTests {
     @Test("a default route in a table that no rule names is none")
     func unreferencedTable() throws {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+
+/// A TCP socket on an event loop.
+final class SystemStream: ConnectionStream {
+    private final class Socket {
+        let descriptor: OwnedDescriptor
+        init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+    }
+
+    /// Nil once it is closed.
+    private var socket: Socket?
+    private let loop: EventLoop
+    let remoteEnd: StreamSocket.End
+
+    init(_ descriptor: consuming OwnedDescriptor, to remoteEnd: StreamSocket.End, on loop: EventLoop) {
+        socket = Socket(descriptor)
+        self.remoteEnd = remoteEnd
+        self.loop = loop
+    }
+
+    deinit {
+        close(isReset: true)
+    }
+
+    /// True where the connection is there already.
+    func connect() throws(Errno) -> Bool {
+        try StreamSocket.connect(open().descriptor, to: remoteEnd)
+    }
+
+    var localEnd: StreamSocket.End {
+        let unknown = StreamSocket.End(address: Array(repeating: 0, count: remoteEnd.address.count), port: 0, scope: 0)
+        guard let socket else { return unknown }
+        return (try? StreamSocket.ownEnd(socket.descriptor)) ?? unknown
+    }
+
+    func watch(_ events: StreamEvents?, _ tell: @escaping (StreamEvents) -> Void) throws(Errno) {
+        let socket = try open()
+        guard let events else { return loop.unwatch(socket.descriptor.rawValue) }
+        try loop.watch(socket.descriptor.rawValue, for: Epoll.Interest(events)) { tell(StreamEvents($0)) }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        try unsafe StreamSocket.read(open().descriptor, into: buffer)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+        try unsafe StreamSocket.write(open().descriptor, bytes)
+    }
+
+    func closeWriting() throws(Errno) {
+        try StreamSocket.closeWriting(open().descriptor)
+    }
+
+    func takeError() -> Errno? {
+        do throws(Errno) {
+            return try StreamSocket.takeError(open().descriptor)
+        } catch {
+            return error
+        }
+    }
+
+    func close(isReset: Bool) {
+        guard let socket else { return }
+        self.socket = nil
+        loop.unwatch(socket.descriptor.rawValue)
+        if isReset { try? StreamSocket.resetOnClose(socket.descriptor) }
+    }
+
+    private func open() throws(Errno) -> Socket {
+        guard let socket else { throw .notConnected }
+        return socket
+    }
+}
+
+extension Epoll.Interest {
+    fileprivate init(_ events: StreamEvents) {
+        self = []
+        if events.contains(.readable) { insert(.readable) }
+        if events.contains(.writable) { insert(.writable) }
+    }
+}
+
+extension StreamEvents {
+    fileprivate init(_ interest: Epoll.Interest) {
+        self = []
+        if interest.contains(.readable) { insert(.readable) }
+        if interest.contains(.writable) { insert(.writable) }
+        if !interest.isDisjoint(with: .failed) { insert(.hungUp) }
+    }
+}

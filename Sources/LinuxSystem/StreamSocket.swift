@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+@_implementationOnly import CLinux
+
+/// The calls on a TCP socket (tcp(7)). The socket is one of `InternetSocket.open`, and does not block.
+package enum StreamSocket {
+    /// One end of a connection: four or sixteen bytes in network order, a port, and an interface for a link-local
+    /// IPv6 address.
+    package struct End: Hashable, Sendable {
+        package var address: [UInt8]
+        package var port: UInt16
+        package var scope: UInt32
+
+        package init(address: [UInt8], port: UInt16, scope: UInt32) {
+            self.address = address
+            self.port = port
+            self.scope = scope
+        }
+    }
+
+    /// Opens a TCP socket in the calling thread's namespace.
+    package static func open(isIPv6: Bool) throws(Errno) -> OwnedDescriptor {
+        try InternetSocket.open(
+            family: isIPv6 ? AF_INET6 : AF_INET, type: Int32(SOCK_STREAM.rawValue), protocol: Int32(IPPROTO_TCP))
+    }
+
+    // MARK: Connecting
+
+    /// Begins to connect. False where that will take a while: the socket becomes writable when it is over.
+    package static func connect(_ descriptor: borrowing OwnedDescriptor, to end: End) throws(Errno) -> Bool {
+        precondition(end.address.count == 4 || end.address.count == 16)
+        let rawValue = descriptor.rawValue
+        do throws(Errno) {
+            _ = try valueOrErrno(.connect) {
+                unsafe clinux_connect_stream(rawValue, end.address, end.address.count, end.port, end.scope)
+            }
+            return true
+        } catch {
+            if error == .inProgress { return false }
+            throw error
+        }
+    }
+
+    /// What went wrong on the socket since this was asked last (SO_ERROR); nil where nothing did.
+    package static func takeError(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> Errno? {
+        let rawValue = descriptor.rawValue
+        var number: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        _ = try valueOrErrno(.getOption) { unsafe getsockopt(rawValue, SOL_SOCKET, SO_ERROR, &number, &length) }
+        return number == 0 ? nil : Errno(rawValue: number)
+    }
+
+    /// This machine's end of the connection (getsockname(2)).
+    package static func ownEnd(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> End {
+        let rawValue = descriptor.rawValue
+        var bytes = [UInt8](repeating: 0, count: 16)
+        var port: UInt16 = 0
+        var scope: UInt32 = 0
+        let length = try valueOrErrno(.getOption) { unsafe clinux_own_end(rawValue, &bytes, &port, &scope) }
+        return End(address: Array(bytes.prefix(Int(length))), port: port, scope: scope)
+    }
+
+    // MARK: Options
+
+    /// Has small writes leave at once (TCP_NODELAY).
+    package static func setNoDelay(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
+        try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+
+    /// Has the kernel ask an idle peer whether it is there. Zeros leave what the system is set to.
+    package static func setKeepalive(
+        _ descriptor: borrowing OwnedDescriptor, idleSeconds: Int32, intervalSeconds: Int32, count: Int32
+    ) throws(Errno) {
+        try set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+        if idleSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds) }
+        if intervalSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, intervalSeconds) }
+        if count > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, count) }
+    }
+
+    /// Has closing reset the connection instead of ending it in order.
+    package static func resetOnClose(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.setOption) { clinux_reset_on_close(rawValue) }
+    }
+
+    private static func set(
+        _ descriptor: borrowing OwnedDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
+    ) throws(Errno) {
+        let rawValue = descriptor.rawValue
+        var value = value
+        _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, level, option, &value, 4) }
+    }
+
+    // MARK: Data
+
+    /// Takes what has come; 0 at the end of the stream.
+    package static func read(
+        _ descriptor: borrowing OwnedDescriptor, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int {
+        let rawValue = descriptor.rawValue
+        return try valueOrErrno(.receive) { unsafe recv(rawValue, buffer.baseAddress, buffer.count, 0) }
+    }
+
+    /// Gives the kernel as much as it takes now. A peer that is gone is an error and no signal.
+    package static func write(
+        _ descriptor: borrowing OwnedDescriptor, _ bytes: UnsafeRawBufferPointer
+    ) throws(Errno) -> Int {
+        let rawValue = descriptor.rawValue
+        return try valueOrErrno(.send) {
+            unsafe send(rawValue, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// Tells the peer that nothing more will come (shutdown(2)).
+    package static func closeWriting(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.send) { shutdown(rawValue, Int32(SHUT_WR)) }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+
+@_implementationOnly import CLinux
+
+/// Asking the kernel for all links and all addresses (RTM_GETLINK and RTM_GETADDR with NLM_F_DUMP, rtnetlink(7)).
+extension Conversation {
+    /// The facts of all links, without those of their uevents.
+    package func links() throws(NetlinkError) -> [LinkFacts] {
+        var links: [LinkFacts] = []
+        try dump { (sequence, message) in
+            LinkCodec.writeDump(sequence: sequence, into: &message)
+        } restart: {
+            links = []
+        } read: { (_, payload) throws(WireError) in
+            if let facts = try LinkCodec.read(payload)?.completeFacts { links.append(facts) }
+        }
+        return links
+    }
+
+    /// All addresses of both families.
+    package func addresses() throws(NetlinkError) -> [InterfaceAddress] {
+        var addresses: [InterfaceAddress] = []
+        try dump { (sequence, message) in
+            AddressCodec.writeDump(sequence: sequence, into: &message)
+        } restart: {
+            addresses = []
+        } read: { (_, payload) throws(WireError) in
+            if let address = try AddressCodec.read(payload) { addresses.append(address) }
+        }
+        return addresses
+    }
+}
+
+/// The wire form of addresses (struct ifaddrmsg and IFA_…, linux/if_addr.h).
+package enum AddressCodec {
+    static func writeDump(sequence: UInt32, into message: inout MessageBuilder) {
+        message.begin(type: Int32(RTM_GETADDR), flags: Int32(NLM_F_DUMP), sequence: sequence)
+        message.append(0 as UInt32)  // ifa_family: both; ifa_prefixlen, ifa_flags, ifa_scope
+        message.append(0 as UInt32)  // ifa_index: all
+        message.finish()
+    }
+
+    /// Reads an RTM_NEWADDR or RTM_DELADDR message; nil where it is of another family.
+    package static func read(_ payload: RawSpan) throws(WireError) -> InterfaceAddress? {
+        guard let family = AddressFamily(linuxValue: try payload.load(at: 0)),
+            let interface = InterfaceIndex(try payload.load(at: 4))
+        else { return nil }
+        // The header's flags are the lower eight; IFA_FLAGS has all of them.
+        var flags = UInt32(try payload.load(UInt8.self, at: 2))
+        var local: IPAddress?
+        var address: IPAddress?
+        try WireReader.forEachAttribute(in: payload, from: 8) { (type, value) throws(WireError) in
+            switch Int(type) {
+            case Int(IFA_LOCAL): local = try value.address(of: family)
+            case Int(IFA_ADDRESS): address = try value.address(of: family)
+            case Int(IFA_FLAGS): flags = try value.load(at: 0)
+            default: break
+            }
+        }
+        // On a point-to-point link IFA_ADDRESS is the other end's (comment in linux/if_addr.h).
+        guard let own = local ?? address else { return nil }
+        return InterfaceAddress(
+            interface: interface, address: own, prefixLength: try payload.load(at: 1), scope: try payload.load(at: 3),
+            flags: .init(rawValue: flags))
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+
+/// An IPv6 address.
+public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+    /// The interface on whose link the address is meant.
+    public let interface: NWInterface?
+
+    /// ::.
+    public static let any = IPv6Address(0, 0)
+    /// ::, as IPv6 has no broadcast.
+    public static let broadcast = IPv6Address(0, 0)
+    /// ::1.
+    public static let loopback = IPv6Address(0, 1)
+    /// ff01::1: all nodes of this machine.
+    public static let nodeLocalNodes = IPv6Address(0xFF01 << 48, 1)
+    /// ff02::1: all nodes of the link.
+    public static let linkLocalNodes = IPv6Address(0xFF02 << 48, 1)
+    /// ff02::2: all routers of the link.
+    public static let linkLocalRouters = IPv6Address(0xFF02 << 48, 2)
+
+    /// How far a multicast address reaches (RFC 4291 2.7).
+    public enum Scope: UInt8, Sendable {
+        /// This machine.
+        case nodeLocal = 1
+        /// The link.
+        case linkLocal = 2
+        /// The site.
+        case siteLocal = 5
+        /// The organization.
+        case organizationLocal = 8
+        /// Everywhere.
+        case global = 0x0E
+    }
+
+    private init(_ high: UInt64, _ low: UInt64) {
+        self.high = high
+        self.low = low
+        interface = nil
+    }
+
+    init(_ address: NetworkFacts.IPv6Address, _ interface: NWInterface? = nil) {
+        high = address.high
+        low = address.low
+        self.interface = interface
+    }
+
+    /// Makes an address of its sixteen bytes; nil where there are fewer or more.
+    public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
+        guard rawValue.count == 16 else { return nil }
+        high = rawValue.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = rawValue.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        self.interface = interface
+    }
+
+    /// Reads an address, with `%` and an interface's name behind it or without.
+    public init?(_ string: String) {
+        let (text, interface) = splitZone(string)
+        guard let address = NetworkFacts.IPv6Address(text) else { return nil }
+        self.init(address, interface)
+    }
+
+    private var facts: NetworkFacts.IPv6Address { NetworkFacts.IPv6Address(high: high, low: low) }
+
+    /// The sixteen bytes in network order.
+    public var rawValue: Data { Data(NetworkFacts.IPAddress.v6(facts).bytes) }
+    /// Whether it is ::.
+    public var isAny: Bool { high == 0 && low == 0 }
+    /// Whether it is ::1.
+    public var isLoopback: Bool { facts.isLoopback }
+    /// Whether it is ::a.b.c.d, which nobody uses any more. (The name is spelled as in Apple's interface.)
+    public var isIPv4Compatabile: Bool { high == 0 && low >> 32 == 0 && low > 1 }
+    /// Whether it is ::ffff:a.b.c.d.
+    public var isIPv4Mapped: Bool { facts.mappedIPv4 != nil }
+    /// The IPv4 address inside one of the two forms above.
+    public var asIPv4: IPv4Address? {
+        guard isIPv4Mapped || isIPv4Compatabile else { return nil }
+        return IPv4Address(NetworkFacts.IPv4Address(rawValue: UInt32(truncatingIfNeeded: low)), interface)
+    }
+    /// Whether it is in 2002::/16.
+    public var is6to4: Bool { high >> 48 == 0x2002 }
+    /// Whether it is in fe80::/10.
+    public var isLinkLocal: Bool { facts.isLinkLocal }
+    /// Whether it is in ff00::/8.
+    public var isMulticast: Bool { facts.isMulticast }
+    /// Whether it is in fc00::/7.
+    public var isUniqueLocal: Bool { high >> 57 == 0xFC >> 1 }
+    /// How far it reaches, where it is a multicast address of a scope that has a name.
+    public var multicastScope: Scope? { isMulticast ? Scope(rawValue: UInt8(high >> 48 & 0xF)) : nil }
+
+    /// The address as text.
+    public var debugDescription: String { facts.description + interface.zone }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityKit
+import Synchronization
+
+/// A monitor is a sequence of paths: the present one, then one for each change.
+///
+/// ```swift
+/// for await path in NWPathMonitor() { print(path.status) }
+/// ```
+///
+/// Nothing has to be started: each loop begins to watch with its first turn, and stops when it is left, when its task
+/// is cancelled, or when the monitor is. A loop that is slower than the changes sees the newest.
+extension NWPathMonitor: AsyncSequence {
+    /// A path.
+    public typealias Element = NWPath
+    /// A sequence of paths does not fail.
+    public typealias Failure = Never
+
+    /// Waits for paths.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let monitor: NWPathMonitor
+        private var stream: AsyncStream<NWPath>.Iterator?
+
+        init(_ monitor: NWPathMonitor) {
+            self.monitor = monitor
+        }
+
+        /// The next path; nil when the task or the monitor was cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> NWPath? {
+            if stream == nil { stream = monitor.paths().makeAsyncIterator() }
+            return await stream?.next(isolation: actor)
+        }
+
+        /// The next path; nil when the task or the monitor was cancelled.
+        public mutating func next() async -> NWPath? {
+            await next(isolation: nil)
+        }
+    }
+
+    /// An iterator that watches for itself.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(self)
+    }
+
+    private func paths() -> AsyncStream<NWPath> {
+        let observer = observer
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let sequence = PathSequenceObserver(continuation, observer.restriction)
+            continuation.onTermination = { _ in
+                observer.detach(sequence)
+                sequence.stop()
+            }
+            guard observer.attach(sequence) else { return sequence.finish() }
+            sequence.start(observer.source)
+        }
+    }
+}
+
+/// Passes each visible change on to a stream.
+final class PathSequenceObserver: PathSubscriber {
+    private let continuation: AsyncStream<NWPath>.Continuation
+    private let restriction: PathRestriction
+    private let state = Mutex(State())
+
+    private struct State {
+        var last: NWPath?
+        var subscription: PathSubscription?
+        var hasStopped = false
+    }
+
+    init(_ continuation: AsyncStream<NWPath>.Continuation, _ restriction: PathRestriction) {
+        self.continuation = continuation
+        self.restriction = restriction
+    }
+
+    func start(_ source: PathSource) {
+        guard let subscription = try? source.subscribe(self) else {
+            // Where changes cannot be heard of, there is still the path as it is now.
+            observe((try? source.current()) ?? NetworkPath())
+            continuation.finish()
+            return
+        }
+        let isLate = state.withLock { state in
+            if !state.hasStopped { state.subscription = subscription }
+            return state.hasStopped
+        }
+        if isLate { subscription.cancel() }
+    }
+
+    func observe(_ path: NetworkPath) {
+        let path = NWPath(path.view(restriction))
+        let isNew = state.withLock { state in
+            defer { state.last = path }
+            return state.last != path
+        }
+        if isNew { continuation.yield(path) }
+    }
+
+    func finish() {
+        continuation.finish()
+    }
+
+    func stop() {
+        let subscription = state.withLock { state in
+            state.hasStopped = true
+            return state.subscription.take()
+        }
+        subscription?.cancel()
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+package import LinuxSystem
+import Synchronization
+
+/// Keeps a namespace's engine running for somebody who does work of his own on its thread.
+package final class EngineLease: Sendable {
+    /// The engine's loop, which runs as long as this lease lives.
+    package let loop: EventLoop
+    private let engine: Engine
+    private let stack: NetworkStack
+
+    package init(_ stack: NetworkStack) throws(ReachabilityError) {
+        engine = try stack.engineHost.acquire(for: stack)
+        loop = engine.loop
+        self.stack = stack
+    }
+
+    deinit {
+        stack.engineHost.release()
+    }
+
+    /// Has `body` told of the present verdict, for a name as soon as it is resolved, and of each change a client
+    /// could see. It is called on the engine's thread.
+    package func follow(_ reference: ReachabilityRef, _ body: @escaping @Sendable (Verdict) -> Void) -> Following {
+        Following(engine, reference, body)
+    }
+}
+
+/// Somebody's wish to be told of verdicts, until it is cancelled.
+package final class Following: Sendable {
+    private let engine: Engine
+    private let reference: ReachabilityRef
+    private let follower: Follower
+
+    fileprivate init(_ engine: Engine, _ reference: ReachabilityRef, _ body: @escaping @Sendable (Verdict) -> Void) {
+        self.engine = engine
+        self.reference = reference
+        follower = Follower(body)
+        engine.add(follower, to: reference.target, reference.keys)
+    }
+
+    /// To be called once. On the engine's thread nothing is told after it.
+    package func cancel() {
+        follower.end()
+        engine.remove(follower, from: reference.target, reference.keys)
+    }
+}
+
+private final class Follower: WatchSubscriber {
+    private struct State {
+        var body: (@Sendable (Verdict) -> Void)?
+        var last: Observation?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ body: @escaping @Sendable (Verdict) -> Void) {
+        state = Mutex(State(body: body))
+    }
+
+    func end() {
+        _ = state.withLock { $0.body.take() }
+    }
+
+    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
+        let observation = Observation(verdict)
+        let body = state.withLock { state in
+            guard state.last != observation else { return nil as (@Sendable (Verdict) -> Void)? }
+            state.last = observation
+            return state.body
+        }
+        body?(verdict)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import Netlink
+import NetworkFacts
+
+/// Somebody who wants to know the path, now and when it changes. Called on the engine's thread; must not wait.
+package protocol PathSubscriber: AnyObject, Sendable {
+    func observe(_ path: NetworkPath)
+}
+
+/// The part of an engine that keeps the path current. Lives on the engine's thread, and does nothing while nobody
+/// wants to know.
+final class PathDesk {
+    private unowned let core: EngineCore
+    private let loop: EventLoop
+    private var subscribers: [any PathSubscriber] = []
+    private var newcomers: [any PathSubscriber] = []
+    private var probe: PathProbe
+    private var path: NetworkPath?
+    private var sentry: PathSentry?
+    private var observation: ConfigurationObservation?
+    private var isDirty = false
+
+    private static let retryDelay: Duration = .milliseconds(100)
+
+    init(core: EngineCore, loop: EventLoop) {
+        self.core = core
+        self.loop = loop
+        probe = PathProbe(deviceTypes: core.stack.deviceTypes)
+    }
+
+    // MARK: Subscribers
+
+    func add(_ subscriber: any PathSubscriber) {
+        if subscribers.isEmpty, newcomers.isEmpty { begin() }
+        // All that come together are told of one look.
+        if newcomers.isEmpty { loop.enqueue { [weak core] in core?.paths.takeInNewcomers() } }
+        newcomers.append(subscriber)
+    }
+
+    func remove(_ subscriber: any PathSubscriber) {
+        subscribers.removeAll { $0 === subscriber }
+        newcomers.removeAll { $0 === subscriber }
+        if subscribers.isEmpty, newcomers.isEmpty { end() }
+    }
+
+    private func begin() {
+        // The kernel keeps back announcements of routes that nobody watches; those of default routes are wanted from
+        // now on. The sentry also sounds when one ends of itself, which is never announced.
+        let sentry = PathSentry { [weak self] in self?.lookSoon() }
+        self.sentry = sentry
+        _ = core.attach(sentry, to: .defaultPath, RoutingKeys())
+        observation = core.stack.systemResolver.observeConfiguration(on: loop) { [weak core] _ in core?.paths.lookSoon()
+        }
+    }
+
+    private func end() {
+        if let sentry { core.detach(sentry, from: .defaultPath, RoutingKeys()) }
+        sentry = nil
+        observation?.cancel()
+        observation = nil
+        path = nil
+        probe.forgetInventory()
+    }
+
+    /// What was known before they came may be older than what they know themselves, so everything is asked anew.
+    private func takeInNewcomers() {
+        guard !newcomers.isEmpty else { return }
+        probe.forgetInventory()
+        look()
+    }
+
+    // MARK: Changes
+
+    /// The engine has looked at dirt. Only routes that could cover the default path concern it.
+    func look(after dirt: Dirt) {
+        guard sentry != nil else { return }
+        if dirt.links { probe.forgetInventory() }
+        lookAgain(after: dirt)
+    }
+
+    /// The same a little later. Links and addresses are announced after they have changed, so they are not asked for
+    /// anew; routes before.
+    func lookAgain(after dirt: Dirt) {
+        guard sentry != nil else { return }
+        if isDirty || dirt.everything || dirt.prefixes.contains(where: Self.concernsDefault) { look() }
+    }
+
+    private static func concernsDefault(_ prefix: Prefix) -> Bool {
+        TargetLookup.behindDefault.contains(where: prefix.contains)
+    }
+
+    private func lookSoon() {
+        guard sentry != nil, !isDirty else { return }
+        isDirty = true
+        loop.enqueue { [weak core] in core?.paths.lookIfDirty() }
+    }
+
+    private func lookIfDirty() {
+        if isDirty { look() }
+    }
+
+    // MARK: Looking
+
+    private func look() {
+        isDirty = false
+        do throws(NetlinkError) {
+            tell(try currentPath())
+        } catch {
+            core.counters.count { $0.failures += 1 }
+            // What was dumped may be half of what there is.
+            probe.forgetInventory()
+            loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in self?.lookSoon() }
+        }
+    }
+
+    private func currentPath() throws(NetlinkError) -> NetworkPath {
+        let servers = core.stack.systemResolver.configuredServers
+        let dumps = probe.dumps
+        defer { core.counters.count { $0.inventories += probe.dumps - dumps } }
+        return try core.kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
+            NetworkPath(try probe.facts(asking: conversation, servers: servers))
+        }
+    }
+
+    private func tell(_ path: NetworkPath) {
+        let isNews = path != self.path
+        self.path = path
+        let newcomers = newcomers
+        self.newcomers = []
+        if isNews { for subscriber in subscribers { subscriber.observe(path) } }
+        for newcomer in newcomers { newcomer.observe(path) }
+        subscribers += newcomers
+    }
+}
+
+extension NetworkStack {
+    /// The resolver as the system's files configure it.
+    var systemResolver: Resolver {
+        resolver(ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys()))
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import NetworkFacts
+import ReachabilityKit
+
+/// A path for people: how things stand, then a line for each interface, then the name servers.
+struct PathText {
+    let text: String
+
+    init(_ path: NetworkPath) {
+        let view = path.view()
+        var words = [String]()
+        if view.hasIPv4 { words.append("IPv4") }
+        if view.hasIPv6 { words.append("IPv6") }
+        if view.hasDNS { words.append("DNS") }
+        if view.isExpensive { words.append("expensive") }
+        var lines = [([view.status.rawValue] + words).joined(separator: ", ")]
+        let width = path.interfaces.map(\.name.count).max() ?? 0
+        for interface in path.interfaces {
+            var line = "  " + interface.name + String(repeating: " ", count: width - interface.name.count)
+            line += "  " + (interface.isTunnel ? "tunnel" : interface.kind.rawValue)
+            for address in interface.addresses where address.reachesBeyondLink { line += " \(address)" }
+            let gateways = interface.gateways
+            if !gateways.isEmpty { line += " via " + gateways.joined(separator: " ") }
+            if !interface.leadsOut { line += " (no way out)" }
+            lines.append(line)
+        }
+        if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }
+        text = lines.joined(separator: "\n")
+    }
+}
+
+extension JSONText {
+    /// The object that stands for a path; every key is always there, the time where there is one.
+    init(_ path: NetworkPath, time: String? = nil) {
+        let view = path.view()
+        let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
+        self = .object(
+            moment + [
+                ("status", .string(view.status.rawValue)),
+                ("ipv4", .bool(view.hasIPv4)),
+                ("ipv6", .bool(view.hasIPv6)),
+                ("expensive", .bool(view.isExpensive)),
+                ("dns", .array(path.servers.map { .string($0.description) })),
+                ("interfaces", .array(path.interfaces.map(JSONText.init))),
+            ])
+    }
+
+    private init(_ interface: NetworkPath.Interface) {
+        self = .object([
+            ("name", .string(interface.name)),
+            ("index", .number(interface.index.rawValue)),
+            ("type", .string(interface.kind.rawValue)),
+            ("tunnel", .bool(interface.isTunnel)),
+            ("leads_out", .bool(interface.leadsOut)),
+            (
+                "addresses",
+                .array(interface.addresses.filter(\.reachesBeyondLink).map { .string($0.description) })
+            ),
+            ("gateways", .array(interface.gateways.map(JSONText.string))),
+        ])
+    }
+}
+
+extension NetworkPath.Interface {
+    fileprivate var gateways: [String] { [ipv4?.gateway, ipv6?.gateway].compactMap { $0?.description } }
+}

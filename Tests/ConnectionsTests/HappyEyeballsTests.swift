@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import Testing
+
+@testable import Connections
+
+@Suite("Happy Eyeballs")
+struct HappyEyeballsTests {
+    static let six1 = IPAddress.v6(IPv6Address("2001:db8::1")!)
+    static let six2 = IPAddress.v6(IPv6Address("2001:db8::2")!)
+    static let four1 = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+    static let four2 = IPAddress.v4(IPv4Address(192, 0, 2, 2))
+    static let attemptDelay = HappyEyeballs.Action.startDelay(.milliseconds(250))
+    static let resolutionDelay = HappyEyeballs.Action.startDelay(.milliseconds(50))
+
+    enum Event: Sendable {
+        case know([IPAddress]), end, delay, failed(IPAddress), connected(IPAddress)
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let steps: [(Event, [HappyEyeballs.Action])]
+        var testDescription: String { name }
+    }
+
+    static let rows: [Row] = [
+        Row(
+            name: "one address, which answers",
+            steps: [
+                (.know([four1]), [resolutionDelay]),
+                (.end, [.stopDelay, .attempt(four1)]),
+                (.connected(four1), []),
+            ]),
+        Row(
+            name: "IPv6 begins at once, IPv4 follows after the delay",
+            steps: [
+                (.know([six1]), [.attempt(six1), attemptDelay]),
+                (.know([six1, four1]), []),
+                (.end, []),
+                (.delay, [.attempt(four1)]),
+                (.connected(four1), [.abandon(six1)]),
+            ]),
+        Row(
+            name: "IPv4 waits for IPv6, which comes in time",
+            steps: [
+                (.know([four1]), [resolutionDelay]),
+                (.know([six1, four1]), [.stopDelay, .attempt(six1), attemptDelay]),
+                (.end, []),
+                (.failed(six1), [.stopDelay, .attempt(four1)]),
+                (.connected(four1), []),
+            ]),
+        Row(
+            name: "IPv4 waits for IPv6 no longer than the delay",
+            steps: [
+                (.know([four1]), [resolutionDelay]),
+                (.delay, [.attempt(four1), attemptDelay]),
+                (.know([six1, four1]), []),
+                (.end, []),
+                (.delay, [.attempt(six1)]),
+                (.connected(four1), [.abandon(six1)]),
+            ]),
+        Row(
+            name: "the families take turns",
+            steps: [
+                (.know([six1, six2, four1, four2]), [.attempt(six1), attemptDelay]),
+                (.end, []),
+                (.delay, [.attempt(four1), attemptDelay]),
+                (.delay, [.attempt(six2), attemptDelay]),
+                (.delay, [.attempt(four2)]),
+                (.connected(six2), [.abandon(six1), .abandon(four1), .abandon(four2)]),
+            ]),
+        Row(
+            name: "a failure lets the next begin at once, and puts the one after it off",
+            steps: [
+                (.know([six1, six2, four1]), [.attempt(six1), attemptDelay]),
+                (.end, []),
+                (.failed(six1), [.attempt(four1), attemptDelay]),
+                (.failed(four1), [.stopDelay, .attempt(six2)]),
+                (.failed(six2), [.giveUp]),
+            ]),
+        Row(
+            name: "all failed, but more may come",
+            steps: [
+                (.know([six1]), [.attempt(six1), attemptDelay]),
+                (.failed(six1), []),
+                (.delay, []),
+                (.know([six1, four1]), [.attempt(four1), attemptDelay]),
+                (.failed(four1), []),
+                (.end, [.stopDelay, .giveUp]),
+            ]),
+        Row(name: "no address", steps: [(.end, [.giveUp])]),
+        Row(
+            name: "what is known already is no news",
+            steps: [
+                (.know([six1]), [.attempt(six1), attemptDelay]),
+                (.know([six1]), []),
+                (.delay, []),
+                (.end, []),
+                (.connected(six1), []),
+            ]),
+    ]
+
+    @Test("decides by RFC 8305", arguments: rows)
+    func decides(row: Row) {
+        var eyeballs = HappyEyeballs()
+        for (step, (event, expected)) in row.steps.enumerated() {
+            let actions =
+                switch event {
+                case .know(let addresses): eyeballs.know(addresses)
+                case .end: eyeballs.endResolution()
+                case .delay: eyeballs.delayPassed()
+                case .failed(let address): eyeballs.failed(address)
+                case .connected(let address): eyeballs.connected(address)
+                }
+            #expect(actions == expected, "step \(step): \(event)")
+        }
+    }
+
+    @Test("puts the rest of the longer family at the end")
+    func inTurn() {
+        let all = [Self.four1, Self.four2, Self.six1]
+        #expect(HappyEyeballs.inTurn(all, startingWith: .v6) == [Self.six1, Self.four1, Self.four2])
+        #expect(HappyEyeballs.inTurn(all, startingWith: .v4) == [Self.four1, Self.six1, Self.four2])
+        #expect(HappyEyeballs.inTurn([Self.four1], startingWith: .v6) == [Self.four1])
+    }
+}

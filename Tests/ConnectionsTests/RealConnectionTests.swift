@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Connections
+import Dispatch
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@Suite("A connection between two machines", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct RealConnectionTests {
+    let hosts: TwoHosts
+    let recorder = Recorder()
+
+    init() throws {
+        hosts = try TwoHosts()
+    }
+
+    func receive(_ connection: Connection, _ minimum: Int = 1, _ maximum: Int = 1024) {
+        connection.receive(minimum: minimum, maximum: maximum) { [recorder] content in
+            var words = "received \(String(decoding: content.bytes, as: UTF8.self))"
+            if content.isEnd { words += " end" }
+            if let failure = content.failure { words += ": \(Recorder.words(failure))" }
+            recorder.record(words)
+        }
+    }
+
+    func send(_ connection: Connection, _ text: String, isLast: Bool = false) {
+        connection.send(Array(text.utf8), isLast: isLast) { [recorder] failure in
+            recorder.record("sent" + (failure.map { ": \(Recorder.words($0))" } ?? ""))
+        }
+    }
+
+    @Test("sends, receives, and ends in order", arguments: ["10.0.0.2", "fd00::2"])
+    func exchange(address: String) throws {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(to: address, port: listener.port)
+        send(connection, "hello")
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(4) == ["preparing", "ready", "viable", "sent"])
+        #expect(peer.read(5) == Array("hello".utf8))
+        receive(connection)
+        peer.write(Array("world".utf8))
+        #expect(try recorder.next() == "received world")
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+        #expect(peer.seesEnd())
+    }
+
+    @Test("waits where it is refused, and is ready after a restart")
+    func refused() throws {
+        let port = try hosts.listen().port
+        let connection = try hosts.connection(port: port)
+        hosts.start(connection, recorder)
+        #expect(try recorder.next(2) == ["preparing", "waiting: Connection refused"])
+        let listener = try hosts.listen(port: port)
+        connection.restart()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.cancel()
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test("waits where nobody answers, after its time limit")
+    func silent() throws {
+        try hosts.silence()
+        let connection = try hosts.connection(port: 80, timeLimit: .milliseconds(200))
+        hosts.start(connection, recorder)
+        #expect(try recorder.next(2) == ["preparing", "waiting: Connection timed out"])
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("fails when it is reset, and tells everybody who waits")
+    func reset() throws {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        receive(connection)
+        peer.reset()
+        #expect(
+            try recorder.next(2) == ["received : Connection reset by peer", "failed: Connection reset by peer"])
+        send(connection, "late")
+        #expect(try recorder.next() == "sent: Connection reset by peer")
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("is half closed by either side, and ready all the while")
+    func halfClose() throws {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        send(connection, "question", isLast: true)
+        #expect(try recorder.next() == "sent")
+        #expect(peer.read(100) == Array("question".utf8))
+        peer.write(Array("answer".utf8))
+        peer.closeWriting()
+        receive(connection, 100)
+        #expect(try recorder.next() == "received answer end")
+        receive(connection)
+        #expect(try recorder.next() == "received  end: No data available")
+        #expect(connection.state == .ready)
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("waits for a route, and goes on by itself when it comes")
+    func routeAppears() throws {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(to: "198.51.100.1", port: listener.port)
+        hosts.start(connection, recorder)
+        #expect(try recorder.next(2) == ["preparing", "waiting: Network is unreachable"])
+        try hosts.client.ip("route add 198.51.100.0/24 via 10.0.0.2")
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("waits for a link, and goes on by itself when it comes")
+    func linkAppears() throws {
+        let listener = try hosts.listen()
+        try hosts.server.ip("link set eth0 down")
+        try hosts.client.waitForLink("eth0") { $0.operationalState != .up }
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        #expect(try recorder.next(2) == ["preparing", "waiting: Network is down"])
+        try hosts.server.ip("link set eth0 up")
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.cancel()
+    }
+
+    @Test("is not viable without its link, and viable again with it")
+    func linkLost() throws {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try hosts.server.ip("link set eth0 down")
+        #expect(try recorder.next() == "not viable")
+        #expect(connection.state == .ready)
+        try hosts.server.ip("link set eth0 up")
+        #expect(try recorder.next() == "viable")
+        receive(connection)
+        peer.write(Array("still here".utf8))
+        #expect(try recorder.next() == "received still here")
+        connection.cancel()
+    }
+
+    @Test("is not viable without its address, though another way leads to the host")
+    func addressLost() throws {
+        let listener = try hosts.listen()
+        try hosts.client.ip("address add 10.0.0.7/24 dev eth0")
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try hosts.client.set("net.ipv4.conf.eth0.promote_secondaries", 1)
+        try hosts.client.ip("address del 10.0.0.1/24 dev eth0")
+        #expect(try recorder.next() == "not viable")
+        connection.cancel()
+    }
+
+    @Test("sees its peer reset when it is forced to its end")
+    func forced() throws {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.cancel(isForced: true)
+        #expect(try recorder.next() == "cancelled")
+        #expect(peer.seesEnd())
+    }
+
+    @Test("uses the interface that is allowed, and waits without one")
+    func restriction() throws {
+        let listener = try hosts.listen()
+        let wired = try hosts.connection(
+            port: listener.port, restriction: PathRestriction(required: .wiredEthernet))
+        hosts.start(wired, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        wired.cancel()
+        let recorder = Recorder()
+        let radio = try hosts.connection(port: listener.port, restriction: PathRestriction(required: .wifi))
+        hosts.start(radio, recorder)
+        #expect(try recorder.next(2) == ["preparing", "waiting: Network is down"])
+        radio.cancel()
+    }
+
+    @Test("leaves by the interface that is required")
+    func requiredInterface() throws {
+        let listener = try hosts.listen()
+        try hosts.client.wire("eth1", address: "10.1.0.1/24")
+        let connection = try hosts.connection(port: listener.port, timeLimit: .seconds(1), required: "eth1")
+        hosts.start(connection, recorder)
+        // 10.0.0.2 is not on eth1, and nothing leads from there to it.
+        #expect(try recorder.next(2).last?.hasPrefix("waiting") == true)
+        connection.cancel()
+        let good = Recorder()
+        let other = try hosts.connection(port: listener.port, required: "eth0")
+        hosts.start(other, good)
+        #expect(try good.next(3) == ["preparing", "ready", "viable"])
+        other.cancel()
+    }
+}

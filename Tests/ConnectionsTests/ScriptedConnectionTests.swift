@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import NetworkFacts
+import Testing
+
+@testable import Connections
+
+/// A connection over a transport that does what the test says.
+struct ScriptedConnection {
+    static let six = IPAddress.v6(IPv6Address("2001:db8::1")!)
+    static let four = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+
+    let transport = ScriptedTransport()
+    let recorder = Recorder()
+    let connection: Connection
+
+    init(timeLimit: Duration? = nil, refusal: ConnectionFailure? = nil) {
+        connection = Connection(transport, timeLimit: timeLimit, refusal: refusal)
+        recorder.attach(to: connection)
+    }
+
+    func start() throws {
+        connection.start(queue: recorder.queue)
+        transport.run()
+        #expect(try recorder.next() == "preparing")
+    }
+
+    /// Leads to ready.
+    func connect(_ stream: ScriptedStream = ScriptedStream()) throws -> ScriptedStream {
+        try start()
+        transport.resolving?(.addresses([Self.four]))
+        transport.resolving?(.ended(nil))
+        transport.finish(Self.four, .success(stream))
+        #expect(try recorder.next(2) == ["ready", "viable"])
+        return stream
+    }
+
+    func send(_ bytes: [UInt8], isLast: Bool = false) {
+        connection.send(bytes, isLast: isLast) { [recorder] failure in
+            recorder.record("sent \(bytes.count)" + (failure.map { ": \(Recorder.words($0))" } ?? ""))
+        }
+    }
+
+    func receive(_ minimum: Int, _ maximum: Int) {
+        connection.receive(minimum: minimum, maximum: maximum) { [recorder] content in
+            var words = "received \(content.bytes)"
+            if content.isEnd { words += " end" }
+            if let failure = content.failure { words += ": \(Recorder.words(failure))" }
+            recorder.record(words)
+        }
+    }
+}
+
+@Suite("A scripted connection", .timeLimit(.minutes(10)))
+struct ScriptedConnectionTests {
+    @Test("tries the next address after 250 ms, and gives the loser up")
+    func race() throws {
+        let scripted = ScriptedConnection()
+        try scripted.start()
+        let transport = scripted.transport
+        transport.resolving?(.addresses([ScriptedConnection.six, ScriptedConnection.four]))
+        transport.resolving?(.ended(nil))
+        transport.advance(.milliseconds(249))
+        #expect(transport.log == ["resolve", "connect 2001:db8::1"])
+        transport.advance(.milliseconds(1))
+        #expect(transport.log.last == "connect 192.0.2.1")
+        transport.finish(ScriptedConnection.four, .success(ScriptedStream()))
+        #expect(transport.log.last == "abandon 2001:db8::1")
+        #expect(transport.timerCount == 0)
+        #expect(try scripted.recorder.next(2) == ["ready", "viable"])
+    }
+
+    @Test("goes to the next address at once where one fails inside the call")
+    func immediateFailure() throws {
+        let scripted = ScriptedConnection()
+        scripted.transport.immediate = [
+            ScriptedConnection.six: .system(.networkUnreachable), ScriptedConnection.four: .system(.connectionRefused),
+        ]
+        try scripted.start()
+        scripted.transport.resolving?(.addresses([ScriptedConnection.six, ScriptedConnection.four]))
+        scripted.transport.resolving?(.ended(nil))
+        #expect(scripted.transport.log == ["resolve", "connect 2001:db8::1", "connect 192.0.2.1"])
+        #expect(try scripted.recorder.next() == "waiting: Connection refused")
+        #expect(scripted.transport.timerCount == 0)
+    }
+
+    @Test("waits after its time limit, with nothing under way")
+    func timeLimit() throws {
+        let scripted = ScriptedConnection(timeLimit: .seconds(5))
+        try scripted.start()
+        scripted.transport.resolving?(.addresses([ScriptedConnection.four]))
+        scripted.transport.resolving?(.ended(nil))
+        scripted.transport.advance(.seconds(5))
+        #expect(try scripted.recorder.next() == "waiting: Connection timed out")
+        #expect(scripted.transport.connecting.isEmpty)
+        #expect(scripted.transport.log.last == "abandon 192.0.2.1")
+        // The next attempt has the whole time again.
+        scripted.connection.restart()
+        scripted.transport.run()
+        #expect(try scripted.recorder.next() == "preparing")
+        #expect(scripted.transport.timerCount == 1)
+    }
+
+    @Test("begins again by itself where the way to the host comes back")
+    func wayBack() throws {
+        let scripted = ScriptedConnection()
+        try scripted.start()
+        scripted.transport.following?(.system(.networkDown))
+        #expect(try scripted.recorder.next() == "waiting: Network is down")
+        scripted.transport.following?(nil)
+        #expect(try scripted.recorder.next() == "preparing")
+        #expect(scripted.transport.log == ["resolve", "resolve"])
+    }
+
+    @Test("fails where its thread cannot be had, also what was asked for before")
+    func noThread() throws {
+        let scripted = ScriptedConnection()
+        scripted.transport.openFailure = .system(.tooManyOpenFiles)
+        scripted.send([1])
+        scripted.connection.start(queue: scripted.recorder.queue)
+        #expect(try scripted.recorder.next(2) == ["failed: Too many open files", "sent 1: Too many open files"])
+        scripted.connection.cancel()
+        #expect(try scripted.recorder.next() == "cancelled")
+        scripted.connection.cancel()
+        scripted.receive(1, 1)
+        #expect(try scripted.recorder.next() == "received []: Operation canceled")
+    }
+
+    @Test("sends what was asked for before it was ready, in order and in pieces")
+    func sending() throws {
+        let scripted = ScriptedConnection()
+        let stream = ScriptedStream()
+        stream.room = [.success(2)]
+        scripted.send([1, 2, 3])
+        scripted.send([4])
+        _ = try scripted.connect(stream)
+        #expect(stream.written == [1, 2])
+        #expect(stream.watched == .writable)
+        stream.room = [.success(10), .success(10)]
+        stream.happen(.writable)
+        #expect(try scripted.recorder.next(2) == ["sent 3", "sent 1"])
+        #expect(stream.written == [1, 2, 3, 4])
+        #expect(stream.watched == [])
+    }
+
+    @Test("tells the peer its end after the last content, and takes nothing after that")
+    func lastContent() throws {
+        let scripted = ScriptedConnection()
+        let stream = try scripted.connect()
+        stream.room = [.success(10)]
+        scripted.send([1], isLast: true)
+        scripted.send([2])
+        scripted.transport.run()
+        #expect(try scripted.recorder.next(2).sorted() == ["sent 1", "sent 1: Broken pipe"])
+        #expect(stream.isWritingClosed)
+        #expect(stream.written == [1])
+    }
+
+    @Test("reads only what is asked for, and puts pieces together")
+    func receiving() throws {
+        let scripted = ScriptedConnection()
+        let stream = try scripted.connect()
+        stream.incoming = [.success([1, 2, 3, 4]), .success([5])]
+        #expect(stream.watched == [])
+        scripted.receive(1, 2)
+        scripted.receive(3, 8)
+        scripted.transport.run()
+        #expect(try scripted.recorder.next(2) == ["received [1, 2]", "received [3, 4, 5]"])
+        #expect(stream.incoming.isEmpty)
+        scripted.receive(2, 8)
+        scripted.transport.run()
+        #expect(stream.watched == .readable)
+        stream.incoming = [.success([6]), .success([])]
+        stream.happen(.readable)
+        #expect(try scripted.recorder.next() == "received [6] end")
+        scripted.receive(1, 8)
+        scripted.transport.run()
+        #expect(try scripted.recorder.next() == "received [] end: No data available")
+        // The peer's end is not the connection's.
+        #expect(scripted.connection.state == .ready)
+    }
+
+    @Test("gives the client what came before a reset")
+    func reset() throws {
+        let scripted = ScriptedConnection()
+        let stream = try scripted.connect()
+        scripted.receive(4, 8)
+        scripted.receive(1, 8)
+        scripted.transport.run()
+        stream.incoming = [.success([1, 2]), .failure(.connectionReset)]
+        stream.happen([.readable, .hungUp])
+        #expect(
+            try scripted.recorder.next(3) == [
+                "received [1, 2]: Connection reset by peer", "received []: Connection reset by peer",
+                "failed: Connection reset by peer",
+            ])
+        #expect(stream.closed == "in order")
+    }
+
+    @Test("hears of a reset though nobody reads or writes")
+    func silentReset() throws {
+        let scripted = ScriptedConnection()
+        let stream = try scripted.connect()
+        stream.error = .timedOut
+        stream.happen(.hungUp)
+        #expect(try scripted.recorder.next() == "failed: Connection timed out")
+    }
+
+    @Test("stops listening when both directions have ended, and can still read what is there")
+    func bothEnded() throws {
+        let scripted = ScriptedConnection()
+        let stream = try scripted.connect()
+        stream.happen(.hungUp)
+        #expect(stream.watched == nil)
+        #expect(scripted.connection.state == .ready)
+        stream.incoming = [.success([7]), .success([])]
+        scripted.receive(2, 8)
+        scripted.transport.run()
+        #expect(try scripted.recorder.next() == "received [7] end")
+    }
+
+    @Test("is let go of by everybody once it is cancelled")
+    func release() throws {
+        weak var connection: Connection?
+        weak var transport: ScriptedTransport?
+        do {
+            let scripted = ScriptedConnection()
+            let stream = try scripted.connect()
+            (connection, transport) = (scripted.connection, scripted.transport)
+            scripted.connection.client.change(\.state) { [scripted] state in
+                scripted.recorder.record(Recorder.words(state))
+            }
+            scripted.receive(1, 1)
+            scripted.connection.cancel()
+            scripted.transport.run()
+            #expect(try scripted.recorder.next(2) == ["received []: Operation canceled", "cancelled"])
+            #expect(stream.closed == "in order")
+            scripted.recorder.queue.sync {}
+        }
+        #expect(connection == nil)
+        #expect(transport == nil)
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ConnectionIdioms5
+import LinuxSystem
+import Network
+import Synchronization
+import TestHosts
+import TestTopology
+import Testing
+
+/// A machine with files of its own, and another at the end of its wire.
+final class WiredHost: Sendable {
+    let place: Surroundings
+    let server: Topology
+
+    init() throws {
+        place = try Surroundings()
+        server = try Topology()
+        try place.topology.wire(
+            "eth0", address: "10.0.0.1/24", "fd00::1/64", peer: "eth0", peerAddress: "10.0.0.9/24", in: server)
+    }
+
+    func listen(port: UInt16 = 0) throws -> TCPListener { try server.run { try TCPListener(port: port) } }
+
+    func knows(_ lines: String) throws { try place.execute("printf '\(lines)\\n' > /etc/hosts") }
+
+    func connection(
+        _ host: NWEndpoint.Host, _ port: UInt16, _ parameters: @autoclosure @Sendable () -> NWParameters = .tcp
+    ) -> NWConnection {
+        place.topology.run {
+            NWConnection(host: host, port: NWEndpoint.Port(rawValue: port)!, using: parameters())
+        }
+    }
+
+    func start(_ connection: NWConnection, _ recorder: ConnectionRecorder) {
+        recorder.attach(to: connection)
+        place.topology.run { connection.start(queue: recorder.queue) }
+    }
+}
+
+@Suite("NWConnection", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
+struct NWConnectionTests {
+    let host: WiredHost
+    let recorder = ConnectionRecorder()
+
+    init() throws {
+        host = try WiredHost()
+    }
+
+    @Test("sends and receives, and tells all on its queue")
+    func exchange() throws {
+        let listener = try host.listen()
+        let connection = host.connection("10.0.0.9", listener.port)
+        #expect(connection.state == .setup)
+        #expect(connection.queue == nil)
+        #expect(connection.currentPath == nil)
+        host.start(connection, recorder)
+        #expect(connection.queue === recorder.queue)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (recorder, queue) = (recorder, recorder.queue)
+        connection.send(
+            content: Data("GET".utf8), contentContext: .finalMessage,
+            completion: .contentProcessed { error in
+                dispatchPrecondition(condition: .onQueue(queue))
+                recorder.record("sent \(error as Any)")
+            })
+        #expect(try recorder.next() == "sent nil")
+        #expect(peer.read(10) == Array("GET".utf8))
+        connection.receiveMessage { data, context, isComplete, error in
+            dispatchPrecondition(condition: .onQueue(queue))
+            recorder.record("\(data.map { String(decoding: $0, as: UTF8.self) } ?? "") \(isComplete) \(error as Any)")
+        }
+        peer.write(Array("one".utf8))
+        peer.write(Array("two".utf8))
+        peer.end()
+        #expect(try recorder.next() == "onetwo true nil")
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("goes on to the second address where the first is dead")
+    func secondAddress() throws {
+        // A neighbour that is known and does not exist: packets to it vanish.
+        try host.place.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
+        try host.knows("10.0.0.2 twofold.test\\n10.0.0.9 twofold.test")
+        let listener = try host.listen()
+        let connection = host.connection("twofold.test", listener.port)
+        host.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let path = try #require(connection.currentPath)
+        #expect(path.remoteEndpoint == .hostPort(host: "10.0.0.9", port: .init(rawValue: listener.port)!))
+        connection.cancel()
+    }
+
+    @Test("goes on to IPv4 where IPv6 is dead")
+    func secondFamily() throws {
+        try host.place.ip("neighbour add fd00::2 lladdr 02:00:00:00:00:02 dev eth0")
+        try host.knows("fd00::2 twofold.test\\n10.0.0.9 twofold.test")
+        let listener = try host.listen()
+        let connection = host.connection("twofold.test", listener.port)
+        host.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.cancel()
+    }
+
+    @Test("waits for a name that nobody knows, and goes on by itself when it is known")
+    func name() throws {
+        try host.place.ip("route add default via 10.0.0.9")
+        let listener = try host.listen()
+        let connection = host.connection("somewhere.test", listener.port)
+        host.start(connection, recorder)
+        #expect(try recorder.next() == "preparing")
+        // No server is configured here.
+        #expect(try recorder.next() == "waiting(DNSServiceErrorType(rawValue: -65563))")
+        try host.knows("10.0.0.9 somewhere.test")
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.cancel()
+    }
+
+    @Test("tells the path it takes, with both ends, and when it is lost")
+    func path() throws {
+        let listener = try host.listen()
+        let connection = host.connection("10.0.0.9", listener.port)
+        let paths = PathRecorder()
+        connection.pathUpdateHandler = { paths.take($0) }
+        host.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let path = try paths.next { $0.localEndpoint != nil }
+        #expect(path.status == .satisfied)
+        #expect(path.names == ["eth0"])
+        #expect(path.usesInterfaceType(.wiredEthernet))
+        #expect(path.supportsIPv4 && !path.supportsIPv6)
+        #expect(path.remoteEndpoint == .hostPort(host: "10.0.0.9", port: .init(rawValue: listener.port)!))
+        guard case .hostPort(let local, _)? = path.localEndpoint else {
+            Issue.record("no local end")
+            return
+        }
+        #expect(local == "10.0.0.1")
+        try host.server.ip("link set eth0 down")
+        try paths.next { $0.status == .unsatisfied }
+        connection.cancel()
+    }
+
+    @Test("keeps to the interfaces it is allowed")
+    func types() throws {
+        let listener = try host.listen()
+        let forbidden = host.connection(
+            "10.0.0.9", listener.port,
+            {
+                let parameters = NWParameters.tcp
+                parameters.prohibitedInterfaceTypes = [.wiredEthernet]
+                return parameters
+            }())
+        host.start(forbidden, recorder)
+        #expect(try recorder.next() == "preparing")
+        #expect(try recorder.next().contains("Network is down"))
+        forbidden.cancel()
+        let other = ConnectionRecorder()
+        let required = host.connection(
+            "10.0.0.9", listener.port,
+            {
+                let options = NWProtocolTCP.Options()
+                options.noDelay = true
+                options.enableKeepalive = true
+                options.keepaliveIdle = 10
+                options.connectionTimeout = 5
+                let parameters = NWParameters(tls: nil, tcp: options)
+                parameters.requiredInterfaceType = .wiredEthernet
+                return parameters
+            }())
+        host.start(required, other)
+        #expect(try other.next(3) == ["preparing", "ready", "viable"])
+        required.cancel()
+    }
+
+    @Test("says that it has neither TLS nor UDP", arguments: ["tls", "udp", "dtls"])
+    func unsupported(transport: String) throws {
+        let connection = host.connection(
+            "10.0.0.9", 443, transport == "tls" ? .tls : transport == "udp" ? .udp : .dtls)
+        host.start(connection, recorder)
+        #expect(try recorder.next().hasPrefix("failed(POSIXErrorCode(rawValue: 93)"))
+        #expect(connection.state == .failed(.posix(.EPROTONOSUPPORT)))
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("is cancelled by whoever lets go of it, and says so")
+    func letGo() throws {
+        let listener = try host.listen()
+        do {
+            let connection = host.connection("10.0.0.9", listener.port)
+            host.start(connection, recorder)
+            #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        }
+        #expect(try recorder.next() == "cancelled")
+        #expect(try listener.accept().seesEnd())
+    }
+
+    @Test("serves a class that asks for connectivity as apps do")
+    func idiom() throws {
+        final class Delegate: NetworkConnectivityDelegate {
+            let recorder: ConnectionRecorder
+            init(_ recorder: ConnectionRecorder) { self.recorder = recorder }
+            func networkStatusChanged(online: Bool, connectivityStatus: String) {
+                recorder.record("\(connectivityStatus) \(online)")
+            }
+        }
+        let delegate = Delegate(recorder)
+        let connectivity = NetworkConnectivity.shared
+        connectivity.delegate = delegate
+        let listener = try host.listen(port: 80)
+        try host.server.ip("address add 198.51.100.1/32 dev lo")
+        host.place.topology.run { connectivity.setup(with: "198.51.100.1") }
+        #expect(try recorder.next(2) == ["preparing false", "waiting false"])
+        try host.place.ip("route add 198.51.100.0/24 via 10.0.0.9")
+        #expect(try recorder.next(2) == ["preparing false", "ready true"])
+        let peer = try listener.accept()
+        peer.write([1, 2, 3])
+        peer.end()
+        #expect(try recorder.next() == "cancelled false")
+    }
+}
