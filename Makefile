@@ -19,7 +19,7 @@ BENCH_JSON ?= .build/benchmarks.json
 SANDBOX := .build/sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test bench format clean
+.PHONY: freshness install uninstall help run test sanitize bench format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,11 @@ test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces 
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq socat
 	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	@Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(TEST_FLAGS)
+
+sanitize: $(SANDBOX) ## the tests once under Thread Sanitizer and once under Address Sanitizer
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq
+	@SWIFT="$(SWIFT)" Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
+	@SWIFT="$(SWIFT)" Scripts/sanitize address $(SANDBOX) $(TEST_FLAGS)
 
 freshness: $(SANDBOX) ## 100,000 changes of each kind, each followed at once by a question; some ten minutes
 	@Scripts/require swift compiler pkg-config c-ares ip
