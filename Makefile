@@ -9,6 +9,10 @@ SWIFT_FLAGS ?=
 TEST_FLAGS ?=
 # More targets for `make run`, such as TARGETS="192.0.2.1 www.swift.org".
 TARGETS ?=
+# BENCH=full: also what takes minutes, a million routes and the start of the installed program.
+BENCH ?=
+# Where the figures go.
+BENCH_JSON ?= .build/benchmarks.json
 
 SANDBOX := .build/sandbox
 
@@ -29,10 +33,12 @@ test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces 
 	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	@Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(TEST_FLAGS)
 
-bench: $(SANDBOX) ## measure against C programs that do only the unavoidable work
+bench: $(SANDBOX) ## measure against C programs that do only the unavoidable work (BENCH=full: also what takes minutes)
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@$(SWIFT) build --configuration release --product benchmarks $(SWIFT_FLAGS)
-	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks"
+	@[ "$(BENCH)" != full ] || Scripts/install "$(CURDIR)/.build/bench"
+	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks" --json $(BENCH_JSON) \
+	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
 
 format: ## put all Swift sources into the one form
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests

@@ -116,10 +116,6 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "CommandLineTests",
-            dependencies: ["CTestTopology", "LinuxSystem", "NetworkFacts", "TestTopology", "reachability"],
-            swiftSettings: modern),
-        .testTarget(
             name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         .testTarget(
@@ -127,6 +123,13 @@ let package = Package(
             dependencies: [
                 "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
                 "ReachabilityKit",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "CTestTopology", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "deny-netlink", "reachability",
             ],
             swiftSettings: modern),
 
@@ -138,11 +141,19 @@ let package = Package(
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
+        // Client code of Network, likewise.
+        .target(
+            name: "NetworkIdioms5", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms5", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "NetworkIdioms6", dependencies: ["Network", "ReachabilityKit"],
+            path: "Tests/Fixtures/NetworkIdioms6", swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "NetworkTests",
             dependencies: [
-                "ConnectionIdioms5", "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink",
-                "ReachabilityKit", "TestHosts", "TestTopology",
+                "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6",
+                "HostResolution", "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit", "TestHosts",
+                "TestTopology",
             ],
             swiftSettings: modern),
 
@@ -161,8 +172,8 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: [
-                "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts",
-                "SystemConfiguration", "TestTopology",
+                "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem",
+                "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "scutil",
             ], swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // What the benchmarks measure against, and the benchmarks.

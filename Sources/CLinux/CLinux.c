@@ -45,16 +45,10 @@ int clinux_bind_netlink(int descriptor) {
 
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
     struct sockaddr_nl sender;
-    struct iovec vector = {.iov_base = buffer, .iov_len = capacity};
-    struct msghdr message;
-    memset(&sender, 0, sizeof sender);
-    memset(&message, 0, sizeof message);
-    message.msg_name = &sender;
-    message.msg_namelen = sizeof sender;
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_TRUNC);
-    *sender_port = message.msg_namelen == sizeof sender ? sender.nl_pid : UINT32_MAX;
+    socklen_t length = sizeof sender;
+    ssize_t count =
+        recvfrom(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
+    *sender_port = count >= 0 && length == sizeof sender ? sender.nl_pid : UINT32_MAX;
     return count;
 }
 

@@ -79,17 +79,29 @@ import NetworkFacts
         _ family: Int32, _ type: Int32, _ number: Int32, _ environment: ResolverEnvironment
     ) throws(Errno) -> Int32 {
         let socket = try InternetSocket.open(family: family, type: type, protocol: number)
-        if let device = environment.device { try InternetSocket.bind(socket, toDevice: device) }
         if let mark = environment.mark { try InternetSocket.setMark(socket, mark) }
-        if let source = environment.source {
-            guard family == (source.family == .v4 ? AF_INET : AF_INET6) else { throw .addressFamilyNotSupported }
-            try InternetSocket.bind(socket, source: source.bytes, scope: source.scope?.rawValue ?? 0)
-        }
         return socket.release()
     }
 
+    /// Connects a socket to a server, from where the environment says. A server on this machine itself, such as the
+    /// stub on 127.0.0.53, is behind no device, and goes with no source but another loopback address.
+    fileprivate func connect(
+        _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
+    ) throws(Errno) {
+        let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(length))
+        let server = unsafe IPAddress(socketAddress: RawSpan(_unsafeBytes: bytes))
+        let isLocal = server?.unmapped.isLoopback == true
+        if let device = environment.device, !isLocal { try InternetSocket.bind(descriptor, toDevice: device) }
+        if let source = environment.source, !isLocal || source.unmapped.isLoopback {
+            guard server?.family == source.family else { throw .addressFamilyNotSupported }
+            try InternetSocket.bind(descriptor, source: source.bytes, scope: source.scope?.rawValue ?? 0)
+        }
+        let scope = unsafe scope(of: address, length)
+        try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: scope)
+    }
+
     /// The scope of a server's address, which c-ares 1.18 has no room for.
-    fileprivate func scope(of address: UnsafePointer<sockaddr>, _ length: UInt32) -> UInt32 {
+    private func scope(of address: UnsafePointer<sockaddr>, _ length: UInt32) -> UInt32 {
         guard !scopes.isEmpty, unsafe Int32(address.pointee.sa_family) == AF_INET6 else { return 0 }
         let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(length))
         // After family, port and flow information (struct sockaddr_in6, ipv6(7)).
@@ -128,8 +140,7 @@ import NetworkFacts
         },
         aconnect: { descriptor, address, length, data in
             returning { () throws(Errno) in
-                let scope = unsafe AresSockets.from(data).scope(of: address!, length)
-                try unsafe InternetSocket.connect(descriptor, to: address!, length: length, scope: scope)
+                try unsafe AresSockets.from(data).connect(descriptor, to: address!, length)
                 return 0
             }
         },

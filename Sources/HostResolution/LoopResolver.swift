@@ -6,7 +6,7 @@ import Synchronization
 
 /// The part of a resolver that lives on an event loop: all its lookups go through one channel.
 ///
-/// Everything but `begin`, `cancel`, `isResolving`, `observe` and `close` happens on the loop's thread.
+/// Everything but `begin`, `cancel`, `isResolving`, `observe`, `forgetObserver` and `close` happens on the loop's thread.
 final class LoopResolver: Sendable {
     private let loop: EventLoop
     /// In the child of a fork the loop has no thread.
@@ -20,7 +20,7 @@ final class LoopResolver: Sendable {
     private final class Confined: @unchecked Sendable {
         var flights: [HostName: Flight] = [:]
         var waiters: [UInt64: Waiter] = [:]
-        var observers: [@Sendable (Bool) -> Void] = []
+        var observers: [UInt64: @Sendable (Bool) -> Void] = [:]
         var watch: ConfigurationWatch?
         let asker: LoopAsker
         init(_ asker: LoopAsker) { self.asker = asker }
@@ -75,12 +75,21 @@ final class LoopResolver: Sendable {
         loop.enqueue { self.finish(number, missing: .cancelled) }
     }
 
-    func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) {
+    func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) -> ConfigurationObservation {
+        let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         loop.enqueue { [weak resolver] in
             guard let resolver else { return }
-            self.confined.observers.append(handler)
+            self.confined.observers[number] = handler
             self.watchFiles(resolver)
             handler(self.confined.watch?.usesInotify == true)
+        }
+        return ConfigurationObservation(self, number)
+    }
+
+    func forgetObserver(_ number: UInt64) {
+        loop.enqueue {
+            self.confined.observers[number] = nil
+            if self.confined.observers.isEmpty, self.confined.flights.isEmpty { self.unwatchFiles() }
         }
     }
 
@@ -96,7 +105,7 @@ final class LoopResolver: Sendable {
         loop.enqueue {
             self.confined.asker.close()
             self.unwatchFiles()
-            self.confined.observers = []
+            self.confined.observers = [:]
         }
     }
 
@@ -238,7 +247,9 @@ final class LoopResolver: Sendable {
         unwatchFiles()
         watchFiles(resolver)
         beginAnew(resolver, resolver.reload(replacing: resolver.configuration))
-        for observer in confined.observers { observer(confined.watch?.usesInotify == true) }
+        for (_, observer) in confined.observers.sorted(by: { $0.key < $1.key }) {
+            observer(confined.watch?.usesInotify == true)
+        }
     }
 
     /// Asks all over again, under another configuration.

@@ -19,6 +19,22 @@ package final class LookupToken: Sendable {
     }
 }
 
+/// One wish to be told of changed configuration files.
+package final class ConfigurationObservation: Sendable {
+    private let part: LoopResolver
+    private let number: UInt64
+
+    init(_ part: LoopResolver, _ number: UInt64) {
+        self.part = part
+        self.number = number
+    }
+
+    /// Ends it. Without it lasts as long as the loop.
+    package func cancel() {
+        part.forgetObserver(number)
+    }
+}
+
 extension Resolver {
     /// Finds the addresses of a name without blocking anybody.
     ///
@@ -34,9 +50,10 @@ extension Resolver {
 
     /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
     /// there begin anew by themselves. `isWatching` is false where inotify is exhausted: then nothing is announced.
+    @discardableResult
     package func observeConfiguration(
         on loop: EventLoop, _ handler: @escaping @Sendable (_ isWatching: Bool) -> Void
-    ) {
+    ) -> ConfigurationObservation {
         part(on: loop).observe(handler, self)
     }
 

@@ -28,7 +28,7 @@ package final class LegacyTarget: Sendable {
     private let owner = Mutex(WeakOwner())
     let state = Mutex(State())
 
-    init(_ reference: ReachabilityRef) {
+    package init(_ reference: ReachabilityRef) {
         self.reference = reference
     }
 

@@ -18,8 +18,8 @@ package enum ConnectedProbe {
     ) throws(Errno) -> [UInt8] {
         let family = destination.count == 4 ? AF_INET : AF_INET6
         let socket = try InternetSocket.open(family: family, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
-        if let device { try InternetSocket.bind(socket, toDevice: device) }
-        if let source { try InternetSocket.bind(socket, source: source, scope: scope) }
+        if let device { try InternetSocket.bind(socket.rawValue, toDevice: device) }
+        if let source { try InternetSocket.bind(socket.rawValue, source: source, scope: scope) }
         var found = [UInt8](repeating: 0, count: destination.count)
         let rawValue = socket.rawValue
         _ = try valueOrErrno(.connect) {
@@ -33,7 +33,7 @@ package enum ConnectedProbe {
         let family = address.count == 4 ? AF_INET : AF_INET6
         let socket = try InternetSocket.open(family: family, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
         do throws(Errno) {
-            try InternetSocket.bind(socket, source: address, scope: scope)
+            try InternetSocket.bind(socket.rawValue, source: address, scope: scope)
             return true
         } catch {
             if error == .addressNotAvailable || error == .invalidArgument || error == .noSuchDevice { return false }

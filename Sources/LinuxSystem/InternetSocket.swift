@@ -15,11 +15,10 @@ package enum InternetSocket {
     }
 
     /// Has packets leave through one interface only (SO_BINDTODEVICE).
-    package static func bind(_ descriptor: borrowing OwnedDescriptor, toDevice name: String) throws(Errno) {
-        let rawValue = descriptor.rawValue
+    package static func bind(_ rawDescriptor: Int32, toDevice name: String) throws(Errno) {
         let length = socklen_t(name.utf8.count)
         _ = try valueOrErrno(.setOption) {
-            unsafe setsockopt(rawValue, SOL_SOCKET, SO_BINDTODEVICE, name, length)
+            unsafe setsockopt(rawDescriptor, SOL_SOCKET, SO_BINDTODEVICE, name, length)
         }
     }
 
@@ -31,12 +30,9 @@ package enum InternetSocket {
     }
 
     /// Gives the socket a source address of four or sixteen bytes, in network order.
-    package static func bind(
-        _ descriptor: borrowing OwnedDescriptor, source: [UInt8], scope: UInt32
-    ) throws(Errno) {
+    package static func bind(_ rawDescriptor: Int32, source: [UInt8], scope: UInt32) throws(Errno) {
         precondition(source.count == 4 || source.count == 16)
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.bind) { unsafe clinux_bind_internet(rawValue, source, source.count, scope) }
+        _ = try valueOrErrno(.bind) { unsafe clinux_bind_internet(rawDescriptor, source, source.count, scope) }
     }
 
     /// Connects to a `sockaddr` of `length` bytes; a scope other than 0 is put into an IPv6 one.

@@ -68,6 +68,15 @@ package enum StandardStream: Int32, Sendable {
     /// Whether a person is looking (isatty(3)).
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
+    /// Occupies the numbers of streams that were closed when the program began (`>&-`). Otherwise the next socket would
+    /// get such a number, and results would be written to it. What stands there instead refuses to be written to.
+    package static func occupyClosedStreams() {
+        for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
+            // The lowest free number is taken, and it is this one.
+            _ = unsafe clinux_open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY, 0)
+        }
+    }
+
     /// Has a write to a closed pipe fail with an error instead of ending the process without a word.
     package static func reportBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)

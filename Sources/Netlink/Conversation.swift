@@ -12,7 +12,9 @@ package import LinuxSystem
 package final class Conversation {
     private let transport: any NetlinkTransport
     private let buffer: ReceiveBuffer
-    private var request = MessageBuilder()
+    /// Taken out while a request is written and sent: what is a local variable then needs no check at run time that
+    /// nobody else is using it. One that an error loses is made anew.
+    private var builder: MessageBuilder? = MessageBuilder()
     private var sequence: UInt32 = 0
     package private(set) var counters = ConversationCounters()
 
@@ -53,6 +55,7 @@ package final class Conversation {
         read: (_ number: Int, _ answer: Answer, _ payload: RawSpan) throws(WireError) -> Void
     ) throws(NetlinkError) {
         precondition(count <= Self.largestBatch)
+        var request = builder.take() ?? MessageBuilder()
         var missing: UInt64 = count == 64 ? .max : 1 << UInt64(count) - 1
         for _ in 0..<Self.attempts {
             let first = sequence &+ 1
@@ -61,7 +64,7 @@ package final class Conversation {
             for number in 0..<count where missing & 1 << UInt64(number) != 0 {
                 write(number, first &+ UInt32(number), &request)
             }
-            try send()
+            try send(request)
             while missing != 0, let datagram = try receive() {
                 do throws(WireError) {
                     try buffer.read(datagram) { (bytes) throws(WireError) in
@@ -80,7 +83,10 @@ package final class Conversation {
                     throw .malformed(error)
                 }
             }
-            if missing == 0 { return }
+            if missing == 0 {
+                builder = consume request
+                return
+            }
         }
         throw .answersLost
     }
@@ -91,14 +97,17 @@ package final class Conversation {
         restart: () -> Void,
         read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void
     ) throws(NetlinkError) {
+        var request = builder.take() ?? MessageBuilder()
         for _ in 0..<Self.attempts {
             restart()
             sequence &+= 1
             request.clear()
             write(sequence, &request)
-            try send()
+            try send(request)
             switch try readDump(read) {
-            case .complete: return
+            case .complete:
+                builder = consume request
+                return
             case .interrupted: counters.interruptedDumps += 1
             case .lost: break
             case .failed(let error): throw .refused(error)
@@ -150,7 +159,7 @@ package final class Conversation {
         return .failure(Errno(rawValue: -number))
     }
 
-    private func send() throws(NetlinkError) {
+    private func send(_ request: borrowing MessageBuilder) throws(NetlinkError) {
         do throws(Errno) {
             try request.withBytes { (bytes) throws(Errno) in try transport.send(bytes) }
         } catch {

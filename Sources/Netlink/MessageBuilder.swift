@@ -46,6 +46,7 @@
     }
 
     /// Appends an integer in the machine's byte order, as netlink's fixed headers have them.
+    @inline(__always)
     package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         unsafe precondition(count + MemoryLayout<Value>.size <= storage.count, "a request larger than its buffer")
         unsafe storage.storeBytes(of: value, toByteOffset: count, as: Value.self)

@@ -13,9 +13,13 @@ import Synchronization
 /// storm of routes does not throw away what is known of links. Both have the smallest receive queue there is: one
 /// message always fits, which is all that is needed to notice, and emptying them after a storm takes microseconds.
 ///
-/// - *Emptying*: the generation is raised before each receive, until the queue is empty.
-/// - *Storing an answer*: read the generation, see the sockets quiet, ask the kernel, store with that generation.
+/// - *Emptying*: by one thread at a time, with the generation odd from before the first receive until after the last.
+/// - *Storing an answer*: read the generation, even, see the sockets quiet, ask the kernel, store with that generation.
 /// - *Using it*: see the sockets quiet, then compare its generation with the current one.
+///
+/// It is not enough to raise the generation before each receive: an answer may be stored under the raised one while the
+/// receive is still to come, which then takes the announcement of a later change and leaves the queue quiet. No answer
+/// is stored under an odd generation, so what a receive takes always belongs to one that no answer has.
 package final class Sentinel: Sendable {
     private let epoll: Epoll
     private let linkSocket: NetlinkSocket
@@ -63,7 +67,8 @@ package final class Sentinel: Sendable {
     /// Whether nothing has been announced since the queues were last emptied.
     package var isQuiet: Bool { epoll.isQuiet }
 
-    /// The number of the present state of routing. Meaningful only after `isQuiet`.
+    /// The number of the present state of routing; odd while the queues are being emptied. Meaningful only after
+    /// `isQuiet`.
     package var generation: UInt64 { counter.load(ordering: .acquiring) }
 
     /// The number of the present state of links.
@@ -76,14 +81,21 @@ package final class Sentinel: Sendable {
     /// that none can be proved; an answer is fresh all the same, it just must not be kept.
     package func settle() -> (routes: UInt64, links: UInt64)? {
         for _ in 0..<4 {
-            let generations = (routes: generation, links: linkGeneration)
-            if epoll.isQuiet { return generations }
+            let routes = generation
+            let links = linkGeneration
+            // Read again, for somebody may have emptied the queues between the reading and the look at them.
+            if routes & 1 == 0, epoll.isQuiet, generation == routes { return (routes, links) }
             drain()
         }
         return nil
     }
 
     private func drain() {
+        let before = counter.load(ordering: .relaxed)
+        guard before & 1 == 0,
+            counter.compareExchange(expected: before, desired: before | 1, ordering: .sequentiallyConsistent).exchanged
+        else { return }
+        defer { counter.store(before + 2, ordering: .sequentiallyConsistent) }
         drains.wrappingAdd(1, ordering: .relaxed)
         var links = false
         var routes = false
@@ -94,25 +106,18 @@ package final class Sentinel: Sendable {
         } catch {
             (links, routes) = (true, true)
         }
-        if routes { Self.empty(routeSocket) { raise() } }
+        if routes { Self.empty(routeSocket) }
         if links {
-            Self.empty(linkSocket) {
-                linkCounter.wrappingAdd(1, ordering: .acquiringAndReleasing)
-                raise()
-            }
+            linkCounter.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            Self.empty(linkSocket)
         }
-    }
-
-    private func raise() {
-        counter.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }
 
     /// What is queued does not matter, only that it was: an overrun counts like a message, and since a full queue has
     /// the kernel drop further announcements without a word until it is found empty, it is read to the end.
-    private static func empty(_ socket: borrowing NetlinkSocket, raise: () -> Void) {
+    private static func empty(_ socket: borrowing NetlinkSocket) {
         unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { scrap in
             while true {
-                raise()
                 do throws(Errno) {
                     _ = try unsafe socket.receive(into: scrap)
                 } catch {

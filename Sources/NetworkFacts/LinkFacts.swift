@@ -5,17 +5,21 @@ package struct LinkFacts: Hashable, Sendable {
     package var index: InterfaceIndex
     package var name: String
     /// ARPHRD_… (linux/if_arp.h).
-    package var hardwareType: UInt16
+    package var hardwareType: UInt16 { didSet { classify() } }
     /// IFF_… (linux/if.h).
     package var flags: Flags
     /// IFLA_OPERSTATE (RFC 2863, linux/if.h).
     package var operationalState: OperationalState
     /// IFLA_INFO_KIND, such as "wireguard"; nil for links without one.
-    package var kind: String?
+    package var kind: String? { didSet { classify() } }
     /// DEVTYPE of the device's uevent, such as "wwan"; nil where there is none or /sys cannot be read.
-    package var deviceType: String?
+    package var deviceType: String? { didSet { classify() } }
     /// The bridge, bond or VRF this link is a port of.
     package var master: InterfaceIndex?
+
+    /// Worked out when the facts are learned, since every lookup asks for them and comparing texts takes its time.
+    private var isCellularByType = false
+    private var isPointToPointByType = false
 
     package init(
         index: InterfaceIndex, name: String, hardwareType: UInt16 = 1, flags: Flags = [.up, .running, .lowerUp],
@@ -30,6 +34,13 @@ package struct LinkFacts: Hashable, Sendable {
         self.kind = kind
         self.deviceType = deviceType
         self.master = master
+        classify()
+    }
+
+    private mutating func classify() {
+        isCellularByType = deviceType == "wwan" || kind == "wwan" || kind == "rmnet" || hardwareType == 519
+        isPointToPointByType =
+            Self.pointToPointTypes.contains(hardwareType) || kind.map(Self.pointToPointKinds.contains) ?? false
     }
 
     /// The flags of an interface that decide anything here.
@@ -60,29 +71,23 @@ extension LinkFacts {
     /// `DEVTYPE=wwan` is what drivers of modems set (SET_NETDEV_DEVTYPE in drivers/net/wwan and cdc_ether), `wwan` and
     /// `rmnet` are the kinds of links stacked on one, and ARPHRD_RAWIP is used by nothing else. A phone tethered by USB
     /// or Wi-Fi, or PPP over a serial modem, cannot be told from a cable.
-    package var isCellular: Bool {
-        deviceType == "wwan" || kind == "wwan" || kind == "rmnet" || hardwareType == 519
-    }
+    package var isCellular: Bool { isCellularByType }
 
     /// A link with one peer and no neighbours: PPP, a layer-3 tunnel.
     ///
     /// IFF_POINTOPOINT says it for most; some tunnels lack the flag (xfrm, measured), and are known by type or kind. A
     /// layer-2 tunnel (tap, gretap, vxlan) has Ethernet's type and none of these kinds.
-    package var isPointToPoint: Bool {
-        if flags.contains(.pointToPoint) { return true }
-        switch hardwareType {
-        case 256...260,  // SLIP and its variants
-            512,  // PPP
-            519,  // raw IP
-            768, 769,  // IPIP, IP6 tunnel
-            776,  // sit
-            778, 823,  // GRE over IPv4, over IPv6
-            65534:  // ARPHRD_NONE: tun, wireguard, xfrm
-            return true
-        default:
-            return kind.map(Self.pointToPointKinds.contains) ?? false
-        }
-    }
+    package var isPointToPoint: Bool { flags.contains(.pointToPoint) || isPointToPointByType }
+
+    private static let pointToPointTypes: Set<UInt16> = [
+        256, 257, 258, 259, 260,  // SLIP and its variants
+        512,  // PPP
+        519,  // raw IP
+        768, 769,  // IPIP, IP6 tunnel
+        776,  // sit
+        778, 823,  // GRE over IPv4, over IPv6
+        65534,  // ARPHRD_NONE: tun, wireguard, xfrm
+    ]
 
     private static let pointToPointKinds: Set<String> = [
         "ppp", "wireguard", "ipip", "sit", "gre", "ip6gre", "ip6tnl", "vti", "vti6", "xfrm",

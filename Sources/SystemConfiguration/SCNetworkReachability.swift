@@ -6,8 +6,10 @@ import LegacyReachability
 
 /// A target whose reachability can be asked for, by one of the functions that take it.
 ///
-/// While it is scheduled it stays alive, whether anybody holds it or not.
-public final class SCNetworkReachability {
+/// While it is scheduled it stays alive, whether anybody holds it or not. May be used from any thread, and says so,
+/// which Apple's class does not: code that hands it to another thread compiles. A client that states the conformance
+/// again is merely warned.
+public final class SCNetworkReachability: Sendable {
     let base: LegacyTarget
 
     init(_ base: LegacyTarget) {

@@ -66,7 +66,8 @@ struct ArgumentParser {
             if option.verbs.contains(verb) {
                 option.apply(to: &arguments)
             } else {
-                let others = option.verbs.map { "`\($0.rawValue)`" }.joined(separator: " and ")
+                let names = option.verbs.map { "`\($0.rawValue)`" }
+                let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " and ")]).joined(separator: ", ")
                 complain(
                     "\(name) does not fit `\(verb.rawValue)`: \(option.reasonAgainst(verb)); it belongs to \(others)")
             }

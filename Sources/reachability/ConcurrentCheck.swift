@@ -43,7 +43,7 @@ struct ConcurrentCheck {
                         received += 1
                     }
                 case .time: progress.begin()
-                case .screenChanged: break
+                case .windowChanged, .resumed: break
                 }
             }
             if told < answers.count, answers[told] != nil { progress.erase() }

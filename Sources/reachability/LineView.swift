@@ -7,15 +7,15 @@ struct LineView: WatchView {
     let isJSON: Bool
     let targets: [String]
 
-    var opening: String { "" }
-
     func text(for news: [Int], _ states: [WatchedState?]) -> String {
         news.compactMap { position in
             states[position].map { line(targets[position], $0) + "\n" }
         }.joined()
     }
 
-    func redrawn(_ states: [WatchedState?]) -> String { "" }
+    func drawnAgain(_ states: [WatchedState?]) -> String { "" }
+
+    func drawnAnew(_ states: [WatchedState?]) -> String { "" }
 
     private func line(_ target: String, _ state: WatchedState) -> String {
         let time = Timestamp.rfc3339(state.since)

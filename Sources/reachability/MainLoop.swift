@@ -9,16 +9,17 @@ final class MainLoop {
     enum Event: Equatable {
         case messages
         case time
-        /// The window has another size, or the program was stopped and goes on: what is on the screen is not what was
-        /// drawn.
-        case screenChanged
+        /// The window has another size.
+        case windowChanged
+        /// The program was stopped and goes on: others have written on the screen since.
+        case resumed
     }
 
     private let epoll: Epoll
     private let timer: TimerDescriptor
     private let signals: SignalDescriptor
     private let atInterruption: () -> Void
-    private var hasScreenChanged = false
+    private var signalled: [Event] = []
 
     private enum Token: UInt64 {
         case messages, timer, signals, output
@@ -70,10 +71,8 @@ final class MainLoop {
                 // epoll_wait(2) fails only for arguments that are wrong by construction.
                 preconditionFailure("epoll_wait: \(error)")
             }
-            if hasScreenChanged {
-                hasScreenChanged = false
-                events.append(.screenChanged)
-            }
+            events += signalled
+            signalled = []
         }
         return events
     }
@@ -93,8 +92,8 @@ final class MainLoop {
             case .interrupt, .terminate:
                 atInterruption()
                 exitNow(.interrupted)
-            case .resume, .windowChange:
-                hasScreenChanged = true
+            case .windowChange: signalled.append(.windowChanged)
+            case .resume: signalled.append(.resumed)
             }
         }
     }

@@ -34,10 +34,16 @@ struct Path {
         }
         loop.watchOutput()
         let subscription = try PathSource(arguments.options).subscribe(PathSink(inbox))
+        var shown: String?
         return withExtendedLifetime(subscription) {
             while true {
                 for event in loop.next() where event == .messages {
-                    for message in inbox.take() { loop.print(text(message) + "\n") }
+                    for message in inbox.take() {
+                        // What nobody could see is no change, such as an address that is good for the link only.
+                        let content = arguments.isJSON ? JSONText(message.path).text : PathText(message.path).text
+                        if content != shown { loop.print(text(message) + "\n") }
+                        shown = content
+                    }
                 }
             }
         }

@@ -54,7 +54,10 @@ extension JSONText {
             ("type", .string(interface.kind.rawValue)),
             ("tunnel", .bool(interface.isTunnel)),
             ("leads_out", .bool(interface.leadsOut)),
-            ("addresses", .array(interface.addresses.map { .string($0.description) })),
+            (
+                "addresses",
+                .array(interface.addresses.filter(\.reachesBeyondLink).map { .string($0.description) })
+            ),
             ("gateways", .array(interface.gateways.map(JSONText.string))),
         ])
     }

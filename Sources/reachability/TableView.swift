@@ -19,25 +19,31 @@ enum ControlSequence {
 /// is stopped or killed leaves nothing to be put in order.
 struct TableView: WatchView {
     let targets: [String]
-    var size: () -> TerminalSize = { StandardStream.output.terminalSize }
+    /// Which of them are names, that may take their time.
+    let areNames: [Bool]
     /// The lines on the screen now, and how wide it was then.
     private var shown: [String] = []
 
-    init(targets: [String], size: @escaping () -> TerminalSize = { StandardStream.output.terminalSize }) {
+    init(targets: [String], areNames: [Bool]) {
         self.targets = targets
-        self.size = size
+        self.areNames = areNames
     }
-
-    var opening: String { "" }
 
     mutating func text(for news: [Int], _ states: [WatchedState?]) -> String {
-        news.isEmpty ? "" : draw(states)
+        // The first picture comes when every address is known, all of which are asked about at once.
+        let isPartial = shown.isEmpty && zip(states, areNames).contains { $0 == nil && !$1 }
+        return news.isEmpty || isPartial ? "" : draw(states)
     }
 
-    mutating func redrawn(_ states: [WatchedState?]) -> String { draw(states) }
+    mutating func drawnAgain(_ states: [WatchedState?]) -> String { draw(states) }
+
+    mutating func drawnAnew(_ states: [WatchedState?]) -> String {
+        shown = []
+        return draw(states)
+    }
 
     private mutating func draw(_ states: [WatchedState?]) -> String {
-        let size = size()
+        let size = StandardStream.output.terminalSize
         // A terminal that has become narrower has broken the old lines.
         let height = shown.reduce(0) { $0 + max(1, ($1.count + size.columns - 1) / size.columns) }
         let lines = Table.lines(rows: zip(targets, states).map(Table.Row.init), size: size)

@@ -39,7 +39,7 @@ struct Wait {
                 case .messages:
                     for message in inbox.take() { sightings[message.position] = message.sighting }
                 case .time: return try lastLook(sightings)
-                case .screenChanged: break
+                case .windowChanged, .resumed: break
                 }
             }
             guard sightings.allSatisfy({ $0?.observation.flags.isReachable == true }) else { continue }

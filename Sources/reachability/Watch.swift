@@ -31,7 +31,7 @@ struct Watch {
         loop.watchOutput()
         var view: any WatchView =
             isTable
-            ? TableView(targets: references.map(\.text))
+            ? TableView(targets: references.map(\.text), areNames: references.map(\.reference.isName))
             : LineView(isJSON: arguments.isJSON, targets: references.map(\.text))
         var subscriptions: [Subscription] = []
         do throws(ReachabilityError) {
@@ -46,12 +46,14 @@ struct Watch {
             return .undetermined
         }
         var states: [WatchedState?] = Array(repeating: nil, count: references.count)
-        loop.print(view.opening)
+        // Addresses are known at once; names may take their time, and somebody may be looking.
+        if references.allSatisfy(\.reference.isName) { loop.print(view.drawnAnew(states)) }
         while true {
             for event in loop.next() {
                 switch event {
                 case .messages: loop.print(view.text(for: news(in: inbox.take(), &states), states))
-                case .screenChanged: loop.print(view.redrawn(states))
+                case .windowChanged: loop.print(view.drawnAgain(states))
+                case .resumed: loop.print(view.drawnAnew(states))
                 case .time: break
                 }
             }
@@ -111,10 +113,10 @@ struct WatchedState {
 
 /// What a watch looks like. Each function returns what is to be printed.
 protocol WatchView {
-    /// Before anything is known.
-    var opening: String { get }
     /// After something has become new at these positions.
     mutating func text(for news: [Int], _ states: [WatchedState?]) -> String
-    /// After the screen has changed.
-    mutating func redrawn(_ states: [WatchedState?]) -> String
+    /// In place of what was drawn last, which may look different by now.
+    mutating func drawnAgain(_ states: [WatchedState?]) -> String
+    /// Below whatever is on the screen.
+    mutating func drawnAnew(_ states: [WatchedState?]) -> String
 }

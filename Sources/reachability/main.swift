@@ -7,6 +7,7 @@ import ReachabilityKit
 /// Ends the program.
 func exitNow(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
+StandardStream.occupyClosedStreams()
 StandardStream.reportBrokenPipes()
 
 switch ArgumentParser.parse(Array(CommandLine.arguments.dropFirst())) {

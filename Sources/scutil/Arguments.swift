@@ -6,7 +6,7 @@ import NetworkFacts
 /// What the command line asks for (scutil.c l.525, configd-1405).
 enum Request: Equatable {
     case reachability(words: [String], Switches)
-    /// `--nwi`, with the words behind it. Belongs to the module Network, and is not answered yet.
+    /// `--nwi`, with the words behind it.
     case networkInformation(words: [String], Switches)
     case usage
 
@@ -24,7 +24,7 @@ enum Request: Equatable {
         var switches = Switches()
         var kinds: [Kind] = []
         var rest = words[...]
-        while let word = rest.first, word.hasPrefix("-"), word != "-" {
+        while let word = rest.first, word.hasPrefix("-"), word != "-", word != "-a" {
             rest.removeFirst()
             if word == "--" { break }
             if word == "--nwi" {

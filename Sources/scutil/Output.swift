@@ -25,5 +25,7 @@ enum Output {
            or: scutil [-d] [-D] [-W] -r local-address remote-address
         	tells whether a node, an address, or a pair of addresses can be reached (-W to watch).
         	After a target: interface NAME, no-connection-on-demand, no-resolve.
+           or: scutil [-W] --nwi [interface | -a]
+        	tells by which interfaces this machine gets out.
         """
 }

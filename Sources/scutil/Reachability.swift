@@ -98,27 +98,13 @@ private final class Watcher: @unchecked Sendable {
 
     func report(_ flags: ReachabilityFlags) {
         guard let target else { return }
-        Output.line("\n*** \(Self.time())\n")
+        Output.line("\n*** \(TimeOfDay.now)\n")
         let number = count < 10 ? " \(count)" : "\(count)"
         Output.line("\(number): callback w/flags=\(Hexadecimal(flags.rawValue)) (info=\"\(command.words.kind)\")")
         Output.line("    \(Description(target: target, words: command.words))")
         _ = command.printFlags(of: target)
         Output.line("")
         count += 1
-    }
-
-    /// `%2d:%02d:%02d.%03d`, local time.
-    private static func time() -> String {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &now)
-        var local = unsafe tm()
-        unsafe localtime_r(&now.tv_sec, &local)
-        func padded(_ number: Int, _ width: Int, _ pad: String = "0") -> String {
-            let digits = "\(number)"
-            return String(repeating: pad, count: max(0, width - digits.count)) + digits
-        }
-        return unsafe padded(Int(local.tm_hour), 2, " ") + ":" + padded(Int(local.tm_min), 2) + ":"
-            + padded(Int(local.tm_sec), 2) + "." + padded(now.tv_nsec / 1_000_000, 3)
     }
 }
 

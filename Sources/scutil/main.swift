@@ -8,6 +8,11 @@ StandardStream.reportBrokenPipes()
 /// EX_USAGE of sysexits.h.
 let usageStatus: Int32 = 64
 
+func refuse() -> Never {
+    Output.complaint(Output.usage)
+    exit(usageStatus)
+}
+
 switch Request(Array(CommandLine.arguments.dropFirst())) {
 case .reachability(let words, let switches):
     do throws(TargetWords.Complaint) {
@@ -17,9 +22,9 @@ case .reachability(let words, let switches):
         Output.complaint(error.text)
         exit(1)
     }
-case .networkInformation(let words, let switches) where !switches.isWatching:
-    exit(NetworkInformationCommand(words: words).run())
-case .networkInformation, .usage:
-    Output.complaint(Output.usage)
-    exit(usageStatus)
+case .networkInformation(let words, let switches):
+    guard let command = NetworkInformationCommand(words: words) else { refuse() }
+    exit(switches.isWatching ? command.watch() : command.print())
+case .usage:
+    refuse()
 }

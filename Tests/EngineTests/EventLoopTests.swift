@@ -101,10 +101,10 @@ struct EventLoopTests {
         let loop = held.loop
         loop.enqueue {
             loop.enqueue { held.note("inner") }
+            loop.enqueue { done.signal() }
             loop.stop()
             loop.enqueue { held.note("late") }
         }
-        loop.enqueue { done.signal() }
         #expect(done.wait(timeout: .now() + 30) == .success)
         loop.enqueue { held.note("later") }
         #expect(!held.words.contains("late") && !held.words.contains("later"))

@@ -1,50 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
-import NetworkFacts
 import ReachabilityKit
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-
-/// A network with one host on it that is watched, and a second target whose changes mark the end of a burst.
-///
-/// "Nothing was called back" cannot be waited for. So each test ends with a change of a second target, the fence: when
-/// that has been called back, everything before it has been looked at.
-struct WatchedNetwork {
-    let topology: Topology
-    let recorder = CallbackRecorder()
-    private let fence: ReachabilityRef
-    private let fenceRecorder = CallbackRecorder()
-
-    init() throws {
-        let topology = try Topology()
-        self.topology = topology
-        // No other route ever decides about the fence.
-        try topology.ip("route add unreachable 198.51.100.1")
-        fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
-        try fenceRecorder.watch(fence)
-    }
-
-    func reference(_ text: String) throws -> ReachabilityRef {
-        try topology.run { try ReachabilityRef(text: TargetText(text), options: ReachabilityOptions()) }
-    }
-
-    /// Returns when everything the kernel has announced so far has been looked at.
-    func settle() throws {
-        try topology.ip("route replace 198.51.100.1 dev lo")
-        #expect(try fenceRecorder.next().contains(.isLocalAddress))
-        try topology.ip("route replace unreachable 198.51.100.1")
-        #expect(try !fenceRecorder.next().contains(.isLocalAddress))
-        recorder.queue.sync {}
-    }
-
-    /// Ends the fence, which would keep itself alive.
-    func end() throws {
-        try fence.setDispatchQueue(nil)
-    }
-}
 
 @Suite("A watched address", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
 struct TransitionTests {

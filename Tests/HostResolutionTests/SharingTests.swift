@@ -190,6 +190,7 @@ struct SharingTests {
             host("a.test"), on: loop, deadline: later(), enough: { _ in false },
             completion: results.take("long"))
         #expect(results.wait(for: 1)["short"]?.map(\.outcome) == [.deadlinePassed])
+        server.wait(forQuestions: 2)
         server.release()
         #expect(results.wait(for: 2)["long"]?.map(\.outcome) == [.addresses])
     }

@@ -129,17 +129,3 @@ extension NWPathModel {
         }
     }
 }
-
-/// Keeps a network's engine running, on a thread that sees the network's /sys.
-private struct Running {
-    private let monitor: NWPathMonitor
-
-    init(_ place: Surroundings) throws {
-        let recorder = PathRecorder()
-        monitor = place.monitor()
-        place.start(monitor, recorder)
-        try recorder.next()
-    }
-
-    func end() { monitor.cancel() }
-}

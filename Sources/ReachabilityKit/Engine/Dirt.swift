@@ -32,6 +32,12 @@ package struct Dirt: Sendable {
         }
     }
 
+    /// Adds what another holds.
+    package mutating func add(_ other: Dirt) {
+        if other.links { addEverything() } else if other.everything { addAllRoutes() }
+        for prefix in other.prefixes { add(.route(prefix)) }
+    }
+
     /// Anything may have changed, as after lost announcements.
     package mutating func addEverything() {
         links = true

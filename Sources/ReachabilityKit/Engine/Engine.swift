@@ -3,6 +3,7 @@
 import LinuxSystem
 import Netlink
 import NetworkFacts
+import Synchronization
 
 /// Watches targets of one namespace for everybody in this process: one thread, one feed of changes.
 ///
@@ -25,13 +26,7 @@ final class Engine: Sendable {
         resolvers = stack.resolvers
         core = EngineCore(loop: loop, stack: stack, kernel: kernel, counters: counters)
         do throws(NetlinkError) {
-            let feed = try stack.inside { () throws(NetlinkError) in
-                do throws(Errno) {
-                    return Handover(try ChangeFeed())
-                } catch {
-                    throw .system(.open, error)
-                }
-            }
+            let feed = try stack.openFeed()
             loop.enqueue { [core] in core.begin(with: feed.value) }
         } catch {
             loop.stop()
@@ -52,6 +47,20 @@ final class Engine: Sendable {
 
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
         loop.enqueue { [core] in core.remove(subscriber, from: target, keys) }
+    }
+}
+
+extension NetworkStack {
+    /// A feed of this namespace's changes, for a thread that need not be in it.
+    func openFeed() throws(NetlinkError) -> Handover<ChangeFeed> {
+        let queueBytes = engineHost.feedQueueBytes.load(ordering: .relaxed)
+        return try inside { () throws(NetlinkError) in
+            do throws(Errno) {
+                return Handover(try ChangeFeed(queueBytes: queueBytes))
+            } catch {
+                throw .system(.open, error)
+            }
+        }
     }
 }
 

@@ -18,6 +18,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private var newWatches = 0
     private var dirt = Dirt()
     private var coalescer = Coalescer()
+    private lazy var confirmation = Confirmation(loop) { [weak self] in
+        self?.look(at: $0)
+        self?.paths.lookAgain(after: $0)
+    }
     private lazy var names = NameDesk(core: self, loop: loop)
     private(set) lazy var paths = PathDesk(core: self, loop: loop)
     private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
@@ -39,7 +43,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         do throws(Errno) {
             try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.readFeed() }
         } catch {
-            reopenFeed()
+            // Not at once: what failed for want of memory or watches would fail again.
+            counters.count { $0.failures += 1 }
+            self.feed = nil
+            loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in self?.reopenFeed() }
         }
     }
 
@@ -98,7 +105,13 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         if newWatches > 0 { updateFilter() }
         newWatches = 0
         var seen: Set<ObjectIdentifier> = []
-        look(at: newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted })
+        let watches = newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        look(at: watches)
+        var looked = Dirt()
+        for address in watches.lazy.flatMap(\.decidingAddresses) where !looked.everything {
+            looked.add(.route(Prefix(address, length: address.family.bitCount)))
+        }
+        confirmation.looked(at: looked)
         for (subscriber, watch) in newcomers {
             if let verdict = watch.verdict { subscriber.observe(verdict, nil) }
         }
@@ -156,10 +169,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         counters.count { $0.failures += 1 }
         if let feed { loop.unwatch(feed.rawDescriptor) }
         feed = nil
-        let opened = try? stack.inside { () throws(NetlinkError) in
-            do throws(Errno) { return Handover(try ChangeFeed()) } catch { throw .system(.open, error) }
-        }
-        if let opened {
+        if let opened = try? stack.openFeed() {
             begin(with: opened.value)
             if filter.isRestrictive { try? opened.value.watch(only: watches.addresses) }
             dirt.addEverything()
@@ -186,6 +196,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         let dirt = dirt.take()
         guard !dirt.isEmpty else { return }
         let start = loop.now()
+        look(at: dirt)
+        paths.look(after: dirt)
+        coalescer.looked(from: start, to: loop.now())
+        confirmation.looked(at: dirt)
+    }
+
+    // MARK: Looking
+
+    private func look(at dirt: Dirt) {
         if dirt.everything {
             look(at: Array(watches.all))
         } else {
@@ -198,11 +217,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
             }
             look(at: touched)
         }
-        paths.look(after: dirt)
-        coalescer.looked(from: start, to: loop.now())
     }
-
-    // MARK: Looking
 
     private func look(at touched: [Watch]) {
         guard !touched.isEmpty else { return }
@@ -273,11 +288,13 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     /// The one change the kernel does not announce when it happens. The timer fires a little later than the kernel
     /// counts, so that the route is gone by then.
     private func note(_ timed: TimedVerdict, for watch: Watch) {
+        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
         guard let ticks = timed.expiresInTicks else {
-            watch.expiry = nil
+            // The last tick of a route's life reads as "for ever": what was about to end then ends all the same.
+            let isEnding = watch.expiry.map { $0 <= loop.now().nanoseconds + 4 * nanosecondsPerTick } ?? false
+            if !(timed.expiryIsUncertain && isEnding) { watch.expiry = nil }
             return
         }
-        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
         let moment = loop.now().nanoseconds + (UInt64(ticks) + 2) * nanosecondsPerTick
         watch.expiry = moment
         guard expiryTimer.map({ moment < $0.moment }) ?? true else { return }
@@ -289,7 +306,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private func expiryCame() {
         expiryTimer = nil
         let now = loop.now().nanoseconds
-        look(at: watches.all.filter { $0.expiry.map { $0 <= now } ?? false })
+        let ended = watches.all.filter { $0.expiry.map { $0 <= now } ?? false }
+        for watch in ended { watch.expiry = nil }
+        look(at: ended)
         rearmExpiry()
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import Synchronization
+import Netlink
+package import Synchronization
 
 /// Keeps a namespace's engine running for as long as somebody uses it: started by the first, gone with the last.
 package final class EngineHost: Sendable {
@@ -12,6 +13,8 @@ package final class EngineHost: Sendable {
 
     private let running = Mutex(Running())
     let counters = EngineCounters()
+    /// What is asked of the kernel for the queue of announcements, from the next engine on.
+    package let feedQueueBytes = Atomic<Int32>(ChangeFeed.queueBytes)
 
     /// The engine, for somebody who will call `release` once.
     func acquire(for stack: NetworkStack) throws(ReachabilityError) -> Engine {

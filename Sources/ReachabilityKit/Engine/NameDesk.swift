@@ -137,7 +137,7 @@ final class NameDesk {
         guards[ObjectIdentifier(resolver)] = fresh
         fresh.watchServers(self, core)
         let carrier = Handover((desk: WeakDesk(self), guardian: WeakGuard(fresh)))
-        resolver.observeConfiguration(on: loop) { _ in
+        fresh.observation = resolver.observeConfiguration(on: loop) { _ in
             guard let guardian = carrier.value.guardian.guardian else { return }
             // The first call merely says that watching has begun.
             if guardian.isObserving { carrier.value.desk.desk?.configurationChanged(guardian) }
@@ -150,6 +150,7 @@ final class NameDesk {
         known.users -= 1
         guard known.users == 0 else { return }
         known.unwatchServers(core)
+        known.observation?.cancel()
         guards[ObjectIdentifier(resolver)] = nil
     }
 

@@ -11,6 +11,8 @@ final class NameWatch {
     let keys: RoutingKeys
     private(set) var resolution: Resolution?
     private(set) var verdict: Verdict?
+    /// What the subscribers were last told of: scheduled references answer by it.
+    private var toldResolution: Resolution?
     private var subscribers: [any WatchSubscriber] = []
     /// The watches of the addresses, in the order of the addresses.
     private var watches: [Watch] = []
@@ -54,7 +56,8 @@ final class NameWatch {
         failures = 0
     }
 
-    /// Finds the verdict from those of the addresses; true where a client would see the difference.
+    /// Finds the verdict from those of the addresses; true where a client would see the difference, or answers from
+    /// other addresses now.
     func update() -> Bool {
         guard let resolution else { return false }
         let verdicts = watches.compactMap(\.verdict)
@@ -69,7 +72,8 @@ final class NameWatch {
             }
         let before = verdict.map(Observation.init)
         verdict = next
-        return before != Observation(next)
+        defer { toldResolution = resolution }
+        return before != Observation(next) || toldResolution !== resolution
     }
 
     func tellSubscribers() {

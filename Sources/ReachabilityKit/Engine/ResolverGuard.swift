@@ -12,6 +12,7 @@ final class ResolverGuard {
     private var sentries: [(sentry: PathSentry, target: Target)] = []
     var users = 1
     var isObserving = false
+    var observation: ConfigurationObservation?
     /// When the configuration was last seen to change.
     var configured = BootTime(nanoseconds: 0)
 

@@ -70,8 +70,16 @@ final class Watch {
     }
 }
 
-/// What makes two watches the same.
-struct WatchKey: Hashable {
-    let target: Target
-    let keys: RoutingKeys
+/// A watch as it is looked for: two of the same target under the same keys are equal.
+struct WatchOfItsKey: Hashable {
+    let watch: Watch
+
+    static func == (left: WatchOfItsKey, right: WatchOfItsKey) -> Bool {
+        left.watch.target == right.watch.target && left.watch.keys == right.watch.keys
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(watch.target)
+        hasher.combine(watch.keys)
+    }
 }

@@ -4,19 +4,19 @@ import NetworkFacts
 
 /// All watches of an engine: found by target, or by an address inside a prefix. Touched on the engine's thread only.
 struct WatchTable {
-    private var byKey: [WatchKey: Watch] = [:]
+    /// A watch is its own key: one kept beside it would take more room than the watch itself.
+    private var watches: Set<WatchOfItsKey> = []
     private var index4 = SortedIndex<UInt32, Watch>()
     private var index6 = SortedIndex<UInt128, Watch>()
 
-    var count: Int { byKey.count }
-    var all: some Collection<Watch> { byKey.values }
+    var count: Int { watches.count }
+    var all: some Collection<Watch> { watches.lazy.map(\.watch) }
 
     /// The watch of a target, made where there is none; says whether it was.
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: Watch, isNew: Bool) {
-        let key = WatchKey(target: target, keys: keys)
-        if let watch = byKey[key] { return (watch, false) }
-        let watch = Watch(target: target, keys: keys)
-        byKey[key] = watch
+        let (isNew, member) = watches.insert(WatchOfItsKey(watch: Watch(target: target, keys: keys)))
+        let watch = member.watch
+        guard isNew else { return (watch, false) }
         for address in watch.decidingAddresses {
             switch address {
             case .v4(let address): index4.insert(address.rawValue, watch)
@@ -27,11 +27,11 @@ struct WatchTable {
     }
 
     func existing(_ target: Target, _ keys: RoutingKeys) -> Watch? {
-        byKey[WatchKey(target: target, keys: keys)]
+        watches.firstIndex(of: WatchOfItsKey(watch: Watch(target: target, keys: keys))).map { watches[$0].watch }
     }
 
     mutating func remove(_ watch: Watch) {
-        byKey[WatchKey(target: watch.target, keys: watch.keys)] = nil
+        watches.remove(WatchOfItsKey(watch: watch))
         for address in watch.decidingAddresses {
             switch address {
             case .v4(let address): index4.remove(address.rawValue, watch)

@@ -30,21 +30,17 @@ package final class ConversationPool: Sendable {
     }
 
     /// Lends a conversation to `body`, which may ask the kernel and do nothing that could wait.
-    package func withConversation<Value>(
+    package func withConversation<Value: Sendable>(
         _ body: (Conversation) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
-        var outcome: Result<Value, NetlinkError>?
-        func ask() {
-            outcome = Result { () throws(NetlinkError) -> Value in try body(home.conversation) }
+        let home = home.conversation
+        let value = try homeLock.withLockIfAvailable { (_) throws(NetlinkError) in try body(home) }
+        if let value { return value }
+        if let lent = idle.withLock({ $0.popLast() }) ?? opened() {
+            defer { giveBack(lent) }
+            return try body(lent.conversation)
         }
-        if homeLock.withLockIfAvailable({ _ in ask() }) == nil {
-            if let lent = idle.withLock({ $0.popLast() }) ?? opened() {
-                defer { giveBack(lent) }
-                return try body(lent.conversation)
-            }
-            homeLock.withLock { _ in ask() }
-        }
-        return try outcome!.get()
+        return try homeLock.withLock { (_) throws(NetlinkError) in try body(home) }
     }
 
     private func giveBack(_ lent: Lent) {

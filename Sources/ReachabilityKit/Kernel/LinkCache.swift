@@ -10,6 +10,15 @@ package final class LinkCache: Sendable {
         var generation: UInt64 = 0
         var links: [InterfaceIndex: LinkFacts] = [:]
         var names: [String: InterfaceIndex] = [:]
+        /// The link asked about last: mostly the next question leaves by it too.
+        var recent: LinkFacts?
+
+        mutating func facts(of index: InterfaceIndex) -> LinkFacts? {
+            if let recent, recent.index == index { return recent }
+            guard let facts = links[index] else { return nil }
+            recent = facts
+            return facts
+        }
     }
 
     private let known = Mutex(Known())
@@ -26,7 +35,9 @@ package final class LinkCache: Sendable {
         of index: InterfaceIndex, generation: UInt64?, asking conversation: Conversation
     ) throws(NetlinkError) -> LinkFacts? {
         if let generation {
-            let cached = known.withLock { $0.generation == generation ? $0.links[index] : nil }
+            let cached = known.withLock { known in
+                known.generation == generation ? known.facts(of: index) : nil
+            }
             if let cached { return cached }
         }
         guard var facts = try conversation.link(index) else { return nil }

@@ -88,7 +88,7 @@ struct UDPLookup {
     }
 
     /// Two addresses that are nobody's neighbours: those of the DNS root server A. A socket refuses 0.0.0.1.
-    private static let farAway: [IPAddress] = [
+    static let farAway: [IPAddress] = [
         .v4(IPv4Address(198, 41, 0, 4)),
         .v6(IPv6Address(high: 0x2001_0503_BA3E_0000, low: 0x0000_0000_0002_0030)),
     ]
@@ -105,7 +105,7 @@ struct UDPLookup {
     }
 
     /// The link whose address this is, as far as it can be asked without netlink.
-    private func link(owning source: IPAddress) -> LinkFacts? {
+    func link(owning source: IPAddress) -> LinkFacts? {
         let name =
             switch source {
             case .v4(let address): Interfaces.owner(ofIPv4: address.rawValue.bigEndian)

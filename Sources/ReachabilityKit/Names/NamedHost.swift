@@ -30,7 +30,8 @@ package final class NamedHost: Sendable {
     private let state = Mutex(State())
 
     package init(
-        name: HostName, resolver: Resolver, key: ResolverPool.Key, patience: Duration, policy: ReachabilityOptions.ResolutionPolicy,
+        name: HostName, resolver: Resolver, key: ResolverPool.Key, patience: Duration,
+        policy: ReachabilityOptions.ResolutionPolicy,
         source: IPAddress?
     ) {
         self.name = name

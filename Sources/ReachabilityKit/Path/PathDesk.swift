@@ -20,7 +20,7 @@ final class PathDesk {
     private var probe: PathProbe
     private var path: NetworkPath?
     private var sentry: PathSentry?
-    private var isObservingConfiguration = false
+    private var observation: ConfigurationObservation?
     private var isDirty = false
 
     private static let retryDelay: Duration = .milliseconds(100)
@@ -52,14 +52,15 @@ final class PathDesk {
         let sentry = PathSentry { [weak self] in self?.lookSoon() }
         self.sentry = sentry
         _ = core.attach(sentry, to: .defaultPath, RoutingKeys())
-        guard !isObservingConfiguration else { return }
-        isObservingConfiguration = true
-        core.stack.systemResolver.observeConfiguration(on: loop) { [weak core] _ in core?.paths.lookSoon() }
+        observation = core.stack.systemResolver.observeConfiguration(on: loop) { [weak core] _ in core?.paths.lookSoon()
+        }
     }
 
     private func end() {
         if let sentry { core.detach(sentry, from: .defaultPath, RoutingKeys()) }
         sentry = nil
+        observation?.cancel()
+        observation = nil
         path = nil
         probe.forgetInventory()
     }
@@ -77,6 +78,13 @@ final class PathDesk {
     func look(after dirt: Dirt) {
         guard sentry != nil else { return }
         if dirt.links { probe.forgetInventory() }
+        lookAgain(after: dirt)
+    }
+
+    /// The same a little later. Links and addresses are announced after they have changed, so they are not asked for
+    /// anew; routes before.
+    func lookAgain(after dirt: Dirt) {
+        guard sentry != nil else { return }
         if isDirty || dirt.everything || dirt.prefixes.contains(where: Self.concernsDefault) { look() }
     }
 

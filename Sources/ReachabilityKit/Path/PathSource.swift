@@ -22,7 +22,9 @@ package struct PathSource: Sendable {
 
     /// The present path, asked for now.
     package func current() throws(ReachabilityError) -> NetworkPath {
-        let kernel = try stack.kernel()
+        // In the child of a fork the parent's stack may be locked for ever.
+        let stack = stack.isThisProcess ? stack : StackRegistry.current.adoption(of: stack)
+        guard case .netlink(let kernel) = try stack.authority() else { return try stack.udpPath() }
         let servers = stack.systemResolver.configuredServers
         do throws(NetlinkError) {
             return try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in

@@ -53,8 +53,15 @@ public final class ReachabilityRef: Sendable {
         return try timedVerdict(on: target, isKept: true).verdict
     }
 
+    /// The sockets; nil where netlink is forbidden.
+    private func usableKernel() throws(ReachabilityError) -> KernelAccess? {
+        if let kernel, kernel.isUsable { return kernel }
+        guard case .netlink(let kernel) = try stack.authority() else { return nil }
+        return kernel
+    }
+
     func timedVerdict(on target: Target, isKept: Bool = false) throws(ReachabilityError) -> TimedVerdict {
-        guard case .netlink(let kernel) = try stack.authority() else {
+        guard let kernel = try usableKernel() else {
             return TimedVerdict(verdict: try stack.udpFinding(on: target, keys: keys).verdict)
         }
         let settled = kernel.sentinel.settle()

@@ -17,8 +17,8 @@ extension ReachabilityRef {
         let engine = try stack.engineHost.acquire(for: stack)
         let waiter = Waiter()
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard waiter.begin(continuation) else { return }
+            unsafe await withUnsafeContinuation { continuation in
+                guard unsafe waiter.begin(continuation) else { return }
                 engine.add(waiter, to: target, keys)
                 if let timeout { engine.finish(waiter, after: timeout) }
             }
@@ -43,9 +43,10 @@ final class Waiter: WatchSubscriber {
         case reachable, timedOut, cancelled
     }
 
-    private enum State {
+    /// Safe: whoever takes the continuation out of its state resumes it, and the lock lets only one do that.
+    @safe private enum State {
         case notBegun
-        case waiting(CheckedContinuation<Outcome, Never>)
+        case waiting(UnsafeContinuation<Outcome, Never>)
         case finished(Outcome)
     }
 
@@ -58,18 +59,18 @@ final class Waiter: WatchSubscriber {
     }
 
     /// False where it was finished before it began; the task then goes on at once.
-    func begin(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
+    func begin(_ continuation: UnsafeContinuation<Outcome, Never>) -> Bool {
         let early = state.withLock { state -> Outcome? in
             if case .finished(let outcome) = state { return outcome }
-            state = .waiting(continuation)
+            state = unsafe .waiting(continuation)
             return nil
         }
-        if let early { continuation.resume(returning: early) }
+        if let early { unsafe continuation.resume(returning: early) }
         return early == nil
     }
 
     func finish(_ outcome: Outcome) {
-        let continuation = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+        let continuation = unsafe state.withLock { state -> UnsafeContinuation<Outcome, Never>? in
             switch state {
             case .finished: return nil
             case .notBegun:
@@ -77,10 +78,10 @@ final class Waiter: WatchSubscriber {
                 return nil
             case .waiting(let continuation):
                 state = .finished(outcome)
-                return continuation
+                return unsafe continuation
             }
         }
-        continuation?.resume(returning: outcome)
+        unsafe continuation?.resume(returning: outcome)
     }
 
     func observe(_ verdict: Verdict, _ resolution: Resolution?) {

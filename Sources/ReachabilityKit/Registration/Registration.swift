@@ -3,13 +3,16 @@
 import HostResolution
 import Synchronization
 
-/// One period of a reference being scheduled. Keeps the reference alive, as on Apple's systems.
+/// One period of a reference being scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
-    let reference: ReachabilityRef
+    private let counters: EngineCounters
     private let sink: DeliverySink
     private let state: Mutex<State>
 
     private struct State {
+        /// Nil after the end. The engine may hold this object a little longer, and must not be the one that lets go of
+        /// the reference: with it go the callback and what that holds, which is the client's code.
+        var reference: ReachabilityRef?
         var machine: RegistrationState
         var resolution: Resolution?
     }
@@ -18,9 +21,10 @@ final class Registration: WatchSubscriber {
     ///   - known: what the client can be taken to know already.
     ///   - resolution: what the name is known to resolve to without asking.
     init(_ reference: ReachabilityRef, sink: DeliverySink, known: Observation?, resolution: Resolution?) {
-        self.reference = reference
+        counters = reference.stack.engineHost.counters
         self.sink = sink
-        state = Mutex(State(machine: RegistrationState(known: known), resolution: resolution))
+        state = Mutex(
+            State(reference: reference, machine: RegistrationState(known: known), resolution: resolution))
     }
 
     /// What the name was last resolved to; nil as long as it was not.
@@ -32,17 +36,24 @@ final class Registration: WatchSubscriber {
             return state.machine.observe(Observation(verdict))
         }
         guard isNews else { return }
-        reference.stack.engineHost.counters.count { $0.deliveries += 1 }
+        counters.count { $0.deliveries += 1 }
         sink.deliver { self.deliver() }
     }
 
     /// Runs where the client wants its callbacks.
     private func deliver() {
-        guard let news = state.withLock({ $0.machine.beginDelivery() }) else { return }
-        reference.callback?(news.flags)
+        let delivery = state.withLock { state in
+            state.machine.beginDelivery().map { (news: $0, reference: state.reference) }
+        }
+        guard let delivery else { return }
+        delivery.reference?.callback?(delivery.news.flags)
     }
 
     func end() {
-        state.withLock { $0.machine.end() }
+        // Let go of outside the lock.
+        _ = state.withLock { state in
+            state.machine.end()
+            return state.reference.take()
+        }
     }
 }

@@ -14,7 +14,8 @@ package struct Observation: Hashable, Sendable {
     }
 
     package init(_ verdict: Verdict) {
-        self.init(flags: verdict.flags, interface: verdict.interface)
+        // Over which broken link a target cannot be reached is no news to a client.
+        self.init(flags: verdict.flags, interface: verdict.flags.isEmpty ? nil : verdict.interface)
     }
 }
 

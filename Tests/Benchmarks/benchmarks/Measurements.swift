@@ -7,9 +7,30 @@ let measurements = [
     Measurement(name: "allocations", body: measureAllocations),
     Measurement(name: "first", body: measureFirst),
     Measurement(name: "churn", body: measureChurn),
+    Measurement(name: "latency", body: measureLatency),
+    Measurement(name: "scope", body: measureScope),
+    Measurement(name: "link-down", body: measureLinkDown),
+    Measurement(name: "storm", body: measureStorm),
+    Measurement(name: "many-routes", body: measureManyRoutes),
+    Measurement(name: "memory", body: measureMemory),
+    Measurement(name: "idle", body: measureIdle),
+    Measurement(name: "names", body: measureNames),
+    Measurement(name: "start-up", body: measureStartUp),
 ]
 
-/// What is measured in a process of its own; prints one number.
+/// What is measured in a process of its own, where nobody else's memory and threads are counted; prints its figure.
 func runChild(_ name: String) -> Int32 {
-    return 64
+    let bodies: [String: () throws -> Double] = [
+        "addresses": memoryOfAddresses, "continuations": memoryOfContinuations,
+        "waiters": { try memoryOfWaiters(onOneAddress: true) },
+        "waiters-apart": { try memoryOfWaiters(onOneAddress: false) }, "idle": wakeUpsWhileIdle,
+    ]
+    guard let body = bodies[name] else { return 64 }
+    do {
+        print(try body())
+        return 0
+    } catch {
+        complain("\(name): \(error)")
+        return 1
+    }
 }

@@ -31,9 +31,10 @@ extension Array where Element == Double {
     }
 }
 
-/// Measures two things in turns, so that a busy machine is unfair to both. The medians of the batches.
+/// Measures two things in turns, so that a busy machine is unfair to both. The medians of the batches, which are many
+/// and short, a millisecond or less: most then run without somebody else on the processor.
 func inTurns(
-    _ batches: Int = 11, _ ours: () throws -> Double, against limit: () throws -> Double
+    _ batches: Int = 201, _ ours: () throws -> Double, against limit: () throws -> Double
 ) rethrows -> (ours: Double, limit: Double) {
     var (first, second): ([Double], [Double]) = ([], [])
     for _ in 0..<batches {

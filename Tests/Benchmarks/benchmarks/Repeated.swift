@@ -19,9 +19,9 @@ func measureRepeated(_ stage: Stage) throws -> [Row] {
         }
         let result = try topology.run {
             try inTurns {
-                try duration { for _ in 0..<50_000 { _ = try reference.getFlags() } } / 50_000
+                try duration { for _ in 0..<5_000 { _ = try reference.getFlags() } } / 5_000
             } against: {
-                try checked(limits_quiet_check(50_000))
+                try checked(limits_quiet_check(5_000))
             }
         }
         rows.append(
@@ -38,7 +38,7 @@ func measureRepeatedByThreads(_ stage: Stage) throws -> [Row] {
     let reference = try topology.reference("20.1.2.3")
     _ = try reference.getFlags()
     let result = try topology.run {
-        try inTurns {
+        try inTurns(21) {
             try duration {
                 let threads = try (0..<8).map { number in
                     try Thread.start(name: "asker \(number)", stackBytes: 256 << 10) {

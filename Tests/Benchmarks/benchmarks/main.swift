@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLimits
 import Glibc
 
 /// benchmarks [--full] [--json PATH] [NAME...]: measures what is named, or everything, and reports.
@@ -27,6 +28,8 @@ guard unknown.isEmpty else {
     exit(64)
 }
 
+// Whoever else is on this machine is to disturb as little as can be; root may ask for that.
+limits_come_first()
 var report = Report()
 for measurement in measurements where names.isEmpty || names.contains(measurement.name) {
     report.run(measurement, stage)

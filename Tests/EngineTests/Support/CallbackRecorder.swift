@@ -16,6 +16,11 @@ final class CallbackRecorder: Sendable {
         try reference.setDispatchQueue(queue)
     }
 
+    /// Returns when every callback that was on its way has run.
+    func finishDeliveries() {
+        queue.sync {}
+    }
+
     func record(_ flags: ReachabilityFlags) {
         self.flags.withLock { $0.append(flags) }
         arrivals.signal()

@@ -46,6 +46,7 @@ struct TunnelTests {
         try view.topology.ip("route add default dev tun0")
         try view.expect("10.9.0.2", "8.8.8.8", "default", are: .tunnelled)
         device.close()
+        try view.topology.waitForNoLink("tun0")
         try view.expect("10.9.0.1", "10.9.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
     }
 
@@ -78,6 +79,8 @@ struct TunnelTests {
         try wired.ip("route add 0.0.0.0/1 dev tun0\nroute add 128.0.0.0/1 dev tun0")
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .tunnelled)
         device.close()
+        // A command that another test is just starting may hold the device for a moment yet.
+        try wired.topology.waitForNoLink("tun0")
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
     }
 

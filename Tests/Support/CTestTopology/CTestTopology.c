@@ -10,12 +10,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -147,6 +149,89 @@ int topology_wait_for_child(pid_t child) {
         if (errno != EINTR) return -1;
     }
     return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+}
+
+static int spawn(
+    char *const arguments[], posix_spawn_file_actions_t *actions, int ignored, short flags, char **environment,
+    pid_t *child) {
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | flags));
+    /* What is ignored here when the child starts is ignored there (signal(7)); handlers are not inherited. */
+    void (*before)(int) = ignored ? signal(ignored, SIG_IGN) : SIG_DFL;
+    int error = posix_spawnp(child, arguments[0], actions, &attributes, arguments, environment);
+    if (ignored) signal(ignored, before);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+int topology_start(char *const arguments[], int ignored, int *output, int *complaints, pid_t *child) {
+    int results[2], problems[2];
+    if (pipe2(results, O_CLOEXEC) != 0) return -1;
+    if (pipe2(problems, O_CLOEXEC) != 0) {
+        close(results[0]);
+        close(results[1]);
+        return -1;
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, results[1], 1);
+    posix_spawn_file_actions_adddup2(&actions, problems[1], 2);
+    int error = spawn(arguments, &actions, ignored, 0, environ, child);
+    posix_spawn_file_actions_destroy(&actions);
+    close(results[1]);
+    close(problems[1]);
+    if (error != 0) {
+        close(results[0]);
+        close(problems[0]);
+        errno = error;
+        return -1;
+    }
+    *output = results[0];
+    *complaints = problems[0];
+    return 0;
+}
+
+int topology_start_on_terminal(char *const arguments[], int columns, int rows, int *terminal, pid_t *child) {
+    char name[128];
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0) return -1;
+    int error = 0;
+    if (grantpt(master) != 0 || unlockpt(master) != 0 || topology_resize(master, columns, rows) != 0) error = errno;
+    if (error == 0) error = ptsname_r(master, name, sizeof name);
+    if (error == 0) {
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        /* The first terminal that the leader of a session opens becomes the session's (setsid(2), tty(4)). */
+        posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0);
+        posix_spawn_file_actions_adddup2(&actions, 0, 1);
+        posix_spawn_file_actions_adddup2(&actions, 0, 2);
+        char *environment[] = {"TERM=xterm", "PATH=/usr/bin:/bin", "TZ=UTC", NULL};
+        error = spawn(arguments, &actions, 0, POSIX_SPAWN_SETSID, environment, child);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    if (error != 0) {
+        close(master);
+        errno = error;
+        return -1;
+    }
+    *terminal = master;
+    return 0;
+}
+
+int topology_resize(int terminal, int columns, int rows) {
+    struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+    return ioctl(terminal, TIOCSWINSZ, &size);
+}
+
+int topology_is_terminal_cooked(int terminal) {
+    struct termios state;
+    if (tcgetattr(terminal, &state) != 0) return -1;
+    return (state.c_lflag & (ECHO | ICANON | ISIG)) == (ECHO | ICANON | ISIG);
 }
 
 int topology_wait_readable(int descriptor, int timeout_milliseconds) {

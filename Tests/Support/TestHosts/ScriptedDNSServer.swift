@@ -96,6 +96,11 @@ package final class ScriptedDNSServer: Sendable {
         state.wait(atMost: .seconds(20)) { $0.questions.count < count }
     }
 
+    /// Sleeps until the questions that have come meet the condition.
+    package func wait(until condition: ([Question]) -> Bool) {
+        state.wait(atMost: .seconds(20)) { !condition($0.questions) }
+    }
+
     /// Answers what was held back.
     package func release() {
         let held = state.withLock { state in

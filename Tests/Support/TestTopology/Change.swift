@@ -11,6 +11,11 @@ package import NetworkFacts
 package struct Change: Sendable {
     let message: [UInt8]
 
+    /// Lends the request, for whoever sends it by himself.
+    package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        try unsafe message.withUnsafeBytes(body)
+    }
+
     /// What happens to the object that a change names.
     package enum Verb: Sendable {
         /// It must not exist.

@@ -62,6 +62,9 @@ double limits_batched_lookups(int count, int batch);
  * other from `first` (host order), through an IPv4 gateway or, where that is 0, of type blackhole. */
 double limits_change_routes(int add, uint32_t first, int prefix_length, int count, uint32_t gateway);
 
+/* Has this process come before others where that is allowed, so that who else is on the machine disturbs less. */
+void limits_come_first(void);
+
 /* Sleeps. */
 void limits_pause(unsigned milliseconds);
 

@@ -17,7 +17,7 @@ void names_stop_server(void);
  * is asked about in both families. Negative where one could not be resolved. */
 double names_resolve(int port, int first, int count);
 
-/* The same with all of them under way at once. */
+/* The same with a hundred of them under way at once. */
 double names_resolve_at_once(int port, int first, int count);
 
 #endif

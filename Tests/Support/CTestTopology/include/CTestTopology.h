@@ -44,6 +44,18 @@ pid_t topology_fork(int (*body)(void *context), void *context);
 /* waitpid(2): the child's exit status, 128 and the signal's number where it was killed. */
 int topology_wait_for_child(pid_t child);
 
+/* Starts a program in the namespaces of the calling thread, with nothing to read, and leaves the ends of two pipes
+ * from which its output and complaints come. `ignored` is a signal it is to ignore, or 0. */
+int topology_start(char *const arguments[], int ignored, int *output, int *complaints, pid_t *child);
+
+/* The same on a terminal of its own with the given size, of which the other end is left: what is written there is
+ * typed, Ctrl-C and all. */
+int topology_start_on_terminal(char *const arguments[], int columns, int rows, int *terminal, pid_t *child);
+int topology_resize(int terminal, int columns, int rows);
+
+/* Whether the terminal echoes, reads lines, and turns Ctrl-C into a signal, as it does when it is new. */
+int topology_is_terminal_cooked(int terminal);
+
 /* poll(2) for input on one descriptor: 1 where there is some, 0 at the timeout. */
 int topology_wait_readable(int descriptor, int timeout_milliseconds);
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLimits
+import Dispatch
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+
+/// Many addresses with callbacks on one queue. Each callback counts as an arrival.
+final class Crowd {
+    let topology: Topology
+    private let references: [ReachabilityRef]
+
+    /// - Parameter inside: how many of them lie in 192.0.2.0/24; the rest are scattered.
+    init(_ count: Int, inside: Int = 0) throws {
+        let topology = try Topology.office()
+        let queue = DispatchQueue(label: "callbacks")
+        references = try topology.run {
+            let near = (0..<inside).map { IPAddress.v4(IPv4Address(rawValue: 0xC000_0200 + UInt32($0))) }
+            let far = (0..<count - inside).map { IPAddress.v4(IPv4Address(rawValue: 0x1400_0001 + UInt32($0) * 167)) }
+            return try (near + far).map { address in
+                let reference = try ReachabilityRef(target: Target(address), options: .init())
+                reference.setCallback { _ in limits_arrived() }
+                try reference.setDispatchQueue(queue)
+                return reference
+            }
+        }
+        self.topology = topology
+        // Until all have been looked at, and the filter is built.
+        while statistics.evaluations < count { pause(milliseconds: 50) }
+        pause(milliseconds: 500)
+    }
+
+    deinit {
+        for reference in references { try? reference.setDispatchQueue(nil) }
+    }
+
+    var statistics: ReachabilityStatistics { references[0].statistics }
+}
+
+/// A route to 200 watched addresses changes, beside very many others that are watched, and beside few.
+func measureScope(_ stage: Stage) throws -> [Row] {
+    let (many, few) = (try Crowd(100_000, inside: 200), try Crowd(1_000, inside: 200))
+    let clocks = (many: try ChangeClock(in: many.topology), few: try ChangeClock(in: few.topology))
+    var isThere = false
+    func flip(_ clock: ChangeClock) throws -> Double {
+        pause(milliseconds: 20)
+        return try clock.time(
+            isThere ? .route(.delete, "192.0.2.0/24") : .route(.add, "192.0.2.0/24", kind: .blackhole), until: 200)
+    }
+    let result = try inTurns(101) {
+        try flip(clocks.many)
+    } against: {
+        defer { isThere.toggle() }
+        return try flip(clocks.few)
+    }
+    return [
+        Row(
+            name: "a /24 with 200 watched changes, beside 100,000; limit: beside 1,000", unit: .microseconds,
+            ours: result.ours / 1000, limit: result.limit / 1000, target: .ratio(1.2))
+    ]
+}
+
+/// The link of 10,000 watched addresses goes down; against a thread that then makes as many lookups, in batches.
+func measureLinkDown(_ stage: Stage) throws -> [Row] {
+    let count = 10_000
+    let crowd = try Crowd(count)
+    // The same network once more, without anything of ours in it.
+    let bare = try Topology.office()
+    let ours = try LinkSwitch(crowd.topology)
+    let limit = try LinkSwitch(bare)
+    let result = try inTurns(9) {
+        defer { pause(milliseconds: 400) }
+        return try ours.timeDown(until: Int32(count))
+    } against: {
+        try bare.run { try checked(limits_start_listener(-1, Int32(count))) }
+        defer { limits_stop_listener() }
+        return try limit.timeDown(until: 1)
+    }
+    return [
+        Row(
+            name: "link down, each of 10,000 watched addresses", unit: .nanoseconds, ours: result.ours / Double(count),
+            limit: result.limit / Double(count), target: .ratio(2))
+    ]
+}
+
+/// Takes eth0 down and brings it up again.
+private struct LinkSwitch {
+    let topology: Topology
+    let clock: ChangeClock
+    let index: InterfaceIndex
+
+    init(_ topology: Topology) throws {
+        self.topology = topology
+        clock = try ChangeClock(in: topology)
+        index = try topology.index(of: "eth0")
+    }
+
+    func timeDown(until arrivals: Int32) throws -> Double {
+        let time = try clock.time(.link(index, up: false), until: arrivals)
+        pause(milliseconds: 200)
+        try topology.ip(
+            """
+            link set eth0 up
+            route add default via 10.0.0.2
+            """)
+        try topology.waitForLink("eth0", .up)
+        pause(milliseconds: 400)
+        return time
+    }
+}
+
+/// 200,000 changes of other routes beside 100 watched addresses.
+func measureStorm(_ stage: Stage) throws -> [Row] {
+    let crowd = try Crowd(100)
+    let bare = try Topology.office()
+    func storm() throws -> Double {
+        try checked(limits_change_routes(1, 0xC612_0000, 32, 100_000, 0))
+            + checked(limits_change_routes(0, 0xC612_0000, 32, 100_000, 0))
+    }
+    let before = crowd.statistics
+    let switches = try contextSwitches(ofThread: "reachability")
+    let batches = 5
+    let result = try inTurns(batches) {
+        try crowd.topology.run { try storm() }
+    } against: {
+        try bare.run { try storm() }
+    }
+    let after = crowd.statistics
+    let wakeUps = Double(try contextSwitches(ofThread: "reachability") - switches) / Double(batches)
+    return [
+        Row(
+            name: "wake-ups by 200,000 other route changes", unit: .count, ours: wakeUps, limit: nil,
+            target: .most(10)),
+        Row(
+            name: "announcements read in them", unit: .count,
+            ours: Double(after.events - before.events) / Double(batches), limit: nil, target: .none),
+        Row(
+            name: "one of these changes, for who makes it; limit: without us", unit: .nanoseconds,
+            ours: result.ours / 2, limit: result.limit / 2, target: .ratio(1.1)),
+    ]
+}

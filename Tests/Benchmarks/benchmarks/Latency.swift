@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLimits
+import Dispatch
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+
+/// From the send of a change until a callback runs on a dispatch queue, the change being made on one processor and
+/// everything else happening on another; against a thread in epoll_wait(2).
+func measureLatency(_ stage: Stage) throws -> [Row] {
+    let topology = try Topology.office()
+    let clock = try ChangeClock(in: topology)
+    let queue = DispatchQueue(label: "callbacks")
+    var (ours, limit): ([Double], [Double]) = ([], [])
+    try topology.run {
+        defer { limits_stay_on(-1) }
+        for _ in 0..<10 {
+            // A thread is on the processor of the one that starts it.
+            limits_stay_on(1)
+            let reference = try ReachabilityRef(address: "192.0.2.1")
+            reference.setCallback { _ in limits_arrived() }
+            try reference.setDispatchQueue(queue)
+            ours += try flips(200, clock)
+            try reference.setDispatchQueue(nil)
+
+            try checked(limits_start_listener(1, 0))
+            limit += try flips(200, clock)
+            limits_stop_listener()
+        }
+    }
+    return [50, 99].map { percent in
+        Row(
+            name: "route change to callback, \(percent == 50 ? "median" : "p\(percent)")", unit: .microseconds,
+            ours: ours.percentile(percent) / 1000, limit: limit.percentile(percent) / 1000, target: .ratio(2))
+    }
+}
+
+/// A route that comes and goes, far enough apart for each to be a burst of its own.
+private func flips(_ count: Int, _ clock: ChangeClock) throws -> [Double] {
+    let add = Change.route(.add, "192.0.2.0/24", kind: .blackhole)
+    let delete = Change.route(.delete, "192.0.2.0/24")
+    // What was just started has to come to rest.
+    pause(milliseconds: 20)
+    limits_stay_on(0)
+    return try (0..<count).map { number in
+        pause(milliseconds: 4)
+        return try clock.time(number % 2 == 0 ? add : delete, until: 1)
+    }
+}
+
+/// Makes changes and waits for who hears of them.
+final class ChangeClock {
+    private let changer: Int32
+
+    init(in topology: Topology) throws {
+        changer = topology.run { limits_open_changer() }
+        try checked(changer)
+    }
+
+    deinit {
+        limits_close_changer(changer)
+    }
+
+    /// Nanoseconds from the send of the change until `limits_arrived` has been called so many times.
+    func time(_ change: Change, until arrivals: Int32) throws -> Double {
+        unsafe try change.withBytes { bytes in
+            try checked(unsafe limits_time_change(changer, bytes.baseAddress, bytes.count, arrivals))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLimits
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+
+/// The same questions on a router that knows very many routes: nothing may cost more but the kernel's own lookup.
+func measureManyRoutes(_ stage: Stage) throws -> [Row] {
+    let count = stage.isFull ? 1_000_000 : 100_000
+    let (small, large) = (try Topology.office(), try Topology.office())
+    // /24s through the default route's gateway, from 20.0.0.0 on: the addresses asked about lie among them.
+    _ = try large.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_0002)) }
+    let before = residentMemory()
+    let opening = try inTurns(51) {
+        try timeToOpen(large)
+    } against: {
+        try timeToOpen(small)
+    }
+    let first = try first(.v4, in: large) { limits_ipv4_lookup(200) }
+    let beside = try churn(in: large)
+    let grown = residentMemory() - before
+    let routes = stage.isFull ? "1,000,000 routes" : "100,000 routes"
+    return [
+        Row(
+            name: "\(routes): first getFlags, IPv4", unit: .nanoseconds, ours: first.ours, limit: first.limit,
+            target: .ratio(1.25)),
+        Row(
+            name: "\(routes): getFlags beside 1,000 route changes a second", unit: .nanoseconds, ours: beside.ours,
+            limit: beside.limit, target: .ratio(1.5)),
+        Row(
+            name: "\(routes): opening the sockets; limit: beside 10 routes", unit: .microseconds,
+            ours: opening.ours / 1000, limit: opening.limit / 1000, target: .ratio(1.1)),
+        Row(name: "\(routes): memory grown", unit: .megabytes, ours: grown / 1e6, limit: nil, target: .most(2)),
+    ]
+}
+
+/// From nothing to the first answer.
+private func timeToOpen(_ topology: Topology) throws -> Double {
+    try topology.run {
+        let stack = NetworkStack(identity: nil, handle: nil)
+        return try duration {
+            let reference = ReachabilityRef(target: Target(.random(.v4)), keys: RoutingKeys(), stack: stack)
+            _ = try reference.getFlags()
+        }
+    }
+}

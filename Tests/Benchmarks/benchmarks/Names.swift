@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CNameLimits
+import ReachabilityKit
+import TestTopology
+
+/// Names, with a server on loopback that answers at once.
+func measureNames(_ stage: Stage) throws -> [Row] {
+    let topology = try Topology.office()
+    let port = topology.run { names_start_server() }
+    try checked(port)
+    defer { names_stop_server() }
+    var options = ReachabilityOptions()
+    options.nameServers = ["127.0.0.1:\(port)"]
+    var number: Int32 = 0
+
+    func references(_ count: Int32) throws -> [ReachabilityRef] {
+        defer { number += count }
+        return try topology.run {
+            try (number..<number + count).map { try ReachabilityRef(hostname: "n\($0).example", options: options) }
+        }
+    }
+
+    let cached = try references(1)[0]
+    let address = try topology.reference("20.1.2.3")
+    _ = try (cached.getFlags(), address.getFlags())
+    let repeated = try topology.run {
+        try inTurns {
+            try duration { for _ in 0..<2_000 { _ = try cached.getFlags() } } / 2_000
+        } against: {
+            try duration { for _ in 0..<2_000 { _ = try address.getFlags() } } / 2_000
+        }
+    }
+    let distinct = try topology.run {
+        try inTurns(51) {
+            let fresh = try references(20)
+            return try duration { for reference in fresh { try expectReachable(reference.getFlags()) } } / 20
+        } against: {
+            try checked(names_resolve(port, 1_000_000, 20))
+        }
+    }
+    let together = try topology.run {
+        try inTurns(9) {
+            let fresh = try references(1_000)
+            return duration { askTogether(fresh) } / 1_000
+        } against: {
+            try checked(names_resolve_at_once(port, 1_000_000, 1_000))
+        }
+    }
+    return [
+        Row(
+            name: "cached name; limit: cached address", unit: .nanoseconds, ours: repeated.ours, limit: repeated.limit,
+            target: .ratio(2.5)),
+        Row(
+            name: "distinct names, one after the other", unit: .microseconds, ours: distinct.ours / 1000,
+            limit: distinct.limit / 1000, target: .ratio(1.3)),
+        Row(
+            name: "1,000 names at once, each", unit: .microseconds, ours: together.ours / 1000,
+            limit: together.limit / 1000, target: .none),
+    ]
+}
+
+private func expectReachable(_ flags: ReachabilityFlags) throws {
+    guard flags.contains(.reachable) else { throw MeasuringFailure("a name was not resolved") }
+}
+
+/// Asks for all flags at once, in one task each, and waits for the last.
+private func askTogether(_ references: [ReachabilityRef]) {
+    let outstanding = Shared(references.count)
+    for reference in references {
+        Task {
+            let flags = try? await reference.flags()
+            if flags?.contains(.reachable) != true { complain("a name was not resolved") }
+            outstanding.withLock { $0 -= 1 }
+        }
+    }
+    while outstanding.withLock({ $0 }) > 0 { pause(milliseconds: 1) }
+}

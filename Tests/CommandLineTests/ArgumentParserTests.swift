@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityKit
+import Testing
+
+@testable import reachability
+
+@Suite("The command line")
+struct ArgumentParserTests {
+    private func parse(_ line: String) -> Request {
+        ArgumentParser.parse(line.split(separator: " ").map(String.init))
+    }
+
+    private func arguments(
+        _ verb: Arguments.Verb, _ targets: [String], _ change: (inout Arguments) -> Void = { _ in }
+    ) -> Request {
+        var arguments = Arguments()
+        arguments.verb = verb
+        arguments.targets = targets
+        change(&arguments)
+        return .run(arguments)
+    }
+
+    @Test("a verb comes first, and is check where there is none")
+    func verbs() {
+        #expect(parse("a.example") == arguments(.check, ["a.example"]))
+        #expect(parse("check check") == arguments(.check, ["check"]))
+        #expect(parse("watch 127.0.0.1 ::1") == arguments(.watch, ["127.0.0.1", "::1"]))
+        #expect(parse("wait default") == arguments(.wait, ["default"]))
+        #expect(parse("-- watch") == arguments(.check, ["watch"]))
+        #expect(parse("wait -- -x --json") == arguments(.wait, ["-x", "--json"]))
+    }
+
+    @Test("options stand anywhere, with their values behind '=' or as the next word")
+    func options() {
+        #expect(parse("a.example --json") == arguments(.check, ["a.example"]) { $0.isJSON = true })
+        #expect(parse("--explain a.example") == arguments(.check, ["a.example"]) { $0.isExplaining = true })
+        #expect(parse("--mark=0x2A a.example") == arguments(.check, ["a.example"]) { $0.options.mark = 42 })
+        #expect(parse("a.example --uid 1000") == arguments(.check, ["a.example"]) { $0.options.userID = 1000 })
+        #expect(
+            parse("--netns blue a.example")
+                == arguments(.check, ["a.example"]) {
+                    $0.options.networkNamespace = .name("blue")
+                })
+        #expect(
+            parse("--netns /proc/1/ns/net a.example")
+                == arguments(.check, ["a.example"]) {
+                    $0.options.networkNamespace = .path("/proc/1/ns/net")
+                })
+        #expect(
+            parse("--interface wg0 --source 10.0.0.1 a.example")
+                == arguments(.check, ["a.example"]) {
+                    $0.options.interface = "wg0"
+                    $0.options.sourceAddress = "10.0.0.1"
+                })
+        #expect(
+            parse("watch --server 192.0.2.53 --server=[2001:db8::53]:5353 a.example --policy optimistic")
+                == arguments(.watch, ["a.example"]) {
+                    $0.options.nameServers = ["192.0.2.53", "[2001:db8::53]:5353"]
+                    $0.options.resolutionPolicy = .optimistic
+                })
+    }
+
+    @Test("a timeout is for each name, and for the whole of a wait; decimals are welcome")
+    func timeouts() {
+        for verb in [Arguments.Verb.check, .watch] {
+            #expect(
+                parse("\(verb) --timeout 2.5 a.example")
+                    == arguments(verb, ["a.example"]) {
+                        $0.options.resolutionTimeout = .milliseconds(2500)
+                    })
+        }
+        #expect(parse("wait --timeout 0.0001 ::1") == arguments(.wait, ["::1"]) { $0.timeout = .milliseconds(1) })
+        #expect(parse("wait --timeout 0 ::1") == arguments(.wait, ["::1"]) { $0.timeout = .zero })
+        #expect(parse("wait --timeout .5 ::1") == arguments(.wait, ["::1"]) { $0.timeout = .milliseconds(500) })
+    }
+
+    @Test("help is that of the verb")
+    func help() {
+        #expect(parse("--help") == .help(nil))
+        #expect(parse("a.example -h") == .help(nil))
+        #expect(parse("check --help") == .help(.check))
+        #expect(parse("watch a.example --bogus --help") == .help(.watch))
+        #expect(parse("wait -h") == .help(.wait))
+        #expect(parse("--version") == .version)
+        for verb in Arguments.Verb.allCases {
+            let text = Help.text(for: verb)
+            #expect(text.contains("\(verb.rawValue)"))
+            for option in ValueOption.allCases where verb != .path {
+                #expect(text.contains("  \(option.rawValue) "))
+            }
+            for option in FlagOption.allCases {
+                #expect(text.contains("  \(option.rawValue) ") == option.verbs.contains(verb))
+            }
+        }
+        for text in [nil, .check, .watch, .wait].map(Help.text) {
+            #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
+        }
+    }
+
+    @Test(
+        "what is wrong is named, with what would be right",
+        arguments: [
+            ("", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
+            ("watch", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
+            ("--bogus ::1", "unknown option '--bogus'; `reachability check --help` lists those there are"),
+            ("wait -x ::1", "unknown option '-x'; `reachability wait --help` lists those there are"),
+            ("::1 --timeout", "--timeout needs a value: a number of seconds, such as 2.5, at most a year's"),
+            ("--timeout -1 ::1", "--timeout '-1': pass a number of seconds, such as 2.5, at most a year's"),
+            ("--timeout 1e9 ::1", "--timeout '1e9': pass a number of seconds, such as 2.5, at most a year's"),
+            ("--timeout inf ::1", "--timeout 'inf': pass a number of seconds, such as 2.5, at most a year's"),
+            ("--timeout 99999999 ::1", "--timeout '99999999': pass a number of seconds, such as 2.5, at most a year's"),
+            ("--timeout= ::1", "--timeout '': pass a number of seconds, such as 2.5, at most a year's"),
+            ("--mark x ::1", "--mark 'x': pass a firewall mark, such as 42 or 0x2a"),
+            ("--mark 4294967296 ::1", "--mark '4294967296': pass a firewall mark, such as 42 or 0x2a"),
+            ("--uid root ::1", "--uid 'root': pass the number of a user, such as 1000"),
+            ("--source eth0 ::1", "--source 'eth0': pass an address of this machine, such as 192.0.2.1"),
+            ("--policy always ::1", "--policy 'always': pass 'resolve' or 'optimistic'"),
+            (
+                "--server dns.example ::1",
+                "--server 'dns.example': pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or "
+                    + "[2001:db8::53]:5353"
+            ),
+            ("--json=yes ::1", "--json takes no value; leave out what follows the '='"),
+            ("--json --explain ::1", "--json and --explain exclude each other; the JSON carries the reason already"),
+            (
+                "wait --json ::1",
+                "--json does not fit `wait`: it answers by its exit status and prints nothing; it belongs to `check`, "
+                    + "`watch` and `path`"
+            ),
+            (
+                "wait --explain ::1",
+                "--explain does not fit `wait`: it answers by its exit status and prints nothing; it belongs to `check`"
+            ),
+            ("watch --explain ::1", "--explain does not fit `watch`: each change is one line; it belongs to `check`"),
+            (
+                "--json watch ::1",
+                "'watch' is a verb, which comes first; for a host of that name, begin with `check` or put `--` before it"
+            ),
+            (
+                "https://example.org/x",
+                "cannot use the name 'https://example.org/x': this is a URL or a path, not a host name; pass the host: "
+                    + "\"example.org\""
+            ),
+            (
+                "a,b",
+                "cannot use the target 'a,b': 'a' is not an address, and a pair is made of addresses"
+            ),
+        ])
+    func complaint(line: String, complaint: String) {
+        #expect(parse(line) == .refuse([complaint]))
+    }
+
+    @Test("everything that is wrong is named at once, each thing once")
+    func complaints() {
+        guard case .refuse(let complaints) = parse("wait --json --json --mark x a..b --bogus a..b") else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(complaints.count == 4)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestTopology
+import Testing
+
+@Suite("reachability path", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct PathVerbTests {
+    private let reachability: Program
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        reachability = Program(topology: topology)
+    }
+
+    private func wire() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.wire("docker0", address: "172.17.0.1/16")
+        try topology.ip("route add default via 10.0.0.254")
+    }
+
+    @Test("shows how things stand and each interface in order of preference")
+    func text() throws {
+        try wire()
+        let outcome = try reachability("path")
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.first?.hasPrefix("satisfied, IPv4") == true)
+        #expect(outcome.lines.dropFirst().first == "  eth0     wiredEthernet 10.0.0.1/24 via 10.0.0.254")
+        #expect(outcome.lines.dropFirst(2).first == "  docker0  wiredEthernet 172.17.0.1/16 (no way out)")
+    }
+
+    @Test("exits with 1 where there is no way out")
+    func nowhere() throws {
+        let outcome = try reachability("path")
+        #expect(outcome.status == 1)
+        #expect(outcome.lines.first == "unsatisfied")
+    }
+
+    @Test("prints one object on one line, with every key")
+    func json() throws {
+        try wire()
+        let outcome = try reachability("path", "--json")
+        #expect(outcome.lines.count == 1)
+        let value = try #require(JSONValue(outcome.lines.first ?? ""))
+        #expect(value.keys == ["status", "ipv4", "ipv6", "expensive", "dns", "interfaces"])
+        #expect(value["status"] == .string("satisfied"))
+        #expect(value["ipv4"] == .bool(true) && value["ipv6"] == .bool(false) && value["expensive"] == .bool(false))
+        guard case .array(let interfaces)? = value["interfaces"], let first = interfaces.first else {
+            Issue.record("no interfaces in \(outcome.output)")
+            return
+        }
+        #expect(
+            first.keys == ["name", "index", "type", "tunnel", "leads_out", "addresses", "gateways"])
+        #expect(first["gateways"] == .array([.string("10.0.0.254")]))
+        #expect(interfaces.map { $0["leads_out"] } == [.bool(true), .bool(false)])
+    }
+
+    @Test("looks into another namespace")
+    func namespace() throws {
+        try wire()
+        let elsewhere = Program(topology: try Topology())
+        #expect(try elsewhere("path", "--netns", topology.namespacePath).status == 0)
+    }
+
+    @Test("tells what can be known where netlink is forbidden")
+    func withoutNetlink() throws {
+        try wire()
+        let deny = Program.path.replacing("/reachability", with: "/deny-netlink")
+        for error in ["1", "97"] {
+            let output = try topology.run { () throws(TopologyError) in
+                try CallingThread.execute([deny, error, Program.path, "path", "--json"])
+            }
+            let value = try #require(JSONValue(output.split(separator: "\n").first ?? ""))
+            #expect(value["status"] == .string("satisfied"))
+            #expect(value["ipv4"] == .bool(true) && value["ipv6"] == .bool(false))
+            guard case .array(let interfaces)? = value["interfaces"] else { continue }
+            #expect(interfaces.map { $0["name"] } == [.string("eth0")])
+        }
+    }
+
+    @Test(
+        "refuses what belongs to a target",
+        arguments: [
+            ["path", "192.0.2.1"], ["path", "--interface", "eth0"], ["path", "--explain"], ["--watch", "::1"],
+        ])
+    func refusals(arguments: [String]) throws {
+        let outcome = try reachability.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(!outcome.complaints.isEmpty)
+    }
+}

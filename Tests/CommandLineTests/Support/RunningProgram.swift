@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import TestHosts
+import TestTopology
+
+@_implementationOnly import CTestTopology
+
+/// The built program, running in the network of a test.
+final class RunningProgram {
+    /// Where its results come from: a pipe, or the other end of its terminal.
+    let output: Int32
+    private let complaints: Int32?
+    let identifier: pid_t
+    private var unread: [UInt8] = []
+    private var status: Int32?
+
+    /// - Parameters:
+    ///   - ignored: a signal the program finds ignored when it starts.
+    ///   - wrapper: words before the program's own path.
+    init(
+        _ words: [String], in topology: Topology, ignoring ignored: Int32 = 0, wrapper: [String] = []
+    ) throws {
+        var (output, complaints, child): (Int32, Int32, pid_t) = (-1, -1, 0)
+        let started = unsafe Self.withArguments(wrapper + [Self.path("reachability")] + words) { arguments in
+            topology.run { unsafe topology_start(arguments, ignored, &output, &complaints, &child) }
+        }
+        guard started == 0 else { throw TopologyError.system("start the program", Errno(rawValue: errno)) }
+        (self.output, self.complaints, identifier) = (output, complaints, child)
+    }
+
+    /// Runs the program on a terminal of its own.
+    init(_ words: [String], in topology: Topology, onTerminalOf size: TerminalSize) throws {
+        var (terminal, child): (Int32, pid_t) = (-1, 0)
+        let started = unsafe Self.withArguments([Self.path("reachability")] + words) { arguments in
+            topology.run {
+                unsafe topology_start_on_terminal(arguments, Int32(size.columns), Int32(size.rows), &terminal, &child)
+            }
+        }
+        guard started == 0 else { throw TopologyError.system("start the program", Errno(rawValue: errno)) }
+        (output, complaints, identifier) = (terminal, nil, child)
+    }
+
+    deinit {
+        if status == nil {
+            kill(identifier, SIGKILL)
+            _ = waitpid(identifier, nil, 0)
+        }
+        close(output)
+        if let complaints { close(complaints) }
+    }
+
+    /// Something that was built beside these tests. Their bundle is the running program itself, or one of its words.
+    static func path(_ product: String) -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe readlink("/proc/self/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        let bundle = ([own] + CommandLine.arguments).first { $0.hasSuffix(".xctest") } ?? own
+        return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+            + "/" + product
+    }
+
+    // MARK: Reading
+
+    struct Impatience: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Far longer than anything here takes, so that reaching it means that it never comes.
+    private static let patience: Int32 = 60_000
+
+    /// The next line of its results.
+    func nextLine() throws -> String {
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { unread.removeSubrange(...end) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            guard try readMore() else { throw Impatience(description: "it ended after \(text(unread))") }
+        }
+    }
+
+    /// Everything it writes until the condition holds of it, or until it ends.
+    @discardableResult
+    func read(until condition: (String) -> Bool = { _ in false }) throws -> String {
+        while !condition(text(unread)) {
+            guard try readMore() else { break }
+        }
+        defer { unread = [] }
+        return text(unread)
+    }
+
+    /// False at the end.
+    private func readMore() throws -> Bool {
+        guard let bytes = try Self.readSome(output, seen: unread) else { return false }
+        unread += bytes
+        return true
+    }
+
+    private static func readSome(_ descriptor: Int32, seen: [UInt8]) throws -> [UInt8]? {
+        guard topology_wait_readable(descriptor, patience) > 0 else {
+            throw Impatience(description: "nothing more came after \(String(decoding: seen, as: UTF8.self))")
+        }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+        // A terminal that nobody holds any more fails with EIO.
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    // MARK: Ending
+
+    func send(_ signal: Int32) {
+        kill(identifier, signal)
+    }
+
+    /// Sleeps until a signal has stopped it.
+    func waitUntilStopped() throws {
+        var state: Int32 = 0
+        while unsafe waitpid(identifier, &state, WUNTRACED) < 0 {
+            guard errno == EINTR else { throw TopologyError.system("wait for the program", Errno(rawValue: errno)) }
+        }
+    }
+
+    func type(_ keys: String) {
+        _ = unsafe write(output, keys, keys.utf8.count)
+    }
+
+    /// What became of it when it had ended, which it does by itself.
+    struct Outcome: Equatable {
+        var status: Int32
+        var output: String
+        var complaints: String
+    }
+
+    func outcome() throws -> Outcome {
+        let output = try read()
+        var problems: [UInt8] = []
+        while let complaints, let more = try Self.readSome(complaints, seen: problems) { problems += more }
+        return Outcome(status: reap(), output: output, complaints: text(problems))
+    }
+
+    /// Whether it has ended already.
+    var hasEnded: Bool {
+        var state: Int32 = 0
+        guard status == nil, unsafe waitpid(identifier, &state, WNOHANG) == identifier else { return status != nil }
+        status = Self.status(state)
+        return true
+    }
+
+    private func reap() -> Int32 {
+        if let status { return status }
+        var state: Int32 = 0
+        while unsafe waitpid(identifier, &state, 0) < 0, errno == EINTR {}
+        let ended = Self.status(state)
+        status = ended
+        return ended
+    }
+
+    /// The exit status; for a signal that it has died of, the signal's number negated (wait(2)).
+    private static func status(_ state: Int32) -> Int32 {
+        state & 0x7F == 0 ? state >> 8 & 0xFF : -(state & 0x7F)
+    }
+
+    private static func withArguments(
+        _ words: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+    ) -> Int32 {
+        var arguments = unsafe words.map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        return unsafe arguments.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
+    }
+}
+
+extension Topology {
+    /// Runs the program to its end.
+    func reachability(_ words: String...) throws -> RunningProgram.Outcome {
+        try RunningProgram(words, in: self).outcome()
+    }
+
+    /// A name server on loopback in this network, and the words that have the program ask it.
+    func nameServer(_ script: @escaping ScriptedDNSServer.Script) -> (ScriptedDNSServer, words: [String]) {
+        let server = run { ScriptedDNSServer(script) }
+        return (server, ["--server", "127.0.0.1:\(server.port)"])
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+@Suite("reachability wait", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct WaitTests {
+    private static let success = RunningProgram.Outcome(status: 0, output: "", complaints: "")
+    private static let address = IPAddress.v4(IPv4Address(10, 0, 0, 9))
+
+    private static func network() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        return topology
+    }
+
+    @Test("returns at once when all are reachable already, also with no time at all")
+    func already() throws {
+        let topology = try Self.network()
+        #expect(try topology.reachability("wait", "127.0.0.1", "10.0.0.9") == Self.success)
+        #expect(try topology.reachability("wait", "--timeout", "0", "127.0.0.1", "10.0.0.9") == Self.success)
+    }
+
+    @Test("returns when the last of them becomes reachable: a route, and a name that is resolved late")
+    func routeAndName() throws {
+        let topology = try Self.network()
+        let (server, words) = topology.nameServer { question in
+            .held(question.isA ? [.address(question.name, Self.address)] : [])
+        }
+        defer { server.stop() }
+        let program = try RunningProgram(["wait", "host.example", "192.0.2.1"] + words, in: topology)
+        // It has begun, and the name is not resolved.
+        server.wait(forQuestions: 2)
+        server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
+        server.release()
+        try topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
+        #expect(try program.outcome() == Self.success)
+    }
+
+    @Test("is not content with targets that were reachable one after the other")
+    func together() throws {
+        let topology = try Self.network()
+        try topology.ip("route add 192.0.2.1 via 10.0.0.254")
+        let (server, words) = topology.nameServer { question in
+            .held(question.isA ? [.address(question.name, Self.address)] : [])
+        }
+        defer { server.stop() }
+        let program = try RunningProgram(["wait", "192.0.2.1", "host.example"] + words, in: topology)
+        server.wait(forQuestions: 2)
+        try topology.ip("route del 192.0.2.1")
+        server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
+        server.release()
+        // The first is gone when the second comes. Had that been enough, this change would find nobody waiting, and
+        // the second one's end would have been too late to be seen.
+        try topology.ip("link set eth0-peer down")
+        try topology.ip("route add 192.0.2.1 via 10.0.0.254")
+        #expect(!program.hasEnded)
+        try topology.ip("link set eth0-peer up")
+        #expect(try program.outcome() == Self.success)
+    }
+
+    @Test("returns 1 when the time is up, and says who was missing", arguments: ["0", "0.05", ".1"])
+    func timeout(seconds: String) throws {
+        let outcome = try Self.network().reachability("wait", "--timeout", seconds, "127.0.0.1", "192.0.2.1")
+        #expect(
+            outcome
+                == .init(
+                    status: 1, output: "",
+                    complaints: "reachability: '192.0.2.1' was not reachable when the time was up\n"))
+    }
+
+    @Test("a name that does not exist, or is not resolved in time, is not reachable")
+    func badNames() throws {
+        let topology = try Self.network()
+        let (server, words) = topology.nameServer { question in
+            question.name == "silent.example" ? .silence : .fail(rcode: 3)
+        }
+        defer { server.stop() }
+        let program = try RunningProgram(
+            ["wait", "--timeout=0.3", "none.example", "silent.example"] + words, in: topology)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "")
+        #expect(
+            Set(outcome.complaints.split(separator: "\n").map { $0.replacing("not resolved", with: "not reachable") })
+                == [
+                    "reachability: 'none.example' was not reachable when the time was up",
+                    "reachability: 'silent.example' was not reachable when the time was up",
+                ])
+    }
+
+    @Test("ends with 130 when told to", arguments: [SIGINT, SIGTERM])
+    func signals(signal: Int32) throws {
+        let topology = try Topology()
+        let (server, words) = topology.nameServer { _ in .silence }
+        defer { server.stop() }
+        let program = try RunningProgram(["wait", "host.example"] + words, in: topology)
+        server.wait(forQuestions: 1)
+        program.send(signal)
+        #expect(try program.outcome() == .init(status: 130, output: "", complaints: ""))
+    }
+
+    @Test("where netlink is forbidden nothing could ever be announced, and that is an error")
+    func noNetlink() throws {
+        let program = try RunningProgram(
+            ["wait", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])
+        let outcome = try program.outcome()
+        #expect(outcome.status == 2)
+        #expect(outcome.complaints.hasPrefix("reachability: cannot "))
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import TestTopology
+import Testing
+
+@_implementationOnly import CTestTopology
+
+@testable import reachability
+
+@Suite("The table of reachability watch")
+struct WatchTableTests {
+    @Test(
+        "stands on a terminal, is drawn again when something changes, and leaves the terminal as it was",
+        .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+    func terminal() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        let program = try RunningProgram(
+            ["watch", "192.0.2.1", "127.0.0.1"], in: topology, onTerminalOf: TerminalSize(columns: 100, rows: 24))
+        var picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(picture.hasPrefix(ControlSequence.hideCursor + "\rTARGET "))
+        var rows = Self.rows(of: picture)
+        #expect(rows.count == 3)
+        #expect(rows[1].hasPrefix("192.0.2.1  Not Reachable "))
+        #expect(rows[2].hasPrefix("127.0.0.1  Reachable,Local Address,Directly Reach"))
+        #expect(rows.allSatisfy { $0.count <= 100 })
+
+        try topology.ip("route add default via 10.0.0.254")
+        picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        // Where the first one stood.
+        #expect(picture.hasPrefix(ControlSequence.hideCursor + "\r" + ControlSequence.up(3)))
+        rows = Self.rows(of: picture)
+        #expect(rows[1].hasPrefix("192.0.2.1  Reachable "))
+        #expect(rows[1].contains("  eth0  "))
+        #expect(rows[1].contains("  10.0.0.254  "))
+        #expect(rows[1].hasSuffix("  1"))
+        #expect(rows[2].hasSuffix("  0"))
+
+        topology_resize(program.output, 50, 24)
+        picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(Self.rows(of: picture).allSatisfy { $0.count <= 50 })
+
+        // Somebody else has written meanwhile, so it begins anew where the cursor is.
+        program.send(SIGSTOP)
+        try program.waitUntilStopped()
+        program.send(SIGCONT)
+        picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(picture.contains(ControlSequence.hideCursor + "\rTARGET"))
+
+        program.type("\u{3}")
+        // The terminal shows the key, and the program takes that away.
+        #expect(try program.read { $0.hasSuffix(ControlSequence.clearLine) } == "^C" + ControlSequence.clearLine)
+        #expect(topology_is_terminal_cooked(program.output) == 1)
+        #expect(try program.outcome().status == 130)
+    }
+
+    /// The lines of a picture without what moves the cursor.
+    private static func rows(of picture: String) -> [String] {
+        let plain = picture.replacing(/\u{1B}\[[?0-9]*[A-Za-z]/, with: "")
+        return plain.split(whereSeparator: \.isNewline).map { String($0.replacing("\r", with: "")) }.filter {
+            !$0.isEmpty
+        }
+    }
+
+    private func table(_ rows: [[String]], columns: Int, height: Int = 24) -> [String] {
+        Table.lines(rows: rows.map(Table.Row.init(cells:)), size: TerminalSize(columns: columns, rows: height))
+    }
+
+    private static let row = ["www.example.org", "Reachable,Transient Connection", "ppp0", "10.0.0.254", "now", "7"]
+
+    @Test("has columns as wide as what is in them")
+    func columns() {
+        #expect(
+            table([Self.row], columns: 100) == [
+                "TARGET           STATE                           INTERFACE  GATEWAY     SINCE  CHANGES",
+                "www.example.org  Reachable,Transient Connection  ppp0       10.0.0.254  now    7",
+            ])
+    }
+
+    @Test(
+        "shortens what is long, and cuts the rest, so that no line is broken", arguments: [0, 1, 2, 10, 40, 60, 79, 80])
+    func narrow(columns: Int) {
+        for line in table([Self.row, Self.row.map { $0 + $0 }], columns: columns) { #expect(line.count <= columns) }
+    }
+
+    @Test("counts what is too much for the window", arguments: [1, 2, 3, 4, 5, 10])
+    func low(height: Int) {
+        let lines = table(Array(repeating: Self.row, count: 20), columns: 100, height: height)
+        #expect(lines.count <= max(2, height - 1))
+        #expect(lines.last?.hasPrefix("and ") == true)
+        #expect(table(Array(repeating: Self.row, count: 20), columns: 100, height: 22).count == 21)
+    }
+
+    @Test(
+        "times are written as RFC 3339 has them",
+        arguments: [
+            (0, 0, "1970-01-01T00:00:00.000Z"),
+            (951_782_399, 999_999_999, "2000-02-28T23:59:59.999Z"),
+            (951_782_400, 0, "2000-02-29T00:00:00.000Z"),
+            (951_868_800, 1_000_000, "2000-03-01T00:00:00.001Z"),
+            (1_798_761_599, 500_000_000, "2026-12-31T23:59:59.500Z"),
+            (4_107_542_400, 0, "2100-03-01T00:00:00.000Z"),
+            (-1, 0, "1969-12-31T23:59:59.000Z"),
+        ] as [(Int64, Int32, String)])
+    func timestamps(seconds: Int64, nanoseconds: Int32, text: String) {
+        #expect(Timestamp.rfc3339(WallTime(seconds: seconds, nanoseconds: nanoseconds)) == text)
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+@Suite("reachability watch", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct WatchTests {
+    private static func network() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        return topology
+    }
+
+    @Test("prints how things stand, and then a line with its time for each change")
+    func lines() throws {
+        let topology = try Self.network()
+        let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
+        unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Not Reachable")
+        try topology.ip("route add default via 10.0.0.254")
+        unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Reachable")
+        try topology.ip("link set eth0-peer down")
+        unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Not Reachable")
+        try topology.ip("link set eth0-peer up")
+        unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Reachable")
+        program.send(SIGTERM)
+        #expect(try program.outcome() == .init(status: 130, output: "", complaints: ""))
+    }
+
+    /// RFC 3339 in UTC, then the rest.
+    private nonisolated(unsafe) static let line = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.*)/
+
+    @Test("prints nothing for what changes no flag and no interface")
+    func silence() throws {
+        let topology = try Self.network()
+        try topology.ip("route add default via 10.0.0.254")
+        let program = try RunningProgram(["watch", "192.0.2.1", "198.51.100.1"], in: topology)
+        let first = [try program.nextLine(), try program.nextLine()]
+        #expect(Set(first.map { $0.split(separator: " ")[1] }) == ["192.0.2.1:", "198.51.100.1:"])
+        try topology.ip("link set eth0 mtu 1400")
+        try topology.ip("route add 203.0.113.0/24 via 10.0.0.253")
+        try topology.ip("route replace default via 10.0.0.253")
+        // What comes next is about the other target, so nothing was said about the first.
+        try topology.ip("route add prohibit 198.51.100.1")
+        #expect(try program.nextLine().hasSuffix(" 198.51.100.1: Not Reachable"))
+    }
+
+    @Test("prints one JSON object for each state, with its time and every key, also where only the interface differs")
+    func json() throws {
+        let topology = try Self.network()
+        try topology.wire("eth1", address: "10.1.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        let program = try RunningProgram(["watch", "--json", "192.0.2.1"], in: topology)
+        var line = try AnswerLine(program.nextLine())
+        let time = try #require(line.time)
+        #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        line.time = nil
+        line.reason = ""
+        let first = line
+        #expect(line.target == "192.0.2.1")
+        #expect(line.flags == 2)
+        #expect(line.names == ["reachable"])
+        #expect(line.reachable)
+        #expect(line.interface == "eth0")
+        #expect(line.gateway == "10.0.0.254")
+        #expect(line.source == "10.0.0.1")
+        #expect(line.addresses == ["192.0.2.1"])
+        #expect(line.answeredBy == "netlink")
+
+        try topology.ip("route replace default via 10.1.0.254")
+        line = try AnswerLine(program.nextLine())
+        #expect(line.time ?? "" >= time)
+        #expect(line.flags == first.flags)
+        #expect(line.interface == "eth1")
+        #expect(line.gateway == "10.1.0.254")
+
+        try topology.ip("route del default")
+        line = try AnswerLine(program.nextLine())
+        #expect(line.flags == 0)
+        #expect(!line.reachable)
+        #expect(line.interface == nil)
+        #expect(line.gateway == nil)
+    }
+
+    // MARK: Names
+
+    @Test("says nothing of a name before it is resolved, and then follows the routes of its addresses")
+    func names() throws {
+        let topology = try Self.network()
+        try topology.ip("route add default via 10.0.0.254")
+        let address = IPAddress.v4(IPv4Address(192, 0, 2, 7))
+        let (server, words) = topology.nameServer { question in
+            .held(question.isA ? [.address(question.name, address)] : [])
+        }
+        defer { server.stop() }
+        let program = try RunningProgram(["watch", "--json", "host.example", "127.0.0.1"] + words, in: topology)
+        // An address is known at once.
+        #expect(try AnswerLine(program.nextLine()).target == "127.0.0.1")
+        server.wait(forQuestions: 2)
+        server.setScript { question in .answer(question.isA ? [.address(question.name, address)] : []) }
+        server.release()
+        var line = try AnswerLine(program.nextLine())
+        #expect(line.target == "host.example")
+        #expect(line.flags == 2)
+        #expect(line.addresses == ["192.0.2.7"])
+        try topology.ip("route add prohibit 192.0.2.7")
+        line = try AnswerLine(program.nextLine())
+        #expect(line.target == "host.example")
+        #expect(line.flags == 0)
+    }
+
+    @Test("a name whose servers fail is not reachable, and stands in nobody's way")
+    func failingName() throws {
+        let topology = try Self.network()
+        let (server, words) = topology.nameServer { _ in .fail(rcode: 2) }
+        defer { server.stop() }
+        let program = try RunningProgram(["watch", "host.example", "192.0.2.1"] + words, in: topology)
+        let first = [try program.nextLine(), try program.nextLine()]
+        #expect(first.contains { $0.hasSuffix(" host.example: Not Reachable") })
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
+    }
+
+    // MARK: The end
+
+    @Test("ends with 130 when told to", arguments: [SIGINT, SIGTERM])
+    func signals(signal: Int32) throws {
+        let program = try RunningProgram(["watch", "127.0.0.1"], in: Topology())
+        _ = try program.nextLine()
+        program.send(signal)
+        #expect(try program.outcome() == .init(status: 130, output: "", complaints: ""))
+    }
+
+    @Test("goes on through a signal that was ignored when it started, as a shell has it for a job in the background")
+    func ignoredSignal() throws {
+        let topology = try Self.network()
+        let program = try RunningProgram(["watch", "192.0.2.1"], in: topology, ignoring: SIGINT)
+        _ = try program.nextLine()
+        program.send(SIGINT)
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try program.nextLine().hasSuffix(": Reachable"))
+    }
+
+    @Test("can be ended while the reader of its pipe takes nothing")
+    func fullPipe() throws {
+        // More than fits into a pipe.
+        let targets = Array(repeating: "127.0.0.1", count: 1000)
+        let program = try RunningProgram(["watch", "--json"] + targets, in: Topology())
+        _ = try program.nextLine()
+        program.send(SIGINT)
+        #expect(try program.outcome().status == 130)
+    }
+
+    @Test("ends by itself when its reader has gone, and says so")
+    func closedPipe() throws {
+        let topology = try Topology()
+        let program = try RunningProgram(
+            ["watch", "127.0.0.1"], in: topology,
+            wrapper: ["bash", "-c", "\"$0\" \"$@\" | head -n 1; echo ${PIPESTATUS[0]}"])
+        let outcome = try program.outcome()
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.last == "2")
+        #expect(outcome.complaints == "reachability: cannot write the result: Broken pipe\n")
+    }
+
+    @Test("refuses to write where there is no output at all")
+    func noOutput() throws {
+        let outcome = try RunningProgram(
+            ["watch", "127.0.0.1"], in: Topology(), wrapper: ["bash", "-c", "\"$0\" \"$@\" >&-; echo $? >&2"]
+        ).outcome()
+        #expect(outcome.output == "")
+        #expect(outcome.complaints == "reachability: cannot write the result: Bad file descriptor\n2\n")
+    }
+
+    @Test("where netlink is forbidden nothing could ever be announced, and that is an error")
+    func noNetlink() throws {
+        let program = try RunningProgram(
+            ["watch", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])
+        let outcome = try program.outcome()
+        #expect(outcome.status == 2)
+        #expect(outcome.output == "")
+        #expect(outcome.complaints.hasPrefix("reachability: cannot "))
+    }
+}

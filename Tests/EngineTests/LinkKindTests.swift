@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("A watched address behind a link", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct LinkKindTests {
+    @Test(
+        .needs(.tun),
+        arguments: [
+            // ARPHRD_NONE as a VPN's, ARPHRD_PPP, and ARPHRD_RAWIP as a mobile modem's.
+            (type: 65534 as UInt16, flags: [.reachable, .transientConnection] as ReachabilityFlags),
+            (type: 512, flags: [.reachable, .transientConnection]),
+            (type: 519, flags: [.reachable, .transientConnection, .isWWAN]),
+        ] as [(type: UInt16, flags: ReachabilityFlags)])
+    func `that dials hears of the connection's coming and going`(
+        link: (type: UInt16, flags: ReachabilityFlags)
+    ) throws {
+        let network = try WatchedNetwork()
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        let device = try network.topology.tun("dial0", .packets(hardwareType: link.type), address: "10.64.0.1/32")
+        try network.topology.ip("route add default dev dial0")
+        #expect(try network.recorder.next() == link.flags)
+        try device.setCarrier(false)
+        #expect(try network.recorder.next() == [])
+        try device.setCarrier(true)
+        #expect(try network.recorder.next() == link.flags)
+        device.close()
+        #expect(try network.recorder.next() == [])
+        try network.settle()
+        #expect(network.recorder.untaken == 0)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test func `that moves to another namespace hears of it`() throws {
+        let network = try WatchedNetwork()
+        let other = try Topology()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.topology.ip("link set eth0 netns \(other.namespacePath)")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test func `that is one leg of several hears of its end, and of the last one's`() throws {
+        let network = try WatchedNetwork()
+        for number in 0..<2 { try network.topology.wire("eth\(number)", address: "10.\(number).0.1/24") }
+        try network.topology.ip("route add default nexthop via 10.0.0.254 nexthop via 10.1.0.254")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        let first = try network.topology.index(of: "eth0")
+        let isFirst = try reference.currentVerdict().interface == first
+        try network.topology.ip("link set \(isFirst ? "eth0" : "eth1") down")
+        #expect(try network.recorder.next() == .reachable)
+        try network.topology.ip("link set \(isFirst ? "eth1" : "eth0") down")
+        #expect(try network.recorder.next() == [])
+        try network.settle()
+        #expect(network.recorder.untaken == 0)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test func `that is the loopback itself hears of IPv6's, and keeps IPv4's`() throws {
+        let topology = try Topology()
+        let (six, four) = (CallbackRecorder(), CallbackRecorder())
+        let references = try topology.run {
+            (try ReachabilityRef(address: "::1"), try ReachabilityRef(address: "127.0.0.1"))
+        }
+        try six.watch(references.0)
+        try four.watch(references.1)
+        try topology.ip("link set lo down")
+        #expect(try six.next() == [])
+        try topology.ip("link set lo up")
+        #expect(try six.next() == Scene.own)
+        #expect(try references.1.getFlags() == Scene.own)
+        four.finishDeliveries()
+        #expect(four.all == [])
+        try references.0.setDispatchQueue(nil)
+        try references.1.setDispatchQueue(nil)
+    }
+
+    @Test func `in IPv6 hears of the sysctl that makes routes with a dead link count for nothing`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "2001:db8::1/64")
+        try network.topology.wire("eth1", address: "2001:db8:0:1::1/64")
+        try network.topology.ip("-6 route add default via 2001:db8::2 metric 1")
+        try network.topology.ip("-6 route add default via 2001:db8:0:1::2 metric 2")
+        let reference = try network.reference("2001:db8:7::1")
+        try network.recorder.watch(reference)
+        try network.topology.ip("link set eth0-peer down")
+        #expect(try network.recorder.next() == [])
+        try network.topology.set("net.ipv6.conf.eth0.ignore_routes_with_linkdown", 1)
+        #expect(try network.recorder.next() == .reachable)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test func `whose routes count for nothing while it is dead hears of the other way`() throws {
+        let network = try WatchedNetwork()
+        for number in 0..<2 { try network.topology.wire("eth\(number)", address: "10.\(number).0.1/24") }
+        try network.topology.ip("route add default via 10.0.0.254 metric 1")
+        try network.topology.ip("route add default via 10.1.0.254 metric 2")
+        try network.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.topology.ip("link set eth0-peer down")
+        // The link is known to be dead a moment before its routes are.
+        var told = try network.recorder.next()
+        if told == [] { told = try network.recorder.next() }
+        #expect(told == .reachable)
+        try network.settle()
+        #expect(network.recorder.untaken == 0)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+}

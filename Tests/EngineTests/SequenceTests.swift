@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("Changes as a sequence", .timeLimit(.minutes(2)), .needs(.namespaces))
+struct SequenceTests {
+    @Test func `begin with the present flags, and end with the loop that reads them`() async throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let reference = try network.reference("192.0.2.1")
+        let host = reference.stack.engineHost
+        let before = host.userCount
+        var seen: [ReachabilityFlags] = []
+        for await flags in reference.flagChanges {
+            seen.append(flags)
+            switch seen.count {
+            case 1: try network.topology.ip("route add default via 10.0.0.254")
+            case 2: try network.topology.ip("route del default")
+            default: break
+            }
+            if seen.count == 3 { break }
+        }
+        #expect(seen == [[], .reachable, []])
+        #expect(host.userCount == before)
+        try network.end()
+    }
+
+    @Test func `keep the newest for a reader that is slow`() async throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let reference = try network.reference("192.0.2.1")
+        var changes = reference.flagChanges.makeAsyncIterator()
+        #expect(await changes.next() == [])
+        try network.topology.ip("route add default via 10.0.0.254")
+        try network.settle()
+        try network.topology.ip("route del default")
+        try network.settle()
+        try network.topology.ip("route add 192.0.2.1 dev eth0")
+        try network.settle()
+        #expect(await changes.next() == [.reachable, .isDirect])
+        try network.end()
+    }
+
+    @Test func `of a name begin when it is resolved`() async throws {
+        let network = try NamedNetwork { question in
+            .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
+        }
+        let reference = try network.reference("a.test")
+        var changes = reference.flagChanges.makeAsyncIterator()
+        network.server.wait(forQuestions: 2)
+        network.server.release()
+        #expect(await changes.next() == [.reachable, .isDirect])
+    }
+
+    @Test func `end when the task is cancelled, and leave nothing behind`() async throws {
+        let network = try WatchedNetwork()
+        let reference = try network.reference("192.0.2.1")
+        let host = reference.stack.engineHost
+        let before = host.userCount
+        let reading = Task {
+            var count = 0
+            for await _ in reference.flagChanges { count += 1 }
+            return count
+        }
+        // Cancelled before, while or after it begins to read: it ends in any case.
+        reading.cancel()
+        #expect(await reading.value <= 1)
+        #expect(host.userCount == before)
+        try network.end()
+    }
+}
+
+@Suite("Waiting until reachable", .timeLimit(.minutes(2)), .needs(.namespaces))
+struct WaitingTests {
+    @Test func `ends at once where it is`() async throws {
+        let topology = try Topology()
+        let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
+        try await reference.waitUntilReachable()
+        #expect(reference.stack.engineHost.userCount == 0)
+    }
+
+    @Test func `ends when it becomes so`() async throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let reference = try network.reference("192.0.2.1")
+        let users = reference.stack.engineHost.userCount
+        async let waiting: Void = reference.waitUntilReachable(timeout: .seconds(60))
+        try network.topology.ip("route add unreachable 192.0.2.1")
+        try network.topology.ip("route replace 192.0.2.1 via 10.0.0.254")
+        try await waiting
+        #expect(reference.stack.engineHost.userCount == users)
+        try network.end()
+    }
+
+    @Test func `ends at the timeout with an error that says so`() async throws {
+        let topology = try Topology()
+        let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        let error = await #expect(throws: ReachabilityError.self) {
+            try await reference.waitUntilReachable(timeout: .milliseconds(1))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(reference.stack.engineHost.userCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `ends when the task is cancelled, also before it began`(isEarly: Bool) async throws {
+        let topology = try Topology()
+        let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        let host = reference.stack.engineHost
+        let waiting = Task {
+            if isEarly { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+            try await reference.waitUntilReachable()
+        }
+        if !isEarly {
+            while host.userCount == 0 { await Task.yield() }
+            waiting.cancel()
+        }
+        let error = await #expect(throws: ReachabilityError.self) { try await waiting.value }
+        #expect(error?.code == .cancelled)
+        #expect(host.userCount == 0)
+    }
+
+    @Test func `ends for all of many who wait`() async throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let reference = try network.reference("192.0.2.1")
+        let users = reference.stack.engineHost.userCount
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { try await reference.waitUntilReachable() } }
+            while reference.stack.engineHost.userCount < users + 100 { await Task.yield() }
+            try network.topology.ip("route add default via 10.0.0.254")
+            try await group.waitForAll()
+        }
+        #expect(reference.stack.engineHost.userCount == users)
+        try network.end()
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityKit
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+/// What is done to a network, and what the callbacks must say.
+struct Scene: CustomTestStringConvertible, Sendable {
+    let name: String
+    var target = "192.0.2.1"
+    var setup: [String] = []
+    /// Each command, and the flags of the one callback that it causes; nil where it causes none.
+    let steps: [(command: String, flags: ReachabilityFlags?)]
+
+    var testDescription: String { name }
+
+    static let direct: ReachabilityFlags = [.reachable, .isDirect]
+    static let own: ReachabilityFlags = [.reachable, .isDirect, .isLocalAddress]
+
+    /// Every scene begins with two wires, of which the first leads everywhere.
+    static let beginning = ["route add default via 10.0.0.254", "-6 route add default via 2001:db8::2 dev eth0"]
+
+    func play() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
+        try network.topology.wire("eth1", address: "10.1.0.1/24", "2001:db8:0:1::1/64")
+        for command in Self.beginning + setup { try network.perform(command) }
+        let reference = try network.reference(target)
+        try network.recorder.watch(reference)
+        for (command, flags) in steps {
+            try network.perform(command)
+            if let flags {
+                let told = try network.recorder.next()
+                #expect(told == flags, "after \(command)")
+            } else {
+                try network.settle()
+            }
+            #expect(network.recorder.untaken == 0, "after \(command)")
+        }
+        try network.settle()
+        #expect(network.recorder.untaken == 0)
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+}
+
+/// The rows of the table of what the kernel announces (Docs/Behaviour.md): each change is heard once.
+@Suite("A callback comes exactly once", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct SilentChangeTests {
+    @Test(arguments: [
+        Scene(name: "a device is deleted, and its routes with it", steps: [("link del eth0", [])]),
+        Scene(
+            name: "the address of a network goes and comes", target: "10.0.0.7",
+            steps: [
+                ("route del default", nil), ("address del 10.0.0.1/24 dev eth0", []),
+                ("address add 10.0.0.1/24 dev eth0", Scene.direct),
+            ]),
+        Scene(
+            name: "the source address that a route prefers goes", setup: ["address add 10.0.0.9/32 dev eth0"],
+            steps: [
+                ("route del default", []), ("route add 192.0.2.0/24 via 10.0.0.254 src 10.0.0.9", .reachable),
+                ("address del 10.0.0.9/32 dev eth0", []),
+            ]),
+        Scene(
+            name: "the way leads through an IPv6 gateway",
+            steps: [
+                ("route del default", []), ("-4 route add default via inet6 2001:db8::2 dev eth0", .reachable),
+                ("route del default", []),
+            ]),
+        Scene(
+            name: "a table that a rule points to is filled and emptied",
+            setup: ["route del default", "rule add from all lookup 100 priority 500"],
+            steps: [
+                ("route add default via 10.0.0.254 table 100", .reachable), ("route del default table 100", []),
+            ]),
+        Scene(
+            name: "a link is taken down and brought up", target: "10.0.0.7", setup: ["route del default"],
+            steps: [("link set eth0 down", []), ("link set eth0 up", Scene.direct)]),
+        Scene(
+            name: "a bridge loses and regains its only port", target: "172.16.0.7",
+            setup: [
+                "route del default", "link add br0 type bridge", "link set eth1 master br0",
+                "address add 172.16.0.1/24 dev br0",
+            ],
+            steps: [
+                ("link set br0 up", Scene.direct), ("link set eth1 nomaster", []),
+                ("link set eth1 master br0", Scene.direct),
+            ]),
+        Scene(
+            name: "a next-hop object is replaced, of which routes say nothing",
+            setup: [
+                "sysctl net.ipv4.nexthop_compat_mode=0", "nexthop add id 7 via 10.0.0.254 dev eth0",
+                "route add 192.0.2.0/24 nhid 7",
+            ],
+            steps: [
+                ("nexthop replace id 7 blackhole", []), ("nexthop replace id 7 via 10.0.0.254 dev eth0", .reachable),
+                ("nexthop replace id 7 via 10.1.0.254 dev eth1", .reachable),
+            ]),
+        Scene(
+            name: "the last second of an address has passed", target: "10.0.0.7", setup: ["route del default"],
+            steps: [("address change 10.0.0.1/24 dev eth0 valid_lft 1 preferred_lft 1", [])]),
+    ])
+    func `where, in IPv4,`(scene: Scene) throws { try scene.play() }
+
+    @Test(arguments: [
+        Scene(
+            name: "a route goes and comes", target: "2001:db8:7::1",
+            steps: [
+                ("-6 route del default", []), ("-6 route add default via 2001:db8::2", .reachable),
+                ("-6 route add unreachable 2001:db8:7::/48", []),
+                ("-6 route del unreachable 2001:db8:7::/48", .reachable),
+            ]),
+        Scene(
+            name: "a rule comes and goes", target: "2001:db8:7::1",
+            steps: [
+                ("-6 rule add to 2001:db8:7::/48 blackhole", []),
+                ("-6 rule del to 2001:db8:7::/48 blackhole", .reachable),
+            ]),
+        Scene(
+            name: "a next-hop object is replaced, of which routes say nothing", target: "2001:db8:7::1",
+            setup: [
+                "sysctl net.ipv4.nexthop_compat_mode=0", "nexthop add id 7 via 2001:db8::2 dev eth0",
+                "-6 route add 2001:db8:7::/48 nhid 7",
+            ],
+            steps: [
+                ("nexthop replace id 7 via 2001:db8:0:1::2 dev eth1", .reachable), ("nexthop del id 7", .reachable),
+            ]),
+        Scene(
+            name: "a link goes down without a word about its routes", target: "2001:db8:7::1",
+            setup: ["sysctl net.ipv6.route.skip_notify_on_dev_down=1"], steps: [("link set eth0 down", [])]),
+        Scene(
+            name: "IPv6 is turned off", target: "2001:db8:7::1",
+            steps: [("sysctl net.ipv6.conf.eth0.disable_ipv6=1", [])]),
+        Scene(
+            name: "the last second of an address has passed", target: "2001:db8::7",
+            setup: ["-6 route del default"],
+            steps: [("address change 2001:db8::1/64 dev eth0 valid_lft 1 preferred_lft 1", [])]),
+        Scene(
+            name: "the other end is unplugged", target: "2001:db8::7",
+            steps: [("link set eth0-peer down", []), ("link set eth0-peer up", Scene.direct)]),
+    ])
+    func `where, in IPv6,`(scene: Scene) throws { try scene.play() }
+
+    @Test(arguments: [
+        Scene(
+            name: "the default path loses IPv4 and IPv6 one after the other", target: "default",
+            steps: [
+                ("-6 route del default", nil), ("route del default", []),
+                ("-6 route add default via 2001:db8::2", .reachable), ("route add default via 10.0.0.254", nil),
+            ]),
+        Scene(
+            name: "the default path is two halves", target: "0.0.0.0",
+            setup: ["-6 route del default", "route del default"],
+            steps: [
+                ("route add 0.0.0.0/1 via 10.0.0.254", .reachable), ("route add 128.0.0.0/1 via 10.0.0.254", nil),
+                ("route del 0.0.0.0/1", []),
+            ]),
+        Scene(
+            name: "the default path lies in a table that a rule points to", target: "default",
+            setup: [
+                "-6 route del default", "route del default", "rule add not fwmark 51820 lookup 51820 priority 500",
+            ],
+            steps: [("route add default via 10.1.0.254 table 51820", .reachable), ("rule del lookup 51820", [])]),
+        Scene(
+            name: "a guard stands behind the default path", target: "default", setup: ["-6 route del default"],
+            steps: [
+                ("route add unreachable default metric 4278198272", nil), ("route del default metric 0", []),
+                ("route del unreachable default metric 4278198272", nil),
+            ]),
+        Scene(
+            name: "a pair loses and regains its local address", target: "10.0.0.1,192.0.2.1",
+            setup: ["address add 10.0.0.2/24 dev eth0"],
+            steps: [
+                ("address del 10.0.0.2/24 dev eth0", nil), ("route add prohibit 192.0.2.1", []),
+                ("route del prohibit 192.0.2.1", .reachable),
+            ]),
+        Scene(
+            name: "a local address alone goes and comes", target: "10.0.0.1,",
+            steps: [
+                ("address del 10.0.0.1/24 dev eth0", []),
+                ("address add 10.0.0.1/24 dev eth0", Scene.own), ("link set eth0-peer down", nil),
+            ]),
+    ])
+    func `where, of default paths and pairs,`(scene: Scene) throws { try scene.play() }
+
+    @Test(arguments: [
+        Scene(
+            name: "a container comes and goes",
+            steps: [
+                ("link add veth7 type veth peer name veth8", nil), ("address add 172.17.0.1/16 dev veth7", nil),
+                ("link set veth8 up", nil), ("link set veth7 up", nil), ("link del veth7", nil),
+            ]),
+        Scene(
+            name: "a lease and an advertisement are renewed",
+            steps: [
+                ("address change 10.0.0.1/24 dev eth0 valid_lft 3600 preferred_lft 3600", nil),
+                ("address change 2001:db8::1/64 dev eth0 valid_lft 3600 preferred_lft 1800", nil),
+            ]),
+        Scene(
+            name: "links and settings change that say nothing about the way",
+            steps: [
+                ("link set eth0 mtu 1400", nil), ("link set eth0 txqueuelen 50", nil), ("link set eth1 down", nil),
+                ("sysctl net.ipv4.ip_forward=1", nil), ("sysctl net.ipv4.conf.all.rp_filter=2", nil),
+                ("neighbour add 10.0.0.254 lladdr 02:00:00:00:00:01 dev eth0", nil),
+                ("neighbour del 10.0.0.254 dev eth0", nil),
+            ]),
+        Scene(
+            name: "other routes and rules come and go",
+            steps: [
+                ("route add 192.0.2.0/25 via 10.0.0.253", nil), ("route add 192.0.3.0/24 via 10.1.0.254", nil),
+                ("rule add to 203.0.113.0/24 blackhole", nil), ("route del 192.0.2.0/25", nil),
+                ("nexthop add id 9 blackhole", nil), ("nexthop del id 9", nil),
+            ]),
+    ])
+    func `and none where`(scene: Scene) throws { try scene.play() }
+}

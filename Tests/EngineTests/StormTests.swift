@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+@testable import Netlink
+@testable import ReachabilityKit
+
+@Suite("In a storm", .timeLimit(.minutes(5)), .serialized, .needs(.namespaces))
+struct StormTests {
+    /// A hundred watched addresses behind one gateway.
+    private struct Hundred {
+        let network: WatchedNetwork
+        let references: [ReachabilityRef]
+        let recorders: [CallbackRecorder]
+
+        init(feedQueueBytes: Int32? = nil) throws {
+            network = try WatchedNetwork(feedQueueBytes: feedQueueBytes)
+            try network.topology.wire("eth0", address: "10.0.0.1/24")
+            try network.topology.ip("route add default via 10.0.0.254")
+            let network = network
+            references = try (0..<100).map { try network.reference("192.0.2.\($0)") }
+            recorders = references.map { _ in CallbackRecorder() }
+            for (reference, recorder) in zip(references, recorders) { try recorder.watch(reference) }
+            try network.settle()
+        }
+
+        var statistics: ReachabilityStatistics { references[0].statistics }
+
+        /// Only this address was called back, and everybody's answer is right.
+        func check(_ changed: Int, flags: ReachabilityFlags) throws {
+            #expect(try recorders[changed].next() == flags)
+            try network.settle()
+            for (number, recorder) in recorders.enumerated() {
+                recorder.finishDeliveries()
+                #expect(recorder.untaken == 0, "192.0.2.\(number)")
+                #expect(try references[number].getFlags() == (number == changed ? flags : .reachable))
+            }
+        }
+
+        func end() throws {
+            for reference in references { try reference.setDispatchQueue(nil) }
+            try network.end()
+        }
+    }
+
+    /// Three in every run, more where somebody asks for them.
+    private static let storms = unsafe getenv("REACHABILITY_STORMS").flatMap { unsafe Int(String(cString: $0)) } ?? 3
+
+    @Test func `of routes to elsewhere the process is woken a few times only, and the one change is heard`() throws {
+        let hundred = try Hundred()
+        let changer = try Changer(in: hundred.network.topology)
+        let additions = (0..<1000).map { Change.route(.add, "10.77.\($0 / 256).\($0 % 256)/32", via: "10.0.0.254") }
+        let deletions = (0..<1000).map { Change.route(.delete, "10.77.\($0 / 256).\($0 % 256)/32") }
+        for storm in 0..<Self.storms {
+            let before = hundred.statistics
+            let changed = storm * 31 % 100
+            let barrier = Change.route(.add, "192.0.2.\(changed)/32", kind: .unreachable)
+            for round in 0..<100 {
+                for change in additions { try changer.apply(change) }
+                if round == 50 { try changer.apply(barrier) }
+                for change in deletions { try changer.apply(change) }
+            }
+            try hundred.check(changed, flags: [])
+            let after = hundred.statistics
+            // The change, and the two that mark the end; each may be looked at by itself.
+            #expect(after.events - before.events <= 10)
+            #expect(after.looks - before.looks <= 10)
+            #expect(after.overruns == before.overruns)
+            try changer.apply(.route(.delete, "192.0.2.\(changed)/32", kind: .unreachable))
+            #expect(try hundred.recorders[changed].next() == .reachable)
+        }
+        try hundred.end()
+    }
+
+    @Test func `that overruns the queue nothing is lost but announcements, and they are counted`() throws {
+        // Room for two or three announcements.
+        let hundred = try Hundred(feedQueueBytes: 1)
+        let changer = try Changer(in: hundred.network.topology)
+        let engine = try hundred.network.engine()
+        for storm in 0..<Self.storms {
+            let before = hundred.statistics
+            // The engine is held up while the queue runs over, as it is on a machine that is busy with other things.
+            let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            engine.loop.enqueue {
+                held.signal()
+                freed.wait()
+            }
+            held.wait()
+            for number in 0..<100 {
+                try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
+            }
+            let changed = storm * 17 % 100
+            try changer.apply(.route(.add, "192.0.2.\(changed)/32", kind: .unreachable))
+            freed.signal()
+            // And goes on while the engine reads: every one passes the filter, none changes an answer.
+            for _ in 0..<5 {
+                for number in 100..<1100 {
+                    try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
+                }
+                for number in 100..<1100 {
+                    try changer.apply(.route(.delete, "192.0.2.0/24", metric: UInt32(1000 + number)))
+                }
+            }
+            try hundred.check(changed, flags: [])
+            #expect(hundred.statistics.overruns > before.overruns)
+            try changer.apply(.route(.delete, "192.0.2.\(changed)/32", kind: .unreachable))
+            #expect(try hundred.recorders[changed].next() == .reachable)
+            for number in 0..<100 {
+                try changer.apply(.route(.delete, "192.0.2.0/24", metric: UInt32(1000 + number)))
+            }
+        }
+        hundred.network.releaseEngine()
+        try hundred.end()
+    }
+
+    @Test func `of links and rules all are looked at again, and none is called back`() throws {
+        let hundred = try Hundred()
+        let changer = try Changer(in: hundred.network.topology)
+        for _ in 0..<200 {
+            for verb in [Change.Verb.add, .delete] {
+                try changer.apply(.rule(verb, priority: 900, table: 77, to: "198.51.100.0/24"))
+            }
+        }
+        try changer.apply(.route(.add, "192.0.2.5/32", kind: .unreachable))
+        try hundred.check(5, flags: [])
+        try hundred.end()
+    }
+}
+
+@Suite("The kernel's queue of announcements", .timeLimit(.minutes(1)), .needs(.namespaces))
+struct OverrunTests {
+    /// Empties a queue by hand: how many announcements it held, and how often it said that some were lost.
+    private static func take(
+        from socket: borrowing NetlinkSocket, afterFirst: () throws -> Void = {}
+    ) throws -> (messages: Int, losses: Int) {
+        var counts = (messages: 0, losses: 0)
+        let buffer = ReceiveBuffer(capacity: 4096)
+        while true {
+            do throws(Errno) {
+                _ = try unsafe socket.receive(into: buffer.storage)
+                counts.messages += 1
+            } catch {
+                if error == .wouldBlock { return counts }
+                guard error == .noBufferSpace else { throw error }
+                counts.losses += 1
+            }
+            if counts.messages + counts.losses == 1 { try afterFirst() }
+        }
+    }
+
+    @Test func `loses a second time without a word, until it was found empty`() throws {
+        let topology = try Topology()
+        let changer = try Changer(in: topology)
+        let socket = try topology.run { () throws(Errno) in
+            let socket = try NetlinkSocket()
+            try socket.setReceiveBuffer(bytes: 1)
+            try socket.join(group: NotificationGroup.ipv4Route.number)
+            return Handover(OwnedSocket(socket))
+        }.value
+        func change(_ number: Int) throws {
+            try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
+        }
+        for number in 0..<20 { try change(number) }
+        var second = 0
+        let counts = try Self.take(from: socket.value) {
+            // The loss has just been reported, and the queue is not empty yet.
+            try change(100)
+            second += 1
+        }
+        #expect(second == 1 && counts.losses == 1)
+        #expect(counts.messages < 20)
+        try change(101)
+        let later = try Self.take(from: socket.value)
+        #expect(later.messages == 1 && later.losses == 0)
+    }
+
+    @Test func `is read to its end by the feed, which then knows that it knows nothing`() throws {
+        let topology = try Topology()
+        let changer = try Changer(in: topology)
+        let feed = try topology.run { () throws(Errno) in Handover(try ChangeFeed(queueBytes: 1)) }.value
+        func change(_ number: Int) throws(Errno) {
+            try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
+        }
+        for number in 0..<20 { try change(number) }
+        var meanwhile = false
+        let tally = try feed.drain { _ in
+            // A second loss, of which the kernel will say nothing.
+            if !meanwhile { try? change(100) }
+            meanwhile = true
+        }
+        #expect(meanwhile && !tally.isComplete && tally.overruns >= 1)
+        // All is well again from here on.
+        try change(101)
+        var heard: [Announcement] = []
+        let next = try feed.drain { heard.append($0) }
+        #expect(next.isComplete && next.overruns == 0 && next.events == 1)
+        #expect(heard == [.route(Prefix(text: "10.9.0.101/32"))])
+    }
+
+    /// A socket that can be handed about.
+    private final class OwnedSocket {
+        let value: NetlinkSocket
+
+        init(_ value: consuming NetlinkSocket) {
+            self.value = value
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import TestHosts
+
+/// What this process has of threads, descriptors and memory. For tests in processes of their own: nobody else's come
+/// and go there.
+enum Census {
+    /// The names of all threads.
+    static var threads: [String] {
+        guard let directory = unsafe opendir("/proc/self/task") else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let number = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            // A thread may end between the two looks.
+            guard let name = try? Files.contents(of: "/proc/self/task/\(number)/comm") else { continue }
+            names.append(String(decoding: name.dropLast(), as: UTF8.self))
+        }
+        return names
+    }
+
+    /// How many engines' threads there are.
+    static var engineCount: Int { threads.count { $0 == "reachability" } }
+
+    /// Waits until engines' threads have ended, as they do by themselves after the last use.
+    static func waitUntilEnginesAreGone() {
+        wait("the engines' threads end") { engineCount == 0 }
+    }
+
+    /// Waits for what happens on another thread without a word to anybody. Reaching the limit means that it never will.
+    static func wait(_ description: String, _ holds: () -> Bool) {
+        let limit = ContinuousClock.now + .seconds(30)
+        while !holds() {
+            precondition(ContinuousClock.now < limit, "waited in vain until \(description)")
+            sched_yield()
+        }
+    }
+
+    static var descriptors: Int { openDescriptorCount() }
+
+    /// Kilobytes of memory in use (proc(5), statm: resident pages).
+    static var residentKilobytes: Int {
+        let text = String(decoding: (try? Files.contents(of: "/proc/self/statm")) ?? [], as: UTF8.self)
+        return (Int(text.split(separator: " ")[1]) ?? 0) * 4
+    }
+}

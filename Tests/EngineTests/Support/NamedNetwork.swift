@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import TestTopology
+
+@testable import HostResolution
+@testable import ReachabilityKit
+
+/// A network with a name server on its loopback, and configuration files of its own.
+final class NamedNetwork: Sendable {
+    let topology: Topology
+    let world = World()
+    let server: ScriptedDNSServer
+    let recorder = CallbackRecorder()
+    /// Keeps the namespace's stack, and in it the resolver that every reference made there finds.
+    let stack: NetworkStack
+
+    init(
+        mayAsk: @escaping @Sendable ([IPAddress]) -> Bool = { _ in true }, _ script: @escaping ScriptedDNSServer.Script
+    )
+        throws
+    {
+        let topology = try Topology()
+        self.topology = topology
+        server = topology.run { ScriptedDNSServer(script) }
+        world.write("hosts", "192.0.2.200 listed.test\n")
+        world.write("resolv.conf", "")
+        var environment = world.environment([server])
+        environment.namespace = topology.namespace
+        stack = StackRegistry.current.stack(of: topology.namespace)
+        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        _ = stack.resolvers.resolver(key) { Resolver(environment, mayAsk: mayAsk) }
+        try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
+        try topology.ip("route add default via 10.0.0.254")
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    func reference(_ name: String, _ change: (inout ReachabilityOptions) -> Void = { _ in }) throws -> ReachabilityRef {
+        var options = ReachabilityOptions()
+        options.networkNamespace = .path(topology.namespacePath)
+        // Far longer than any answer takes here.
+        options.resolutionTimeout = .seconds(30)
+        change(&options)
+        return try ReachabilityRef(hostname: name, options: options)
+    }
+
+    /// A script that knows one name's addresses.
+    static func answering(_ addresses: String..., ttl: UInt32 = 60) -> ScriptedDNSServer.Script {
+        { question in
+            let records = addresses.map(IPAddress.init(text:)).filter { ($0.family == .v4) == question.isA }
+            return .answer(records.map { DNSMessage.Record.address(question.name, $0, ttl: ttl) })
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import Synchronization
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+/// A network with one host on it that is watched, and a second target whose changes mark the end of a burst.
+///
+/// "Nothing was called back" cannot be waited for. So each test ends with a change of a second target, the fence: when
+/// that has been called back, everything before it has been looked at.
+struct WatchedNetwork {
+    let topology: Topology
+    let recorder = CallbackRecorder()
+    private let fence: ReachabilityRef
+    private let fenceRecorder = CallbackRecorder()
+
+    /// - Parameter feedQueueBytes: the size of the engine's queue, where a test wants it to overrun.
+    init(feedQueueBytes: Int32? = nil) throws {
+        let topology = try Topology()
+        self.topology = topology
+        // No other route ever decides about the fence, and no rule that a test makes.
+        try topology.ip("route add unreachable 198.51.100.1")
+        try topology.ip("rule add to 198.51.100.1 lookup main priority 1")
+        fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
+        if let feedQueueBytes {
+            fence.stack.engineHost.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
+        }
+        try fenceRecorder.watch(fence)
+    }
+
+    func reference(_ text: String) throws -> ReachabilityRef {
+        try topology.run { try ReachabilityRef(text: TargetText(text), options: ReachabilityOptions()) }
+    }
+
+    /// Returns when everything the kernel has announced so far has been looked at.
+    func settle() throws {
+        try topology.ip("route replace 198.51.100.1 dev lo")
+        #expect(try fenceRecorder.next().contains(.isLocalAddress))
+        try topology.ip("route replace unreachable 198.51.100.1")
+        #expect(try !fenceRecorder.next().contains(.isLocalAddress))
+        recorder.finishDeliveries()
+    }
+
+    /// Runs one of `ip`'s commands, or "sysctl NAME=VALUE".
+    func perform(_ command: String) throws {
+        guard command.hasPrefix("sysctl ") else {
+            try topology.ip(command)
+            return
+        }
+        let parts = command.dropFirst(7).split(separator: "=")
+        try topology.set(String(parts[0]), Int(parts[1])!)
+    }
+
+    /// The engine, until `releaseEngine`.
+    func engine() throws -> Engine {
+        try fence.stack.engineHost.acquire(for: fence.stack)
+    }
+
+    func releaseEngine() {
+        fence.stack.engineHost.release()
+    }
+
+    /// Ends the fence, which would keep itself alive.
+    func end() throws {
+        try fence.setDispatchQueue(nil)
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("A watched name", .timeLimit(.minutes(2)), .needs(.namespaces))
+struct WatchedNameTests {
+    @Test func `is called back once after it was resolved`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        #expect(network.server.count("a.test") == 2)
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is called back also where there is no such name`() throws {
+        let network = try NamedNetwork { _ in .fail(rcode: 3) }
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is called back also where its flags have been asked for before`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test")
+        #expect(try reference.getFlags() == .reachable)
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        #expect(network.server.count("a.test") == 2, "the answer was known")
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is called back where the hosts file knows it`() throws {
+        let network = try NamedNetwork { _ in .silence }
+        let reference = try network.reference("listed.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        #expect(network.server.questions == [])
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `has the default path's flags until it is resolved, and never makes anybody wait`() throws {
+        let network = try NamedNetwork { question in
+            .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
+        }
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        network.server.wait(forQuestions: 2)
+        #expect(try reference.getFlags() == .reachable)
+        #expect(network.recorder.all == [])
+        network.server.release()
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        #expect(try reference.getFlags() == [.reachable, .isDirect])
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is resolved again when its addresses have grown old`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        network.server.setScript(NamedNetwork.answering("10.0.0.7", ttl: 60))
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `answers from its newest addresses though the flags stay the same`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        network.server.setScript(NamedNetwork.answering("192.0.2.2", ttl: 60))
+        network.server.wait(forQuestions: 4)
+        // Until the answer has been taken in, which nothing tells.
+        Census.wait("the new address counts") { (try? reference.explain().addresses) == ["192.0.2.2"] }
+        try network.topology.ip("route add unreachable 192.0.2.1")
+        #expect(try reference.getFlags() == .reachable)
+        try network.topology.ip("route add unreachable 192.0.2.2")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `keeps its addresses, on their present routes, while a server is silent`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
+        let reference = try network.reference("a.test") { $0.resolutionTimeout = .milliseconds(50) }
+        network.server.setScript(NamedNetwork.answering("192.0.2.1", ttl: 1))
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        network.server.setScript { _ in .silence }
+        network.server.wait(forQuestions: network.server.questions.count + 2)
+        try network.topology.ip("route add unreachable 192.0.2.1")
+        #expect(try network.recorder.next() == [])
+        try network.topology.ip("route del unreachable 192.0.2.1")
+        #expect(try network.recorder.next() == .reachable)
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is resolved again when the configuration changes`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        network.world.replace("hosts", "10.0.0.7 a.test\n")
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        network.world.replace("hosts", "")
+        #expect(try network.recorder.next() == .reachable)
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is resolved again when the way out is another`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        network.server.setScript(NamedNetwork.answering("192.0.2.1"))
+        try network.topology.wire("eth1", address: "10.1.0.1/24")
+        try network.topology.ip("route replace default via 10.1.0.254")
+        #expect(try network.recorder.next() == .reachable)
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `has the flags of its best address, and of equals the first`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", "10.0.0.7", "2001:db8:7::1"))
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        // IPv6 has no way; of the others the lower number comes first.
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        try network.topology.ip("-6 route add default via 2001:db8::2 dev eth0")
+        #expect(try network.recorder.next() == .reachable)
+        try network.topology.ip("link set eth0-peer down")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is not asked about again by whoever is scheduled second`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let references = try (0..<3).map { _ in try network.reference("a.test") }
+        for reference in references { try network.recorder.watch(reference) }
+        for _ in references { #expect(try network.recorder.next() == .reachable) }
+        #expect(network.server.count("a.test") == 2)
+        for reference in references { try reference.setDispatchQueue(nil) }
+    }
+}
+
+@Suite("Asking for a name", .timeLimit(.minutes(2)), .needs(.namespaces))
+struct NameAnswerTests {
+    @Test func `resolves it once, and answers from what is known then`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test")
+        for _ in 0..<5 { #expect(try reference.getFlags() == .reachable) }
+        #expect(network.server.count("a.test") == 2)
+        try network.topology.ip("route add unreachable 192.0.2.1")
+        #expect(try reference.getFlags() == [])
+    }
+
+    @Test func `under the optimistic policy asks nobody, and answers for the way out`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test") { $0.resolutionPolicy = .optimistic }
+        #expect(try reference.getFlags() == .reachable)
+        try network.topology.ip("route del default")
+        #expect(try reference.getFlags() == [])
+        #expect(network.server.questions == [])
+    }
+
+    @Test func `asks nobody where no server can be reached, and looks anew the next time`() throws {
+        let mayAsk = Flag()
+        let network = try NamedNetwork(mayAsk: { _ in mayAsk.isSet }, NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test")
+        #expect(try reference.getFlags() == [])
+        #expect(network.server.questions == [])
+        mayAsk.set()
+        #expect(try reference.getFlags() == .reachable)
+    }
+
+    @Test func `asks no server without a route to it`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        try network.topology.ip("route del default")
+        let reference = try network.reference("a.test") { $0.nameServers = ["198.51.100.53"] }
+        #expect(try reference.getFlags() == [])
+        #expect(try reference.explain().reason.contains("none of the name servers can be reached"))
+    }
+
+    @Test func `ends at the deadline with what is known by then`() throws {
+        let network = try NamedNetwork { $0.isA ? .silence : .answer([]) }
+        let reference = try network.reference("a.test") { $0.resolutionTimeout = .milliseconds(20) }
+        #expect(try reference.getFlags() == [])
+        network.server.setScript(NamedNetwork.answering("192.0.2.1"))
+        let patient = try network.reference("a.test")
+        #expect(try patient.getFlags() == .reachable, "a timeout is not kept")
+    }
+
+    @Test func `from a source address is about what can be sent from there`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let servers = ["127.0.0.1:\(network.server.port)"]
+        let own = try network.reference("a.test") {
+            $0.sourceAddress = "10.0.0.1"
+            $0.nameServers = servers
+        }
+        #expect(try own.getFlags() == .reachable)
+        let foreign = try network.reference("a.test") {
+            $0.sourceAddress = "10.0.0.99"
+            $0.nameServers = servers
+        }
+        #expect(try foreign.getFlags() == [])
+    }
+
+    @Test func `over an interface asks a server on this machine all the same`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test") {
+            $0.interface = "eth0"
+            $0.nameServers = ["127.0.0.1:\(network.server.port)"]
+        }
+        #expect(try reference.getFlags() == .reachable)
+        #expect(network.server.count("a.test") == 2)
+    }
+
+    @Test func `without blocking a thread gives the same answer`() async throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test")
+        let flags = try await reference.flags()
+        #expect(flags == .reachable)
+        #expect(network.server.count("a.test") == 2)
+        #expect(network.stack.engineHost.userCount == 0)
+    }
+
+    @Test func `without blocking a thread ends with the task`() async throws {
+        let network = try NamedNetwork { _ in .silence }
+        let reference = try network.reference("a.test")
+        let asking = Task { try await reference.flags() }
+        network.server.wait(forQuestions: 2)
+        asking.cancel()
+        await #expect(throws: ReachabilityError.self) { try await asking.value }
+        #expect(network.stack.engineHost.userCount == 0)
+    }
+}

@@ -1,0 +1,1 @@
+../NetworkIdioms5/Core.swift

@@ -1,0 +1,1 @@
+../NetworkIdioms5/PathSequence.swift

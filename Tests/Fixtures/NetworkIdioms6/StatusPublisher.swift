@@ -1,0 +1,1 @@
+../NetworkIdioms5/StatusPublisher.swift

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import Network
+import NetworkFacts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("Keeping the path current", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+struct CostTests {
+    @Test("asks for no link and no address because of a route, a rule, a next hop or a setting")
+    func routesOnly() throws {
+        var dirt = Dirt()
+        for _ in 0..<2 {
+            for announcement in [.rules, .nextHops, .configuration] as [Announcement] { dirt.add(announcement) }
+        }
+        #expect(dirt.everything && !dirt.links)
+        var routes = Dirt()
+        for number in 0..<UInt32(2 * Dirt.prefixLimit) {
+            routes.add(.route(Prefix(.v4(NetworkFacts.IPv4Address(rawValue: number << 8)), length: 24)))
+        }
+        #expect(routes.everything && !routes.links)
+        var links = Dirt()
+        links.add(.addresses)
+        #expect(links.links)
+
+        let place = try Surroundings()
+        try place.wayOut("eth0", number: 1, metric: 100)
+        let (dumps, paths) = try place.topology.run { () throws in
+            let conversation = try Conversation()
+            var probe = PathProbe(deviceTypes: DeviceTypes())
+            var paths = [NetworkPath(try probe.facts(asking: conversation, servers: []))]
+            try CallingThread.ip("route replace default via 10.0.1.253 metric 100")
+            paths.append(NetworkPath(try probe.facts(asking: conversation, servers: [])))
+            return (probe.dumps, paths)
+        }
+        #expect(dumps == 1)
+        #expect(paths.map { $0.ipv4?.gateway?.description } == ["10.0.1.254", "10.0.1.253"])
+    }
+
+    @Test("hears of a change of every kind among many that do not matter")
+    func changes() throws {
+        let place = try Surroundings()
+        try place.wayOut("eth0", number: 1, metric: 100)
+        let recorder = PathRecorder()
+        let monitor = place.monitor()
+        place.start(monitor, recorder)
+        try recorder.next()
+        try place.ip(
+            (0..<300).map { "route add 198.51.\($0 / 256).\($0 % 256) via 10.0.1.254" }.joined(separator: "\n"))
+        try place.ip("rule add priority 100 prohibit")
+        try recorder.next { $0.status == .unsatisfied }
+        try place.ip("rule del priority 100")
+        try recorder.next { $0.status == .satisfied }
+        try place.ip("route replace default via 10.0.1.253 metric 100")
+        try recorder.next { $0.gateways == [.hostPort(host: "10.0.1.253", port: .any)] }
+        try place.ip("link set eth0-peer down")
+        try recorder.next { $0.status == .unsatisfied }
+        monitor.cancel()
+    }
+
+    @Test("costs nothing while nobody wants to know")
+    func unwatched() throws {
+        let place = try Surroundings()
+        let reference = try place.topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        let changes = Arrivals<ReachabilityFlags>()
+        reference.setCallback { changes.add($0) }
+        try place.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
+        try place.wayOut("eth0", number: 1, metric: 100)
+        #expect(try changes.next() == .reachable)
+        #expect(reference.statistics.inventories == 0)
+        try reference.setDispatchQueue(nil)
+    }
+
+    @Test("lists links and addresses as the kernel has them")
+    func inventory() throws {
+        let place = try Surroundings()
+        try place.topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
+        try place.ip("address add 10.9.0.1 peer 10.9.0.2 dev eth0")
+        let index = try place.topology.index(of: "eth0")
+        let (links, addresses) = try place.topology.run {
+            let conversation = try Conversation()
+            return (try conversation.links(), try conversation.addresses())
+        }
+        #expect(Set(links.map(\.name)) == ["lo", "eth0", "eth0-peer"])
+        #expect(try links.first { $0.index == index } == place.topology.link("eth0"))
+        let own = addresses.filter { $0.interface == index && $0.reachesBeyondLink && $0.isUsable }
+        #expect(Set(own.map(\.description)) == ["10.0.0.1/24", "10.9.0.1/32", "2001:db8::1/64"])
+        #expect(addresses.filter { $0.address.isLoopback }.allSatisfy { !$0.reachesBeyondLink })
+    }
+
+    @Test("does not take a cut-off address message for an address")
+    func malformed() {
+        // AF_INET, /24, interface 2, and an IFA_LOCAL that claims eight bytes of which two are there.
+        let bytes: [UInt8] = [2, 24, 0, 0, 2, 0, 0, 0, 8, 0, 2, 0, 10, 0]
+        #expect(throws: WireError.self) { try AddressCodec.read(bytes.span.bytes) }
+        let foreign: [UInt8] = [7, 24, 0, 0, 2, 0, 0, 0]
+        unsafe #expect((try? AddressCodec.read(foreign.span.bytes)) == .some(nil))
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import NetworkFacts
+import ReachabilityKit
+import Testing
+
+/// What facts add up to, without a kernel.
+@Suite("A path")
+struct DerivationTests {
+    private func link(_ number: UInt32, _ name: String, _ change: (inout LinkFacts) -> Void = { _ in }) -> LinkFacts {
+        var link = LinkFacts(index: InterfaceIndex(number)!, name: name)
+        change(&link)
+        return link
+    }
+
+    private func candidate(
+        _ link: LinkFacts, gateway: IPv4Address? = nil, metric: UInt32? = nil
+    ) -> PathFacts.Candidate {
+        let own = IPv4Address(10, 0, UInt8(truncatingIfNeeded: link.index.rawValue), 1)
+        let address = InterfaceAddress(interface: link.index, address: .v4(own), prefixLength: 24)
+        var answers: [AddressFamily: RouteAnswer] = [:]
+        if let gateway {
+            answers[.v4] = .route(
+                RouteDecision(kind: .unicast, interface: link.index, gateway: .v4(gateway), metric: metric))
+        }
+        return PathFacts.Candidate(link: link, addresses: [address], answers: answers)
+    }
+
+    private let router = IPv4Address(10, 0, 0, 254)
+
+    private func path(_ candidates: [PathFacts.Candidate], default index: UInt32?) -> NetworkPath {
+        var facts = PathFacts()
+        facts.candidates = candidates
+        facts.defaults[.v4] =
+            index.map {
+                .route(RouteDecision(kind: .unicast, interface: InterfaceIndex($0), gateway: .v4(router)))
+            } ?? .unreachable(.noRoute)
+        facts.servers = [ServerAddress(.v4(IPv4Address(192, 0, 2, 53)))]
+        return NetworkPath(facts)
+    }
+
+    @Test("prefers the default route's interface, then lower metrics, then those without a way out")
+    func order() {
+        let path = path(
+            [
+                candidate(link(1, "idle")), candidate(link(2, "slow"), gateway: router, metric: 600),
+                candidate(link(3, "fast"), gateway: router, metric: 50),
+                candidate(link(4, "policy"), gateway: router, metric: 900),
+            ], default: 4)
+        #expect(path.interfaces.map(\.name) == ["policy", "fast", "slow", "idle"])
+        #expect(path.view().interfaces.map(\.name) == ["policy", "fast", "slow"])
+        #expect(path.view().used.map(\.name) == ["policy"])
+    }
+
+    @Test("has none of a link without carrier, though its route is still there")
+    func broken() {
+        let dead = link(2, "eth0") { $0.operationalState = .lowerLayerDown }
+        let path = path([candidate(dead, gateway: router)], default: 2)
+        #expect(path.view() == PathView())
+        #expect(path.interfaces.map(\.leadsOut) == [false])
+    }
+
+    @Test("with a restriction does not depend on which interface has the default route")
+    func restriction() {
+        let wifi = link(2, "wlan0") { $0.deviceType = "wlan" }
+        let path = path(
+            [candidate(link(1, "eth0"), gateway: router), candidate(wifi, gateway: router, metric: 600)], default: 1)
+        let view = path.view(PathRestriction(required: .wifi))
+        #expect(view.status == .satisfied)
+        #expect(view.interfaces.map(\.name) == ["wlan0"])
+        #expect(view.used == view.interfaces)
+        #expect(path.view(PathRestriction(prohibited: [.wifi, .wiredEthernet])) == PathView())
+    }
+
+    @Test("of a tunnel costs what the mobile network below it costs")
+    func costOfTunnels() {
+        let modem = link(2, "wwan0") { $0.deviceType = "wwan" }
+        let tunnel = link(3, "wg0") {
+            $0.kind = "wireguard"; $0.hardwareType = 65534
+        }
+        let path = path([candidate(modem, gateway: router), candidate(tunnel, gateway: router)], default: 3)
+        #expect(path.view().used.map(\.name) == ["wg0", "wwan0"])
+        #expect(path.view().isExpensive)
+    }
+
+    @Test("is not satisfied by an answer that leaves elsewhere")
+    func elsewhere() {
+        var bound = candidate(link(2, "eth0"))
+        bound.answers[.v4] = .route(RouteDecision(kind: .local, interface: InterfaceIndex(1)))
+        #expect(path([bound], default: nil).interfaces.first?.leadsOut == false)
+    }
+
+    @Test(
+        "knows the kind of each link",
+        arguments: [
+            (1, nil, nil, InterfaceKind.wiredEthernet, false), (1, "veth", nil, .wiredEthernet, false),
+            (1, "bridge", "bridge", .wiredEthernet, false), (1, "bond", "bond", .wiredEthernet, false),
+            (1, "vlan", "vlan", .wiredEthernet, false), (1, nil, "wlan", .wifi, false),
+            (1, nil, "wwan", .cellular, false), (65534, "wwan", "wwan", .cellular, false),
+            (519, nil, nil, .cellular, false), (512, "ppp", "ppp", .other, true),
+            (65534, "wireguard", "wireguard", .other, true), (65534, "tun", nil, .other, true),
+            (1, "tun", nil, .other, true), (1, "vxlan", "vxlan", .other, true), (776, "sit", nil, .other, true),
+            (65534, "xfrm", nil, .other, true), (1, "dummy", nil, .other, false), (32, nil, nil, .other, false),
+        ] as [(UInt16, String?, String?, InterfaceKind, Bool)])
+    func kinds(type: UInt16, kind: String?, deviceType: String?, expected: InterfaceKind, isTunnel: Bool) {
+        let facts = link(2, "link0") {
+            ($0.hardwareType, $0.kind, $0.deviceType) = (type, kind, deviceType)
+        }
+        #expect(facts.interfaceKind == expected)
+        #expect(facts.isTunnel == isTunnel)
+    }
+
+    @Test("is printed in Apple's layout")
+    func information() {
+        let path = path([candidate(link(2, "eth0"), gateway: router)], default: 2)
+        let text = NetworkInformationText(path)
+        #expect(text.hasState)
+        #expect(
+            text.text == """
+                Network information
+
+                IPv4 network interface information
+                   eth0 : flags      : 0x5 (IPv4,DNS)
+                           address    : 10.0.2.1
+                           reach      : 0x00000002 (Reachable)
+
+                   REACH : flags 0x00000002 (Reachable)
+
+                IPv6 network interface information
+                   No IPv6 states found
+
+
+                   REACH : flags 0x00000000 (Not Reachable)
+
+                Network interfaces: eth0
+                """)
+        #expect(NetworkInformationText(path, only: "eth9").text == "No network information")
+        #expect(!NetworkInformationText(NetworkPath()).hasState)
+    }
+}

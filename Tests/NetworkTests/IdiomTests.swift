@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Network
+import NetworkIdioms6
+import Observation
+import Synchronization
+import TestTopology
+import Testing
+
+/// Client code, compiled in Swift 5 and Swift 6 mode and run in the latter.
+@Suite("Client code", .timeLimit(.minutes(2)), .needs(.namespaces, .settings, .sysfs))
+struct IdiomTests {
+    @Test("is told of each kind of connection")
+    func kinds() throws {
+        let place = try Surroundings()
+        try place.wayOut("wlan0", number: 1, metric: 100, type: "wlan")
+        let kinds = Arrivals<ConnectionMonitor.Kind>()
+        let monitor = place.topology.run { ConnectionMonitor() }
+        monitor.onChange = { kind, _ in kinds.add(kind) }
+        place.topology.run { monitor.start() }
+        #expect(try kinds.next() == .wifi)
+        #expect(monitor.isReachable)
+        try place.ip("route del default")
+        #expect(try kinds.next() == .none)
+        monitor.stop()
+    }
+
+    @Test("starts a sequence by asking for its first element, and stops it by leaving")
+    func sequence() async throws {
+        let place = try Surroundings()
+        try place.wayOut("eth0", number: 1, metric: 100)
+        let running = try Running(place)
+        let monitor = place.monitor()
+        #expect(monitor.queue == nil)
+        var updates: NWPathMonitor.PathUpdates.AsyncIterator? = monitor.pathUpdates().makeAsyncIterator()
+        #expect(await updates?.next()?.status == .satisfied)
+        #expect(monitor.queue != nil)
+        updates = nil
+        #expect(monitor.pathUpdateHandler == nil)
+        running.end()
+    }
+
+    @Test("starts and stops a wrapper by hand")
+    func wrapper() async throws {
+        let place = try Surroundings()
+        let running = try Running(place)
+        let wrapper = place.topology.run { NWPathMonitorWrapper() }
+        wrapper.start()
+        var updates = wrapper.pathUpdates().makeAsyncIterator()
+        #expect(await updates.next()?.status == .unsatisfied)
+        wrapper.stop()
+        #expect(await updates.next() == nil)
+        running.end()
+    }
+
+    @Test("reads routers, addresses and details")
+    func details() throws {
+        let place = try Surroundings()
+        try place.wayOut("eth0", number: 1, metric: 100)
+        let path = try place.path()
+        #expect(gatewayTexts(of: path) == ["10.0.1.254"])
+        #expect(firstRouterV4(of: path) == "10.0.1.254")
+        #expect(NetworkIdioms6.details(of: path).contains("eth0: wiredEthernet"))
+        #expect(path.status.message == "Network available")
+        #expect(PathReport(path).reason == "not available")
+    }
+
+    @Test("shows a banner when the network is gone, on the main actor")
+    @MainActor
+    func banner() async throws {
+        // The network of the tests has nothing but lo.
+        let monitor = NetworkMonitor()
+        monitor.startMonitoring()
+        while monitor.isConnected { try await nextChange { _ = monitor.isConnected } }
+        #expect(NetworkIdioms6.banner(monitor) == "Offline - showing cached data")
+        monitor.stopMonitoring()
+        let status = PathMonitor(status: .satisfied)
+        while status.status == .satisfied { try await nextChange { _ = status.status } }
+        #expect(status.status.image == "exclamationmark.triangle")
+        status.disablePathMonitor()
+    }
+
+    /// In a process of its own: here the threads of Dispatch, on which such code runs, may have been started by a thread
+    /// of some topology, and then are in that one's network.
+    @Test("waits for a host, asks it, and gives up when its time is up")
+    func connectivity() async {
+        await #expect(processExitsWith: .success) {
+            let server = try OneAnswer("hello")
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
+            let (data, _) = try await session().data(for: URLRequest(url: url), waitingForConnectivity: .seconds(30))
+            #expect(String(decoding: data, as: UTF8.self) == "hello")
+
+            let nowhere = URLRequest(url: try #require(URL(string: "http://192.0.2.1/")))
+            await #expect(throws: URLError(.timedOut)) {
+                _ = try await session().data(for: nowhere, waitingForConnectivity: .milliseconds(50))
+            }
+        }
+    }
+
+    @Test(
+        "reads addresses in all forms",
+        arguments: [
+            ("192.0.2.1", "v4"), ("127.1", "v4"), ("2001:db8::1", "v6"), ("fe80::1%lo", "v6 link"),
+            ("www.example.org", "name www.example.org"), ("1.2.3.4.5", "name 1.2.3.4.5"),
+        ])
+    func forms(text: String, expected: String) {
+        #expect(family(of: text) == expected)
+    }
+
+    @Test("prints endpoints and errors as text")
+    func texts() {
+        #expect("\(endpoint)" == "www.example.org:443")
+        #expect("\(another)" == "192.0.2.1:8080")
+        #expect("\(NWEndpoint.hostPort(host: "::1", port: .http))" == "::1.80")
+        #expect(NWEndpoint.Port("https") == nil || NWEndpoint.Port("https") == .https)
+        #expect(NWEndpoint.Port("8080")?.rawValue == 8080)
+        #expect(NWEndpoint.Port("no such service") == nil)
+        #expect(words(for: .posix(.ECONNREFUSED)) == "refused")
+        #expect(IPv6Address("fe80::1%lo")?.interface?.name == "lo")
+        #expect(IPv6Address("::ffff:192.0.2.1")?.asIPv4 == IPv4Address("192.0.2.1"))
+        #expect(IPv6Address(Data(count: 15)) == nil && IPv4Address(Data([10, 0, 0, 1])) == IPv4Address("10.0.0.1"))
+        #expect(IPv6Address.linkLocalNodes.multicastScope == .linkLocal)
+        #expect(loopbackSocketAddress().sin_len == 16)
+    }
+}
+
+/// Suspends until something changes that `read` looks at.
+@MainActor
+func nextChange(_ read: () -> Void) async throws {
+    let (changes, change) = AsyncStream.makeStream(of: Void.self)
+    withObservationTracking(read) { change.yield() }
+    for await _ in changes { break }
+    try Task.checkCancellation()
+}

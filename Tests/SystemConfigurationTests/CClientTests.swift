@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinuxSystem
+import TestTopology
+import Testing
+
+/// Programs in C and C++, built against the headers and the library as a client would, and run.
+@Suite("A client in C", .timeLimit(.minutes(4)), .needs(.namespaces, .settings))
+final class CClientTests {
+    private let topology: Topology
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+
+    init() throws {
+        topology = try Topology()
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// The lib/swift of the toolchain whose libraries the tests run with.
+    private static let toolchain: String = {
+        let maps = String(decoding: (try? Files.contents(of: "/proc/self/maps", limit: 8 << 20)) ?? [], as: UTF8.self)
+        let line = maps.split(separator: "\n").first { $0.hasSuffix("/linux/libFoundation.so") } ?? ""
+        return String(line.drop { $0 != "/" }.dropLast("/linux/libFoundation.so".count))
+    }()
+
+    private func build(_ source: String, _ compiler: String, _ options: String = "") throws {
+        let library = Built.directory
+        let words =
+            "\(compiler) -Wall -Wextra -Werror -I\(Built.package)/Sources/CSystemConfigurationHeaders/include \(options) "
+            + "\(Built.package)/\(source) -L\(library) -Wl,-rpath,\(library) -lCSystemConfiguration -pthread "
+            + "-o \(directory)/client"
+        let outcome = try Built.run(words.split(separator: " ").map(String.init), in: topology)
+        #expect(outcome == Built.Outcome(), "\(words)")
+    }
+
+    private func run(_ arguments: String...) throws -> Built.Outcome {
+        try Built.run(["\(directory)/client"] + arguments, in: topology)
+    }
+
+    private static let ok = Built.Outcome(output: "ok\n")
+    /// The toolchain's own, whatever PATH says.
+    private static let clang = "\(toolchain)/../../bin/clang"
+    private static let compilers =
+        [
+            "gcc -std=gnu17", "gcc -std=gnu99", "\(clang) -std=gnu17",
+            "\(clang)++ -x c++ -std=c++17 -Wno-missing-field-initializers",
+        ] + (hasGPlusPlus ? ["g++ -x c++ -std=c++17 -Wno-missing-field-initializers"] : [])
+    /// It comes in a package of its own, which neither the build nor the other tests need.
+    private static let hasGPlusPlus = (try? CallingThread.execute(["g++", "--version"])) != nil
+
+    @Test("gets the answers, refusals and callbacks that are due, also on sixteen threads", arguments: compilers)
+    func plain(_ compiler: String) throws {
+        try build("Tests/Fixtures/C/client.c", compiler)
+        #expect(try run() == Self.ok)
+    }
+
+    @Test("asks once, as the example does")
+    func check() throws {
+        try build("Examples/C/check.c", "gcc -std=gnu17 -pedantic")
+        #expect(try run("127.0.0.1") == Built.Outcome(output: "127.0.0.1: reachable (0x00030002)\n"))
+        #expect(try run("192.0.2.1").status == 1)
+        #expect(try run("") == Built.Outcome(status: 2, complaints: ": Invalid argument\n"))
+    }
+
+    @Test("is called back on a thread of the library's, as the example shows")
+    func thread() throws {
+        try build("Examples/C/thread.c", "gcc -std=gnu17 -pedantic")
+        #expect(try run("localhost", "1") == Built.Outcome(output: "localhost: 0x00030002\n"))
+    }
+
+    @Test("is called back on a dispatch queue, as the example shows")
+    func queue() throws {
+        let swift = Self.toolchain
+        try build(
+            "Examples/C/queue.c", "\(Self.clang) -fblocks",
+            "-isystem \(swift) -L\(swift)/linux -ldispatch -lBlocksRuntime -Wl,-rpath,\(swift)/linux")
+        #expect(try run("localhost", "1") == Built.Outcome(output: "localhost: 0x00030002\n"))
+    }
+
+    @Test("is called back by a run loop of its own CoreFoundation")
+    func runLoop() throws {
+        let swift = Self.toolchain
+        try build(
+            "Tests/Fixtures/C/runloop.c", "\(Self.clang) -fblocks",
+            "-isystem \(swift) -L\(swift)/linux -lFoundation -Wl,-rpath,\(swift)/linux")
+        #expect(try run() == Self.ok)
+    }
+}

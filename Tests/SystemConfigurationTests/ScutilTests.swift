@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestTopology
+import Testing
+
+@testable import scutil
+
+@Suite("scutil", .timeLimit(.minutes(2)), .needs(.namespaces, .settings))
+struct ScutilTests {
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
+        try topology.ip("route add default via 10.0.0.254")
+    }
+
+    private func scutil(_ arguments: String) throws -> Built.Outcome {
+        try Built.run(["\(Built.directory)/scutil"] + arguments.split(separator: " ").map(String.init), in: topology)
+    }
+
+    @Test(
+        "prints one line of Apple's words",
+        arguments: [
+            ("-r 127.0.0.1", "Reachable,Local Address,Directly Reachable Address"),
+            ("-r localhost", "Reachable,Local Address,Directly Reachable Address"),
+            ("-r 10.0.0.2", "Reachable,Directly Reachable Address"),
+            ("-r 10.0.0.1 192.0.2.1", "Reachable"),
+            ("-r 10.0.0.9 192.0.2.1", "Not Reachable"),
+            ("-r 1", "Reachable"),
+            ("-r fd00::2", "Reachable,Directly Reachable Address"),
+            ("-r fd00::1 fd00::2", "Reachable,Directly Reachable Address"),
+            ("-r 2001:db8::1", "Not Reachable"),
+            ("-r 192.0.2.1%eth0", "Reachable"),
+            ("-r 192.0.2.1 interface eth0", "Reachable"),
+            ("-r 192.0.2.1 INTERFACE lo", "Not Reachable"),
+            ("-r some.example no-resolve", "Reachable"),
+            ("-vr 192.0.2.1 no-connection-on-demand", "Reachable"),
+            ("-d -r 192.0.2.1", "flags = 0x00000002 (Reachable)"),
+            ("-r -d 127.0.0.1", "flags = 0x00030002 (Reachable,Local Address,Directly Reachable Address)"),
+        ])
+    func lines(_ arguments: String, _ line: String) throws {
+        #expect(try scutil(arguments) == Built.Outcome(output: line + "\n"))
+    }
+
+    @Test(
+        "complains in Apple's words, and ends with 1",
+        arguments: [
+            ("-r 1.2.3.4 ::1", "Unrecognized option: ::1"),
+            ("-r 1.2.3.4 word", "Unrecognized option: word"),
+            ("-r 1.2.3.4%lo 1.2.3.5%eth0", "Interface mismatch \"lo\" != \"eth0\""),
+            ("-r name interface", "No interface"),
+            ("-r name interface nosuch", "No interface: nosuch"),
+            ("-r name ptr", "No address"),
+            ("-r 1.2.3.4%nosuch", "  Could not determine status: Invalid argument"),
+        ])
+    func complaints(_ arguments: String, _ complaint: String) throws {
+        #expect(try scutil(arguments) == Built.Outcome(status: 1, complaints: complaint + "\n"))
+    }
+
+    @Test(
+        "refuses what it does not know with 64",
+        arguments: ["", "-r", "-x", "-W", "--dns -r name", "-r -r name", "--nwi -r name"])
+    func usage(_ arguments: String) throws {
+        let outcome = try scutil(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.complaints.hasPrefix("usage: scutil"))
+    }
+
+    @Test("has no targets of the kind ptr, and says so")
+    func reverse() throws {
+        let outcome = try scutil("-r 1.2.3.4 ptr")
+        #expect(outcome.status == 1)
+        #expect(outcome.complaints.hasSuffix("  Could not determine status: Invalid argument\n"))
+    }
+
+    @Test("--nwi tells by which interfaces one gets out", arguments: ["--nwi", "--nwi -a", "--nwi eth0"])
+    func networkInformation(_ arguments: String) throws {
+        let outcome = try scutil(arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("Network information\n\nIPv4 network interface information\n   eth0 : flags"))
+        #expect(outcome.output.hasSuffix("\nNetwork interfaces: eth0\n"))
+        try topology.ip("route del default")
+        #expect(try scutil(arguments).status == 1)
+    }
+
+    @Test("names the way the target was made")
+    func kinds() throws {
+        let expected = [
+            ["localhost"]: "by name", ["localhost", "no-resolve"]: "by name w/options",
+            ["127.0.0.1"]: "by address", ["127.0.0.1%lo"]: "by address w/scope",
+            ["127.0.0.1%lo", "no-resolve"]: "by address w/scope and options",
+            ["127.0.0.1", "127.0.0.2"]: "by address pair", ["::1"]: "by (v6) address",
+            ["::1", "::1"]: "by (v6) address pair",
+        ]
+        for (words, kind) in expected { #expect(try TargetWords(words).kind == kind) }
+    }
+
+    @Test("-W shows the present state, and each change below it", arguments: ["", "-D"])
+    func watch(_ option: String) throws {
+        // Ends by itself when the reader of its output does: after the first callback.
+        let script = """
+            mkfifo "$1/fifo"; "$0" -W \(option) -r 192.0.2.1 > "$1/fifo" & exec 3< "$1/fifo"
+            while read -r line <&3; do echo "$line"; case $line in
+            *"2: on "*) watched=1;;
+            Reachable) [ -z "$watched" ] || [ -n "$changed" ] || { changed=1; ip route del default; };;
+            "Not Reachable") break;; esac; done
+            kill $!; wait $! 2> /dev/null; true
+            """
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let outcome = try Built.run(["sh", "-c", script, "\(Built.directory)/scutil", directory], in: topology)
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let shape = lines.map { line in
+            if line.hasPrefix("<SCNetworkReachability 0x") { return String(line.drop { $0 != "{" }) }
+            return line.hasPrefix("*** ") ? "***" : line
+        }
+        #expect(
+            shape == [
+                "0: direct", "{address = 192.0.2.1}", "Reachable", "", "1: start", "{address = 192.0.2.1}", "",
+                option == "-D" ? "2: on dispatch queue" : "2: on runloop",
+                "{address = 192.0.2.1, flags = 0x00000002, if_index = \(try topology.index(of: "eth0").rawValue)}",
+                "Reachable", "", "", "***", "", "3: callback w/flags=0x00000000 (info=\"by address\")",
+                "{address = 192.0.2.1, flags = 0x00000000, if_index = 0}", "Not Reachable", "",
+            ])
+    }
+}
