@@ -18,9 +18,12 @@ package final class ConnectionClient: Sendable {
     private struct State {
         var handlers = Handlers()
         var connection = ConnectionMachine.State.setup
-        /// Serial, on top of the client's: that one may run many things at a time, and handlers keep their order.
         var queue: DispatchQueue?
-        var clientQueue: DispatchQueue?
+        /// What is still to be done on the client's queue. That one may run many things at a time, so only one of
+        /// them is ever on it. (A serial queue on top of it would do the same; libdispatch keeps half a kilobyte of
+        /// each for a while, which adds up.)
+        var mail: [@Sendable () -> Void] = []
+        var isMailUnderWay = false
         var ends: (local: StreamSocket.End, remote: StreamSocket.End)?
     }
 
@@ -30,7 +33,7 @@ package final class ConnectionClient: Sendable {
 
     /// The state that was reached last; its handler may not have been called yet.
     package var state: ConnectionMachine.State { locked.withLock(\.connection) }
-    package var queue: DispatchQueue? { locked.withLock(\.clientQueue) }
+    package var queue: DispatchQueue? { locked.withLock(\.queue) }
     /// Both ends of the connection, once it is there.
     package var ends: (local: StreamSocket.End, remote: StreamSocket.End)? { locked.withLock(\.ends) }
     package var handlers: Handlers { locked.withLock(\.handlers) }
@@ -47,10 +50,7 @@ package final class ConnectionClient: Sendable {
     }
 
     func begin(on queue: DispatchQueue) {
-        locked.withLock { state in
-            state.clientQueue = queue
-            state.queue = DispatchQueue(label: "connection", target: queue)
-        }
+        locked.withLock { $0.queue = queue }
     }
 
     func establish(_ local: StreamSocket.End, _ remote: StreamSocket.End) {
@@ -68,12 +68,25 @@ package final class ConnectionClient: Sendable {
 
     /// Has something done on the client's queue. Who cancels before the start has given none, and any will do.
     package func deliver(_ work: @escaping @Sendable () -> Void) {
-        let queue = locked.withLock { state in
-            let queue = state.queue ?? DispatchQueue(label: "connection")
-            state.queue = queue
-            return queue
+        let queue = locked.withLock { state -> DispatchQueue? in
+            state.mail.append(work)
+            guard !state.isMailUnderWay else { return nil }
+            state.isMailUnderWay = true
+            return state.queue ?? .global()
         }
-        queue.async(execute: work)
+        queue?.async { self.deliverMail() }
+    }
+
+    private func deliverMail() {
+        while true {
+            let mail = locked.withLock { state in
+                state.isMailUnderWay = !state.mail.isEmpty
+                defer { state.mail = [] }
+                return state.mail
+            }
+            if mail.isEmpty { return }
+            for work in mail { work() }
+        }
     }
 
     /// Lets go of the handlers after the last was called: they often hold what holds the connection.

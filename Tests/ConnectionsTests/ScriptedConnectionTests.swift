@@ -158,6 +158,38 @@ struct ScriptedConnectionTests {
         #expect(stream.written == [1])
     }
 
+    @Test("calls back in order and one at a time, also on a concurrent queue")
+    func order() throws {
+        let scripted = ScriptedConnection()
+        let stream = ScriptedStream()
+        stream.room = [.success(1)]
+        let (entered, hold, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Recorder())
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        scripted.connection.send([1]) { _ in
+            entered.signal()
+            hold.wait()
+            told.record("first")
+        }
+        scripted.connection.send([2]) { _ in told.record("second") }
+        scripted.connection.start(queue: queue)
+        scripted.transport.run()
+        scripted.transport.resolving?(.addresses([ScriptedConnection.four]))
+        scripted.transport.resolving?(.ended(nil))
+        scripted.transport.finish(ScriptedConnection.four, .success(stream))
+        entered.wait()
+        // The second is told while the first is inside. What is put on the queue now comes after it.
+        stream.room = [.success(1)]
+        stream.happen(.writable)
+        for _ in 0..<10 {
+            queue.async { entered.signal() }
+            entered.wait()
+        }
+        hold.signal()
+        #expect(try told.next(2) == ["first", "second"])
+        scripted.connection.cancel()
+        scripted.transport.run()
+    }
+
     @Test("reads only what is asked for, and puts pieces together")
     func receiving() throws {
         let scripted = ScriptedConnection()
