@@ -65,19 +65,10 @@ struct IdiomTests {
         #expect(PathReport(path).reason == "not available")
     }
 
+    /// In a process of its own, for the reason given below.
     @Test("shows a banner when the network is gone, on the main actor")
-    @MainActor
-    func banner() async throws {
-        // The network of the tests has nothing but lo.
-        let monitor = NetworkMonitor()
-        monitor.startMonitoring()
-        while monitor.isConnected { try await nextChange { _ = monitor.isConnected } }
-        #expect(NetworkIdioms6.banner(monitor) == "Offline - showing cached data")
-        monitor.stopMonitoring()
-        let status = PathMonitor(status: .satisfied)
-        while status.status == .satisfied { try await nextChange { _ = status.status } }
-        #expect(status.status.image == "exclamationmark.triangle")
-        status.disablePathMonitor()
+    func banner() async {
+        await #expect(processExitsWith: .success) { try await watchTheNetworkGo() }
     }
 
     /// In a process of its own: here the threads of Dispatch, on which such code runs, may have been started by a thread
@@ -131,4 +122,18 @@ func nextChange(_ read: () -> Void) async throws {
     withObservationTracking(read) { change.yield() }
     for await _ in changes { break }
     try Task.checkCancellation()
+}
+
+/// The network of the tests has nothing but lo.
+@MainActor
+private func watchTheNetworkGo() async throws {
+    let monitor = NetworkMonitor()
+    monitor.startMonitoring()
+    while monitor.isConnected { try await nextChange { _ = monitor.isConnected } }
+    #expect(NetworkIdioms6.banner(monitor) == "Offline - showing cached data")
+    monitor.stopMonitoring()
+    let status = PathMonitor(status: .satisfied)
+    while status.status == .satisfied { try await nextChange { _ = status.status } }
+    #expect(status.status.image == "exclamationmark.triangle")
+    status.disablePathMonitor()
 }
