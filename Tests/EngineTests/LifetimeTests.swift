@@ -247,7 +247,8 @@ struct LeftoverTests {
             }
             try round(2_000)
             let (memory, descriptors) = (Census.residentKilobytes, Census.descriptors)
-            try round(10_000)
+            // In rounds of the same size: what waits in the engine's inbox is then never more than it was at first.
+            for _ in 0..<5 { try round(2_000) }
             let growth = Census.residentKilobytes - memory
             try #require(growth < 4_096, "grew by \(growth) kB")
             try #require(Census.descriptors <= descriptors)
