@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Client code, in the form clients write it.
 
 // A class that tells an app whether a host is really there, from the states of a TCP connection, as such classes have
 // been written since Network.framework came: a singleton with a delegate, availability checks, the global queue, a

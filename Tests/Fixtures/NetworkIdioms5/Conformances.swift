@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Client code, in the form clients write it.
 
 import struct Network.NWInterface
 import struct Network.NWPath
