@@ -72,7 +72,7 @@ static int saw_link_down(void) {
     ssize_t length;
     while ((length = recv(subscription.socket, buffer, sizeof buffer, MSG_DONTWAIT)) >= 0 || errno == ENOBUFS) {
         struct nlmsghdr *header = (struct nlmsghdr *)buffer;
-        for (int left = (int)length; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
+        for (unsigned left = length > 0 ? (unsigned)length : 0; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
             struct ifinfomsg *link = NLMSG_DATA(header);
             if (header->nlmsg_type == RTM_NEWLINK && !(link->ifi_flags & 1)) seen = 1;
         }
