@@ -138,7 +138,7 @@ package final class SystemTransport: ConnectionTransport {
             throw .notSupported
         }
         let descriptor = OwnedDescriptor(owning: rawValue)
-        if let device { try InternetSocket.bind(descriptor, toDevice: device) }
+        if let device { try InternetSocket.bind(descriptor.rawValue, toDevice: device) }
         if settings.hasNoDelay { try StreamSocket.setNoDelay(descriptor) }
         if let keepalive = settings.keepalive {
             try StreamSocket.setKeepalive(
