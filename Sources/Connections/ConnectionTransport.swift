@@ -3,8 +3,8 @@
 package import LinuxSystem
 package import NetworkFacts
 
-/// What a connection needs of the world: a thread, the time, names, sockets, and the ways packets take. Tests put one in
-/// its place that does what no server does on demand.
+/// What a connection needs of the world: a thread, the time, names, sockets, and the ways packets take. Tests put one
+/// in its place that does what no server does on demand.
 ///
 /// Everything but `open`, `close` and `enqueue` happens on the transport's thread, and so do the calls of the closures.
 package protocol ConnectionTransport: Sendable {

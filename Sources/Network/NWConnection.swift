@@ -102,8 +102,8 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
         connection.restart()
     }
 
-    /// Ends the connection in order. What was asked for and not done fails with `ECANCELED`, and `cancelled` is the last
-    /// state.
+    /// Ends the connection in order. What was asked for and not done fails with `ECANCELED`, and `cancelled` is the
+    /// last state.
     public func cancel() {
         connection.cancel()
     }

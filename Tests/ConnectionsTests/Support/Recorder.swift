@@ -7,12 +7,14 @@ import Synchronization
 
 /// Collects what a client is told, and lets a test wait for it.
 final class Recorder: Sendable {
-    let queue = DispatchQueue(label: "client")
+    let queue: DispatchQueue
     private let lines = Mutex<[String]>([])
     private let taken = Mutex(0)
     private let arrivals = DispatchSemaphore(value: 0)
 
-    init() {}
+    init(queue: DispatchQueue = DispatchQueue(label: "client")) {
+        self.queue = queue
+    }
 
     /// - Parameter witness: held by a handler for as long as the connection holds that.
     func attach(to connection: Connection, holding witness: Witness? = nil) {
