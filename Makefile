@@ -16,10 +16,14 @@ BENCH ?=
 # Where the figures go.
 BENCH_JSON ?= .build/benchmarks.json
 
+# Where `make compare` writes what it has seen.
+COMPARISON ?= Docs/Comparison.md
+
 SANDBOX := .build/sandbox
+GLIB_WATCHER := .build/glib-watcher
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test sanitize bench format clean
+.PHONY: freshness install uninstall help run test sanitize bench compare format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +57,12 @@ bench: $(SANDBOX) ## measure against C programs that do only the unavoidable wor
 	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks" --json $(BENCH_JSON) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
 
+compare: $(SANDBOX) $(GLIB_WATCHER) ## this package beside GLib and the kernel, written to Docs/Comparison.md; some four minutes
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@$(SWIFT) build --configuration release --product compare $(SWIFT_FLAGS)
+	@GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) \
+	    "$$($(SWIFT) build --configuration release --show-bin-path)/compare" --glib $(GLIB_WATCHER) $(COMPARISON)
+
 format: ## put all Swift sources into the one form
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
 
@@ -69,3 +79,8 @@ $(SANDBOX): Tests/Support/sandbox/sandbox.c
 	@Scripts/require compiler
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu17 -O2 -Wall -Wextra -Werror -o $@ $<
+
+$(GLIB_WATCHER): Tests/Compare/glib/glib-watcher.c
+	@Scripts/require compiler pkg-config glib
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu17 -O2 -Wall -Wextra -Werror -o $@ $< $$(pkg-config --cflags --libs gio-2.0)

@@ -186,5 +186,12 @@ let package = Package(
                 "TestTopology",
             ],
             path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
+        // This package beside GLib's GNetworkMonitor; the latter in a C program that `make compare` builds.
+        .executableTarget(
+            name: "compare",
+            dependencies: [
+                "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            ],
+            path: "Tests/Compare/compare", swiftSettings: modern),
     ]
 )
