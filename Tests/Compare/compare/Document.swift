@@ -41,8 +41,9 @@ extension Comparison {
             - *here*: `ReachabilityRef.getFlags().isReachable`, and the same of `.defaultPath()`.
             - *GLib*: `g_network_monitor_can_reach` with a socket address, and `g_network_monitor_get_network_available`.
             - *told*: how often a callback came, here for the host and for the default path, each of which is to be told
-              once if its answer changed and not at all if not (a way that moves to another link is a change too); in GLib the signal `network-changed`, which does not say
-              of what, and which counts as missing if an answer changed and none came.
+              once if its answer changed and not at all if not (a way that moves to another link is a change too); in
+              GLib the signal `network-changed`, which does not say of what, and which counts as missing if an answer
+              changed and none came.
 
             Nobody is asked before he has come to rest: GLib's main loop runs until no timer is left, which gives it the
             second after which it reads all routes again. **Bold** is wrong. "–": the API cannot ask that.
