@@ -18,12 +18,16 @@ BENCH_JSON ?= .build/benchmarks.json
 
 # Where `make compare` writes what it has seen.
 COMPARISON ?= Docs/Comparison.md
+# How long `make soak` takes, apart from its storms; a number to begin from, such as one that was printed; how many storms.
+MINUTES ?= 10
+SEED ?=
+STORMS ?= 100
 
 SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test sanitize bench compare format clean
+.PHONY: freshness install uninstall help run test sanitize bench compare soak format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +66,14 @@ compare: $(SANDBOX) $(GLIB_WATCHER) ## this package beside GLib and the kernel, 
 	@$(SWIFT) build --configuration release --product compare $(SWIFT_FLAGS)
 	@GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) \
 	    "$$($(SWIFT) build --configuration release --show-bin-path)/compare" --glib $(GLIB_WATCHER) $(COMPARISON)
+
+soak: $(SANDBOX) ## change a network at random for MINUTES, beside a hundred storms, and compare every answer with the kernel's
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@$(SWIFT) build --configuration release --product soak $(SWIFT_FLAGS)
+	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/soak" $(MINUTES) $(SEED)
+	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
+	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" \
+	    --filter EngineTests.StormTests
 
 format: ## put all Swift sources into the one form
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests

@@ -193,5 +193,13 @@ let package = Package(
                 "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestTopology",
             ],
             path: "Tests/Compare/compare", swiftSettings: modern),
+        // Changes a network at random for as long as one likes, and compares every answer with `ip route get`.
+        .executableTarget(
+            name: "soak",
+            dependencies: [
+                "CTestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+                "TestTopology",
+            ],
+            path: "Tests/Soak/soak", swiftSettings: modern),
     ]
 )
