@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
+                "CTestTopology", "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts",
+                "Netlink",
                 "ReachabilityKit",
             ],
             swiftSettings: modern),
