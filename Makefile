@@ -61,7 +61,7 @@ bench: $(SANDBOX) ## measure against C programs that do only the unavoidable wor
 	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks" --json $(BENCH_JSON) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
 
-compare: $(SANDBOX) $(GLIB_WATCHER) ## this package beside GLib and the kernel, written to Docs/Comparison.md; some four minutes
+compare: $(SANDBOX) $(GLIB_WATCHER) ## this package beside GLib and the kernel, written to Docs/Comparison.md; some three minutes
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@$(SWIFT) build --configuration release --product compare $(SWIFT_FLAGS)
 	@GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) \

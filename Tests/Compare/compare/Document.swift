@@ -107,7 +107,8 @@ extension Comparison {
             }))
 
         With both default routes GLib answers without looking; where there is none, as on a router that has all the
-        Internet's routes, it walks through all of them.
+        Internet's routes, it walks through all of them. With few routes it starts more quickly than this package, which opens
+        more sockets and starts a thread.
         """
     }
 
@@ -121,6 +122,9 @@ extension Comparison {
             rows: [("here, on a dispatch queue", latencies.package), ("GLib, in its main loop", latencies.glib)].map {
                 [$0.0, time($0.1.percentile(50)), time($0.1.percentile(99))]
             }))
+
+        GLib is the quicker one here: its signal runs in the thread that reads the announcements, while a callback on a
+        dispatch queue is a second thread that has to be woken.
         """
     }
 
