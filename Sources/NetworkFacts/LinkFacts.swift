@@ -114,9 +114,12 @@ extension LinkFacts {
     package var readiness: Readiness {
         guard flags.contains(.up) else { return .disabled }
         switch operationalState {
-        case .up, .unknown:
-            // A driver that does not keep the state leaves it unknown; so does a link right after it came up.
+        case .up:
             return .ready
+        case .unknown:
+            // A driver that does not keep the state leaves it unknown. So does a link that just came up, for up to a
+            // second; that it has no carrier is known at once (net/core/link_watch.c; a bond on 6.1, measured).
+            return flags.contains(.lowerUp) ? .ready : .broken(.down)
         case .dormant:
             return .dormant
         case .down, .lowerLayerDown, .notPresent, .testing:

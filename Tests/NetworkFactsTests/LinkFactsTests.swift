@@ -97,6 +97,15 @@ struct LinkFactsTests {
         #expect(try link { $0.operationalState = state }.readiness == expected)
     }
 
+    @Test("a link of unknown state is ready only where it has a carrier")
+    func unknownState() throws {
+        let link = try link {
+            $0.flags = [.up, .running]
+            $0.operationalState = .unknown
+        }
+        #expect(link.readiness == .broken(.down))
+    }
+
     @Test("the dormant flag alone makes no link dormant")
     func dormantFlag() throws {
         #expect(try link { $0.flags.insert(.dormant) }.readiness == .ready)
