@@ -4,6 +4,7 @@ import Dispatch
 import LinuxSystem
 import Network
 import ReachabilityKit
+import TestTopology
 
 /// Sees what a program of this package is told while a row runs.
 final class Witness: Sendable {
@@ -20,11 +21,12 @@ final class Witness: Sendable {
         var fenceCount = 0
     }
 
+    private static let noWay = "unreachable 198.51.100.1"
     /// Far longer than anything takes here, so that reaching it means that it never comes.
     private static let patience = Duration.seconds(60)
 
     init(watching question: Question) throws {
-        try shell("ip route add unreachable 198.51.100.1")
+        try CallingThread.ip("route add \(Self.noWay)")
         reference = try question.reference()
         fence = try ReachabilityRef(address: "198.51.100.1")
         reference.setCallback { [seen] flags in
@@ -48,12 +50,10 @@ final class Witness: Sendable {
     /// another.
     func takeCalls(when areEnough: ([ReachabilityFlags]) -> Bool) throws -> [ReachabilityFlags] {
         seen.wait(atMost: Self.patience) { !areEnough($0.calls) }
-        for route in ["198.51.100.1 dev lo", "unreachable 198.51.100.1"] {
-            let before = seen.withLock { $0.fenceCount }
-            try shell("ip route replace \(route)")
-            seen.wait(atMost: Self.patience) { $0.fenceCount == before }
-            guard seen.withLock({ $0.fenceCount }) > before else { throw Failure("the fence was not called back") }
-        }
+        let before = seen.withLock { $0.fenceCount }
+        try CallingThread.ip("route replace \(before.isMultiple(of: 2) ? "198.51.100.1 dev lo" : Self.noWay)")
+        seen.wait(atMost: Self.patience) { $0.fenceCount == before }
+        guard seen.withLock({ $0.fenceCount }) > before else { throw Failure("the fence was not called back") }
         return seen.withLock { seen in
             defer { seen.calls = [] }
             return seen.calls
