@@ -42,12 +42,13 @@ struct RowRun {
         let calls = try witness.takeCalls { step.allows($0) || $0.count > step.calls.count }
         flags = step.calls.last ?? flags
         if step.allows(calls) { witness.waitForPath(step.path) }
-        let way = witness.path.map(Way.init) ?? .none
+        guard let path = witness.path else { throw Failure("the monitor told no path") }
+        let way = Way(path)
 
         if !step.allows(calls) { expect("callbacks", step.calls, calls) }
         expect("the answer for \(row.watched)", flags, try witness.reference.getFlags())
         expect("the path", step.path, way)
-        expect("whether data costs", step.path.isCellular, witness.path?.isExpensive ?? false)
+        expect("whether data costs", step.path.isCellular, path.isExpensive)
         for (question, expected) in step.answers {
             expect("the answer for \(question)", expected, try question.reference().getFlags())
         }
