@@ -43,12 +43,34 @@ int clinux_bind_netlink(int descriptor) {
     return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
+int clinux_connect_netlink(int descriptor) {
+    struct sockaddr_nl kernel;
+    memset(&kernel, 0, sizeof kernel);
+    kernel.nl_family = AF_NETLINK;
+    return connect(descriptor, (struct sockaddr *)&kernel, sizeof kernel);
+}
+
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
     struct sockaddr_nl sender;
     socklen_t length = sizeof sender;
     ssize_t count =
         recvfrom(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
     *sender_port = count >= 0 && length == sizeof sender ? sender.nl_pid : UINT32_MAX;
+    return count;
+}
+
+int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths) {
+    struct mmsghdr headers[CLINUX_MOST_SLOTS];
+    struct iovec vectors[CLINUX_MOST_SLOTS];
+    if (slots > CLINUX_MOST_SLOTS) slots = CLINUX_MOST_SLOTS;
+    memset(headers, 0, slots * sizeof headers[0]);
+    for (unsigned i = 0; i < slots; i++) {
+        vectors[i] = (struct iovec){(char *)buffer + i * slot_size, slot_size};
+        headers[i].msg_hdr.msg_iov = &vectors[i];
+        headers[i].msg_hdr.msg_iovlen = 1;
+    }
+    int count = recvmmsg(descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    for (int i = 0; i < count; i++) lengths[i] = headers[i].msg_len;
     return count;
 }
 

@@ -83,6 +83,42 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
+    /// Has the kernel refuse what any other socket sends here (netlink_getsockbyportid in net/netlink/af_netlink.c), so
+    /// that nobody need look at the sender of what comes.
+    package func connectToKernel() throws(Errno) {
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.connect) { clinux_connect_netlink(rawValue) }
+        // What came before that.
+        var scrap: UInt64 = 0
+        while unsafe recv(rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
+    }
+
+    /// As many datagrams as one call takes.
+    package static let mostAtOnce = Int(CLINUX_MOST_SLOTS)
+
+    /// Takes the kernel's datagrams that are there, at most as many as there are slots, the buffer being divided evenly;
+    /// `wouldBlock` where the queue is empty. Only for a socket that is connected.
+    ///
+    /// - Parameter lengths: takes the datagrams' true lengths, more than a slot holds where one was cut off.
+    /// - Returns: how many came.
+    package func receiveFromKernel(
+        into buffer: UnsafeMutableRawBufferPointer, slots: Int, lengths: UnsafeMutablePointer<UInt32>
+    ) throws(Errno) -> Int {
+        let rawValue = descriptor.rawValue
+        guard slots > 1 else {
+            unsafe lengths.pointee = UInt32(
+                try valueOrErrno(.receive) {
+                    unsafe recv(rawValue, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
+                })
+            return 1
+        }
+        return Int(
+            try valueOrErrno(.receive) {
+                unsafe clinux_receive_several(
+                    rawValue, buffer.baseAddress, buffer.count / slots, UInt32(slots), lengths)
+            })
+    }
+
     /// The inode of the namespace this socket lives in, where neither /proc nor a thread can tell (Linux 5.14).
     package func namespaceCookie() throws(Errno) -> UInt64 {
         var cookie: UInt64 = 0
