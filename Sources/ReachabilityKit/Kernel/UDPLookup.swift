@@ -45,7 +45,7 @@ struct UDPLookup {
         do throws(Errno) {
             let bytes = try ConnectedProbe.source(
                 towards: destination.bytes, from: local?.bytes, scope: address.scope?.rawValue ?? 0,
-                device: destination.isLoopback ? nil : keys.interfaceName?.text)
+                device: destination.isLoopback ? nil : keys.interfaceName)
             source = IPAddress(bytes: bytes)
         } catch {
             guard let refusal = Self.refusal(error) else { throw error }
