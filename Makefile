@@ -13,6 +13,9 @@ TARGETS ?=
 PREFIX ?= /usr/local
 # BENCH=full: also what takes minutes, a million routes and the start of the installed program.
 BENCH ?=
+# What `make lab` boots, and rows for it to run instead of all, such as ROWS="ppp wifi".
+KERNEL ?= 6.1 6.12
+ROWS ?=
 # Where the figures go.
 BENCH_JSON ?= .build/benchmarks.json
 
@@ -27,7 +30,7 @@ SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test sanitize bench compare soak format clean
+.PHONY: freshness install uninstall help run test sanitize bench compare soak lab format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +77,11 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, beside a hundred sto
 	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" \
 	    --filter EngineTests.StormTests
+
+lab: ## see real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
+	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
+	@$(SWIFT) build --product lab-rows $(SWIFT_FLAGS)
+	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab "$$($(SWIFT) build --show-bin-path)/lab-rows" $(KERNEL)
 
 format: ## put all Swift sources into the one form
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests

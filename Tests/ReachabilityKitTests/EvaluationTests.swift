@@ -31,7 +31,7 @@ struct EvaluationTests {
     }
 
     static let ethernet = link()
-    static let tunnel = link { ($0.hardwareType, $0.flags) = (65534, [.up, .running, .pointToPoint]) }
+    static let tunnel = link { ($0.hardwareType, $0.flags) = (65534, [.up, .running, .lowerUp, .pointToPoint]) }
     static let modem = link { $0.hardwareType = 519 }
     static let usbModem = link { $0.deviceType = "wwan" }
     static let loopback = link { ($0.hardwareType, $0.flags, $0.operationalState) = (772, [.up, .loopback], .unknown) }
