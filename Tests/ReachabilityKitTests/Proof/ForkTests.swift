@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
+import Dispatch
 import Glibc
 import LinuxSystem
 import NetworkFacts
@@ -171,11 +172,17 @@ struct ForkTests {
             let wired = try Wired("route add default via 10.0.0.254")
             let reference = try wired.view.reference("8.8.8.8")
             let end = End()
+            // A thread's first steps take locks of Swift's own runtime (swift_once), which a child of a fork at that
+            // moment waits for without end. That is nothing this package could mend, so all have asked once before.
+            let hasAsked = DispatchSemaphore(value: 0)
             let threads = try (0..<4).map { _ in
                 try Thread.start(name: "asker", stackBytes: 1 << 20) {
+                    _ = try? reference.getFlags()
+                    hasAsked.signal()
                     while !end.isHere.load(ordering: .relaxed) { _ = try? reference.getFlags() }
                 }
             }
+            for _ in threads { hasAsked.wait() }
             let changer = try Changer(in: wired.topology)
             let eth0 = try wired.topology.index(of: "eth0")
             for _ in 0..<30 {
