@@ -44,6 +44,13 @@ int clinux_bind_netlink(int descriptor) {
     return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
+int clinux_connect_netlink(int descriptor) {
+    struct sockaddr_nl kernel;
+    memset(&kernel, 0, sizeof kernel);
+    kernel.nl_family = AF_NETLINK;
+    return connect(descriptor, (struct sockaddr *)&kernel, sizeof kernel);
+}
+
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
     struct sockaddr_nl sender;
     socklen_t length = sizeof sender;

@@ -88,9 +88,7 @@ extension IPAddress {
 }
 
 extension AresStatus {
-    init(code: CInt) {
-        self.init(code: code, text: unsafe String(cString: ares_strerror(code)))
-    }
+    package var description: String { unsafe String(cString: ares_strerror(code)) }
 
     /// Used where c-ares itself could not be set up.
     static var outOfMemory: AresStatus { AresStatus(code: ARES_ENOMEM.status) }

@@ -17,9 +17,10 @@ package struct TimedAddress: Hashable, Sendable {
 /// A status of c-ares, with its words for it.
 package struct AresStatus: Hashable, Sendable, CustomStringConvertible {
     package let code: Int32
-    package let text: String
 
-    package var description: String { text }
+    package init(code: Int32) {
+        self.code = code
+    }
 }
 
 /// What became of one family's question.
@@ -67,8 +68,8 @@ package enum ResolutionOutcome: Hashable, Sendable {
     /// No server is configured: resolv.conf is missing, unreadable, or names none. libc and c-ares would ask 127.0.0.1
     /// then; we say so instead.
     case noServerConfigured
-    /// The name can never resolve.
-    case impossibleName(HostNameError)
+    /// The name can never resolve; it knows itself why not.
+    case impossibleName
 }
 
 /// Where an answer came from.

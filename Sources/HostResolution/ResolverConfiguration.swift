@@ -47,9 +47,9 @@ package final class ResolverConfiguration: Sendable {
     /// The answers that need no server: the hosts file's, then those for localhost (RFC 6761 6.3), and the refusal of
     /// names that cannot be.
     func localAnswer(_ name: HostName) -> Resolution? {
-        if let problem = name.problem {
+        if name.problem != nil {
             return Resolution(
-                name, v4: .noSuchName, v6: .noSuchName, origin: .none, outcome: .impossibleName(problem),
+                name, v4: .noSuchName, v6: .noSuchName, origin: .none, outcome: .impossibleName,
                 made: environment.time.now(), configuration: self)
         }
         let listed = hosts.lookUp(name)

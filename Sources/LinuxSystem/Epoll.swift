@@ -60,6 +60,24 @@ package struct Epoll: ~Copyable, Sendable {
         return unsafe epoll_wait(descriptor.rawValue, &event, 1, 0) == 0
     }
 
+    /// What is ready now, without waiting: the tokens, each a bit of its own, of at most two descriptors.
+    ///
+    /// A failure counts as "everything may be ready", which is the safe side.
+    package var readyBits: UInt64 {
+        var events = unsafe (epoll_event(), epoll_event())
+        let rawValue = descriptor.rawValue
+        let count = unsafe withUnsafeMutablePointer(to: &events) { pair in
+            // A tuple of two lies in memory as an array of two does.
+            unsafe epoll_wait(rawValue, UnsafeMutableRawPointer(pair).assumingMemoryBound(to: epoll_event.self), 2, 0)
+        }
+        switch count {
+        case 0: return 0
+        case 1: return unsafe events.0.data.u64
+        case 2: return unsafe events.0.data.u64 | events.1.data.u64
+        default: return .max
+        }
+    }
+
     /// Waits for events and passes them one by one; a negative timeout waits for ever.
     ///
     /// An interrupted wait returns without events, so that the caller can look at its deadline again.

@@ -83,6 +83,26 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
+    /// Has the kernel refuse what any other socket sends here (netlink_getsockbyportid in net/netlink/af_netlink.c), so
+    /// that nobody need look at the sender of what comes.
+    package func connectToKernel() throws(Errno) {
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.connect) { clinux_connect_netlink(rawValue) }
+        // What came before that.
+        var scrap: UInt64 = 0
+        while unsafe recv(rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
+    }
+
+    /// Takes one datagram of the kernel's if there is one; `wouldBlock` where the queue is empty. Only for a socket that
+    /// is connected. The result is the datagram's true length.
+    package func receiveFromKernel(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        let rawValue = descriptor.rawValue
+        return try valueOrErrno(.receive) {
+            unsafe recv(
+                rawValue, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
+        }
+    }
+
     /// The inode of the namespace this socket lives in, where neither /proc nor a thread can tell (Linux 5.14).
     package func namespaceCookie() throws(Errno) -> UInt64 {
         var cookie: UInt64 = 0

@@ -13,10 +13,11 @@ package final class Conversation {
     private let transport: any NetlinkTransport
     private let buffer: ReceiveBuffer
     /// Taken out while a request is written and sent: what is a local variable then needs no check at run time that
-    /// nobody else is using it. One that an error loses is made anew.
-    private var builder: MessageBuilder? = MessageBuilder()
-    private var sequence: UInt32 = 0
-    package private(set) var counters = ConversationCounters()
+    /// nobody else is using it. One that an error loses is made anew. For the same reason the accesses here are
+    /// unchecked: each is over before the next begins, and only one thread is here at a time.
+    @safe @exclusivity(unchecked) private var builder: MessageBuilder? = MessageBuilder()
+    @safe @exclusivity(unchecked) private var sequence: UInt32 = 0
+    @safe @exclusivity(unchecked) package private(set) var counters = ConversationCounters()
 
     /// How often lost answers are asked for before giving up.
     static let attempts = 4

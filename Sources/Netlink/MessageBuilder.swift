@@ -32,11 +32,10 @@
     /// Begins a message; its length is filled in by `finish`.
     package mutating func begin(type: Int32, flags: Int32, sequence: UInt32) {
         start = count
-        append(0 as UInt32)
-        append(UInt16(type))
-        append(UInt16(NLM_F_REQUEST | flags))
-        append(sequence)
-        append(0 as UInt32)
+        append(
+            nlmsghdr(
+                nlmsg_len: 0, nlmsg_type: UInt16(type), nlmsg_flags: UInt16(NLM_F_REQUEST | flags),
+                nlmsg_seq: sequence, nlmsg_pid: 0))
     }
 
     /// Ends the message begun last.
@@ -45,17 +44,16 @@
         unsafe storage.storeBytes(of: UInt32(count - start), toByteOffset: start, as: UInt32.self)
     }
 
-    /// Appends an integer in the machine's byte order, as netlink's fixed headers have them.
+    /// Appends an integer in the machine's byte order, or one of the kernel's structures of such integers.
     @inline(__always)
-    package mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    package mutating func append<Value: BitwiseCopyable>(_ value: Value) {
         unsafe precondition(count + MemoryLayout<Value>.size <= storage.count, "a request larger than its buffer")
         unsafe storage.storeBytes(of: value, toByteOffset: count, as: Value.self)
         count += MemoryLayout<Value>.size
     }
 
     package mutating func attribute(_ type: some BinaryInteger, _ value: UInt32) {
-        append(8 as UInt16)
-        append(UInt16(truncatingIfNeeded: type))
+        attributeHeader(type, length: 4)
         append(value)
     }
 
@@ -69,7 +67,6 @@
 
     /// Begins an attribute of `length` bytes, a multiple of four, which the caller appends.
     package mutating func attributeHeader(_ type: some BinaryInteger, length: Int) {
-        append(UInt16(4 + length))
-        append(UInt16(truncatingIfNeeded: type))
+        append(rtattr(rta_len: UInt16(4 + length), rta_type: UInt16(truncatingIfNeeded: type)))
     }
 }

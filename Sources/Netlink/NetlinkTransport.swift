@@ -21,6 +21,7 @@ package final class KernelTransport: NetlinkTransport {
         let opened = try NetlinkSocket()
         // Old kernels lack the option; their errors are merely longer.
         try? opened.useShortErrors()
+        try opened.connectToKernel()
         port = try opened.port()
         socket = opened
     }
@@ -30,7 +31,7 @@ package final class KernelTransport: NetlinkTransport {
     }
 
     package func receive(into buffer: ReceiveBuffer) throws(Errno) -> NetlinkSocket.Datagram {
-        try unsafe socket.receive(into: buffer.storage)
+        NetlinkSocket.Datagram(length: try unsafe socket.receiveFromKernel(into: buffer.storage), sender: 0)
     }
 }
 

@@ -17,12 +17,11 @@ package enum RouteCodec {
     ) {
         let family = query.destination.family
         message.begin(type: Int32(RTM_GETROUTE), flags: 0, sequence: sequence)
-        message.append(family.linuxValue)
-        message.append(family.bitCount)
-        message.append(query.source == nil ? 0 as UInt8 : family.bitCount)
-        message.append(0 as UInt8)  // rtm_tos
-        message.append(0 as UInt32)  // rtm_table, rtm_protocol, rtm_scope, rtm_type
-        message.append(UInt32(match ? RTM_F_FIB_MATCH : RTM_F_LOOKUP_TABLE))
+        message.append(
+            rtmsg(
+                rtm_family: family.linuxValue, rtm_dst_len: family.bitCount,
+                rtm_src_len: query.source == nil ? 0 : family.bitCount, rtm_tos: 0, rtm_table: 0, rtm_protocol: 0,
+                rtm_scope: 0, rtm_type: 0, rtm_flags: UInt32(match ? RTM_F_FIB_MATCH : RTM_F_LOOKUP_TABLE)))
         message.attribute(RTA_DST.rawValue, query.destination)
         if let source = query.source { message.attribute(RTA_SRC.rawValue, source) }
         if let interface = query.interface { message.attribute(RTA_OIF.rawValue, interface.rawValue) }
@@ -31,30 +30,40 @@ package enum RouteCodec {
         message.finish()
     }
 
-    /// Reads an RTM_NEWROUTE or RTM_DELROUTE message.
+    /// Reads what decides from an RTM_NEWROUTE message.
     package static func read(_ payload: RawSpan, family: AddressFamily) throws(WireError) -> RouteDecision {
-        let prefixLength: UInt8 = try payload.load(at: 1)
-        let type: UInt8 = try payload.load(at: 7)
         var decision = RouteDecision(
-            kind: RouteDecision.Kind(rawValue: type) ?? .unspecified, table: UInt32(try payload.load(UInt8.self, at: 4))
-        )
-        var destination: IPAddress?
+            kind: RouteDecision.Kind(rawValue: try payload.load(at: 7)) ?? .unspecified, family: family,
+            table: UInt32(try payload.load(UInt8.self, at: 4)))
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
-            switch rtattr_type_t(UInt32(type)) {
-            case RTA_DST: destination = try value.address(of: family)
-            case RTA_OIF: decision.interface = InterfaceIndex(try value.load(at: 0))
-            case RTA_GATEWAY: decision.gateway = try value.address(of: family)
-            case RTA_VIA: decision.gateway = try via(value)
-            case RTA_PREFSRC: decision.preferredSource = try value.address(of: family)
-            case RTA_TABLE: decision.table = try value.load(at: 0)
-            case RTA_PRIORITY: decision.metric = try value.load(at: 0)
-            case RTA_NH_ID: decision.nextHopID = try value.load(at: 0)
-            case RTA_CACHEINFO: decision.expiresInTicks = try expiry(value)
+            switch UInt32(type) {
+            case RTA_OIF.rawValue: decision.interface = InterfaceIndex(try value.load(at: 0))
+            case RTA_GATEWAY.rawValue: decision.gateway = try value.address(of: family)
+            case RTA_VIA.rawValue: decision.gateway = try via(value)
+            case RTA_TABLE.rawValue: decision.table = try value.load(at: 0)
+            case RTA_PRIORITY.rawValue: decision.metric = try value.load(at: 0)
+            case RTA_CACHEINFO.rawValue: if case .v6 = family { decision.expiresInTicks = try expiry(value) }
             default: break
             }
         }
-        decision.prefix = Prefix(destination ?? .any(family), length: prefixLength)
         return decision
+    }
+
+    /// Reads the rest of an RTM_NEWROUTE message.
+    package static func readDetails(_ payload: RawSpan, family: AddressFamily) throws(WireError) -> RouteDetails {
+        let prefixLength: UInt8 = try payload.load(at: 1)
+        var details = RouteDetails()
+        var destination = IPAddress.any(family)
+        try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
+            switch UInt32(type) {
+            case RTA_DST.rawValue: destination = try value.address(of: family)
+            case RTA_PREFSRC.rawValue: details.preferredSource = try value.address(of: family)
+            case RTA_NH_ID.rawValue: details.nextHopID = try value.load(at: 0)
+            default: break
+            }
+        }
+        details.prefix = Prefix(destination, length: prefixLength)
+        return details
     }
 
     /// struct rtvia: a next hop of a family of its own, such as an IPv6 router for an IPv4 route (RFC 5549).
@@ -64,7 +73,8 @@ package enum RouteCodec {
         return try value.extracting(2..<value.byteCount).address(of: family)
     }
 
-    /// rta_expires of struct rta_cacheinfo: clock ticks from now, 0 for never.
+    /// rta_expires of struct rta_cacheinfo: clock ticks from now, 0 for never. Only IPv6's counts. What expires for IPv4
+    /// is a remembered redirect or path MTU (fnhe_expires in net/ipv4/route.c), and the link stays the same.
     private static func expiry(_ value: RawSpan) throws(WireError) -> UInt32? {
         let ticks: Int32 = try value.load(at: 8)
         return ticks > 0 ? UInt32(ticks) : nil
@@ -96,7 +106,7 @@ package enum RouteCodec {
         }
         // An IPv4 question bound to an interface is answered as if on-link where that has no route (fib_lookup fails
         // and ip_route_output_key_hash_rcu goes on without a table): the answer's table is then 0.
-        if query.interface != nil, query.destination.family == .v4, decision.table == 0 {
+        if query.interface != nil, decision.table == 0, case .v4 = query.destination {
             return .unreachable(.noRouteOnInterface)
         }
         return .route(decision)
@@ -134,8 +144,19 @@ extension IPAddress {
 }
 
 extension AddressFamily {
-    package var linuxValue: UInt8 { self == .v4 ? UInt8(AF_INET) : UInt8(AF_INET6) }
-    package var bitCount: UInt8 { self == .v4 ? 32 : 128 }
+    package var linuxValue: UInt8 {
+        switch self {
+        case .v4: UInt8(AF_INET)
+        case .v6: UInt8(AF_INET6)
+        }
+    }
+
+    package var bitCount: UInt8 {
+        switch self {
+        case .v4: 32
+        case .v6: 128
+        }
+    }
 
     package init?(linuxValue: UInt8) {
         switch Int32(linuxValue) {

@@ -6,28 +6,44 @@ package import NetworkFacts
 @_implementationOnly import CLinux
 
 /// Asking the kernel which route it would take (RTM_GETROUTE, rtnetlink(7)).
+///
+/// Two questions can be asked about a destination. The plain one tells the hop that is taken; the one for its match
+/// tells the table's own route, with the prefix, the metric and the expiry, which the plain answer does not have
+/// (rt6_fill_node gives the lifetime of the cached clone instead). IPv6 needs both, for only its routes can expire.
 extension Conversation {
-    /// How much is asked about each destination.
-    package enum Detail {
-        /// What decides reachability: the route taken, and for IPv6 also when it expires.
-        case decision
-        /// Also the route in the table that was matched: its prefix and metric.
-        case matchedRoute
-    }
-
     /// How many destinations are asked about in one datagram: each may need two questions. More bring no gain
     /// (measured), and a default receive queue holds the answers to 256.
     package static let batch = largestBatch / 2
 
     /// The kernel's answer for one destination.
-    package func route(_ query: RouteQuery, detail: Detail = .decision) throws(NetlinkError) -> RouteAnswer {
+    package func route(_ query: RouteQuery) throws(NetlinkError) -> RouteAnswer {
         var pending = PendingAnswer()
-        try ask(count: detail.questions(query)) { (number, sequence, message) in
+        try ask(count: query.questions) { (number, sequence, message) in
             RouteCodec.write(query, match: number == 1, sequence: sequence, into: &message)
         } read: { (number, answer, payload) throws(WireError) in
             try pending.take(answer, payload, isMatch: number == 1, query)
         }
         return try pending.judged(for: query)
+    }
+
+    /// The kernel's answer for one destination, and what there is to tell of the route beside it.
+    package func routeInDetail(
+        _ query: RouteQuery
+    ) throws(NetlinkError) -> (answer: RouteAnswer, details: RouteDetails) {
+        var pending = PendingAnswer()
+        var details = RouteDetails()
+        try ask(count: 2) { (number, sequence, message) in
+            RouteCodec.write(query, match: number == 1, sequence: sequence, into: &message)
+        } read: { (number, answer, payload) throws(WireError) in
+            try pending.take(answer, payload, isMatch: number == 1, query)
+            guard case .message = answer else { return }
+            let found = try RouteCodec.readDetails(payload, family: query.destination.family)
+            // The match comes second, and its prefix is the route's own.
+            details.prefix = found.prefix
+            details.preferredSource = details.preferredSource ?? found.preferredSource
+            details.nextHopID = details.nextHopID ?? found.nextHopID
+        }
+        return (try pending.judged(for: query), details)
     }
 
     /// The kernel's answers for many destinations, in batches, in the order of the queries.
@@ -39,8 +55,9 @@ extension Conversation {
             var pending = [PendingAnswer](repeating: PendingAnswer(), count: batch.count)
             // Question 2n is the plain one about destination n, 2n + 1 the one about its match.
             var questions: [Int] = []
+            questions.reserveCapacity(2 * batch.count)
             for (offset, query) in batch.enumerated() {
-                for kind in 0..<Detail.decision.questions(query) { questions.append(2 * offset + kind) }
+                for kind in 0..<query.questions { questions.append(2 * offset + kind) }
             }
             try ask(count: questions.count) { (number, sequence, message) in
                 let question = questions[number]
@@ -58,11 +75,10 @@ extension Conversation {
     }
 }
 
-extension Conversation.Detail {
-    /// The plain question tells the hop that is taken; only a match of the table's own route tells its expiry, metric
-    /// and prefix (rt6_fill_node gives the lifetime of the cached clone otherwise).
-    fileprivate func questions(_ query: RouteQuery) -> Int {
-        self == .matchedRoute || query.destination.family == .v6 ? 2 : 1
+extension RouteQuery {
+    /// How many questions tell what decides.
+    fileprivate var questions: Int {
+        if case .v6 = destination { 2 } else { 1 }
     }
 }
 
@@ -92,9 +108,7 @@ private struct PendingAnswer {
         }
         guard var decision = taken else { throw .answersLost }
         if let match {
-            decision.prefix = match.prefix
             decision.metric = match.metric ?? decision.metric
-            decision.nextHopID = match.nextHopID ?? decision.nextHopID
             decision.expiresInTicks = match.expiresInTicks
         }
         return RouteCodec.judge(decision, for: query)

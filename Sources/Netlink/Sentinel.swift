@@ -31,16 +31,16 @@ package final class Sentinel: Sendable {
     /// the child of a fork, which goes on counting where its parent was.
     private static let origins = Atomic<UInt64>(1)
 
-    private static let linkToken: UInt64 = 1
-    private static let routeToken: UInt64 = 2
+    private static let linkBit: UInt64 = 1
+    private static let routeBit: UInt64 = 2
 
     /// Opens the sockets in the namespace of the calling thread.
     package init() throws(Errno) {
         let epoll = try Epoll()
         let linkSocket = try Self.subscribe { $0 == .link }
         let routeSocket = try Self.subscribe { $0 != .link }
-        try epoll.add(linkSocket.rawDescriptor, .readable, token: Self.linkToken)
-        try epoll.add(routeSocket.rawDescriptor, .readable, token: Self.routeToken)
+        try epoll.add(linkSocket.rawDescriptor, .readable, token: Self.linkBit)
+        try epoll.add(routeSocket.rawDescriptor, .readable, token: Self.routeBit)
         self.epoll = epoll
         self.linkSocket = linkSocket
         self.routeSocket = routeSocket
@@ -82,34 +82,35 @@ package final class Sentinel: Sendable {
         for _ in 0..<4 {
             let routes = generation
             let links = linkGeneration
-            // Read again, for somebody may have emptied the queues between the reading and the look at them.
-            if routes & 1 == 0, epoll.isQuiet, generation == routes { return (routes, links) }
-            drain()
+            guard routes & 1 == 0 else { continue }
+            let ready = epoll.readyBits
+            if ready != 0 {
+                if let settled = drain(ready, after: routes) { return settled }
+            } else if generation == routes {
+                // Read again, for somebody may have emptied the queues between the reading and the look at them.
+                return (routes, links)
+            }
         }
         return nil
     }
 
-    private func drain() {
-        let before = counter.load(ordering: .relaxed)
-        guard before & 1 == 0,
-            counter.compareExchange(expected: before, desired: before | 1, ordering: .sequentiallyConsistent).exchanged
-        else { return }
-        defer { counter.store(before + 2, ordering: .sequentiallyConsistent) }
+    /// Empties the queues that were seen not to be empty, unless somebody else has begun to.
+    ///
+    /// There is no need to look again afterwards: what comes meanwhile belongs to a change that was made after the
+    /// question had begun, and stands in the way of using what is stored now, not of storing it.
+    private func drain(_ ready: UInt64, after routes: UInt64) -> (routes: UInt64, links: UInt64)? {
+        guard
+            counter.compareExchange(expected: routes, desired: routes | 1, ordering: .sequentiallyConsistent).exchanged
+        else { return nil }
         drains.wrappingAdd(1, ordering: .relaxed)
-        var links = false
-        var routes = false
-        do throws(Errno) {
-            try epoll.wait(timeoutMilliseconds: 0) { event in
-                if event.token == Self.linkToken { links = true } else { routes = true }
-            }
-        } catch {
-            (links, routes) = (true, true)
-        }
-        if routes { Self.empty(routeSocket) }
-        if links {
+        if ready & Self.routeBit != 0 { Self.empty(routeSocket) }
+        if ready & Self.linkBit != 0 {
             linkCounter.wrappingAdd(1, ordering: .acquiringAndReleasing)
             Self.empty(linkSocket)
         }
+        let links = linkGeneration
+        counter.store(routes + 2, ordering: .sequentiallyConsistent)
+        return (routes + 2, links)
     }
 
     /// What is queued does not matter, only that it was: an overrun counts like a message, and since a full queue has

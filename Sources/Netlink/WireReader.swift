@@ -35,14 +35,12 @@ package enum WireReader {
     ) throws(WireError) {
         var offset = 0
         while offset < datagram.byteCount {
-            let length = Int(try datagram.load(UInt32.self, at: offset))
+            let fixed: nlmsghdr = try datagram.loadIntegers(at: offset)
+            let length = Int(fixed.nlmsg_len)
             guard length >= MessageHeader.size else { throw WireError(offset: offset, problem: .impossibleLength) }
-            guard offset + length <= datagram.byteCount else { throw WireError(offset: offset, problem: .truncated) }
+            guard length <= datagram.byteCount - offset else { throw WireError(offset: offset, problem: .truncated) }
             let header = MessageHeader(
-                type: try datagram.load(UInt16.self, at: offset + 4),
-                flags: try datagram.load(UInt16.self, at: offset + 6),
-                sequence: try datagram.load(UInt32.self, at: offset + 8),
-                port: try datagram.load(UInt32.self, at: offset + 12))
+                type: fixed.nlmsg_type, flags: fixed.nlmsg_flags, sequence: fixed.nlmsg_seq, port: fixed.nlmsg_pid)
             try body(header, datagram.extracting(offset + MessageHeader.size..<offset + length))
             offset += aligned(length)
         }
@@ -55,12 +53,12 @@ package enum WireReader {
     ) throws(WireError) {
         var offset = start
         // What is left over when a header no longer fits is padding.
-        while offset + 4 <= payload.byteCount {
-            let length = Int(try payload.load(UInt16.self, at: offset))
-            let type = try payload.load(UInt16.self, at: offset + 2)
+        while payload.byteCount - offset >= 4 {
+            let header: rtattr = try payload.loadIntegers(at: offset)
+            let length = Int(header.rta_len)
             guard length >= 4 else { throw WireError(offset: offset, problem: .impossibleLength) }
-            guard offset + length <= payload.byteCount else { throw WireError(offset: offset, problem: .truncated) }
-            try body(type & UInt16(NLA_TYPE_MASK_VALUE), payload.extracting(offset + 4..<offset + length))
+            guard length <= payload.byteCount - offset else { throw WireError(offset: offset, problem: .truncated) }
+            try body(header.rta_type & UInt16(NLA_TYPE_MASK_VALUE), payload.extracting(offset + 4..<offset + length))
             offset += aligned(length)
         }
     }
@@ -77,10 +75,16 @@ extension RawSpan {
     package func load<Value: FixedWidthInteger & BitwiseCopyable>(
         _: Value.Type = Value.self, at offset: Int
     ) throws(WireError) -> Value {
-        guard offset >= 0, offset + MemoryLayout<Value>.size <= byteCount else {
+        try loadIntegers(at: offset)
+    }
+
+    /// An integer, or one of the kernel's structures that consist of integers only, so that any bytes are a valid one.
+    @inline(__always)
+    fileprivate func loadIntegers<Value: BitwiseCopyable>(at offset: Int) throws(WireError) -> Value {
+        guard offset >= 0, byteCount - offset >= MemoryLayout<Value>.size else {
             throw WireError(offset: offset, problem: .truncated)
         }
-        // The bounds were checked in the line above; any bytes are a valid integer.
+        // The bounds were checked in the line above.
         return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Value.self)
     }
 

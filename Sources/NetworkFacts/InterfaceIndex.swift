@@ -10,6 +10,12 @@ package struct InterfaceIndex: Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Written out, and inlined into other modules: the compiler's own would be called through a table of functions, and
+    /// every answer is compared with an interface's number several times.
+    @inlinable package static func == (left: InterfaceIndex, right: InterfaceIndex) -> Bool {
+        left.rawValue == right.rawValue
+    }
+
     package static func < (left: InterfaceIndex, right: InterfaceIndex) -> Bool {
         left.rawValue < right.rawValue
     }

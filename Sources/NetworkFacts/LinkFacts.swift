@@ -5,21 +5,17 @@ package struct LinkFacts: Hashable, Sendable {
     package var index: InterfaceIndex
     package var name: String
     /// ARPHRD_… (linux/if_arp.h).
-    package var hardwareType: UInt16 { didSet { classify() } }
+    package var hardwareType: UInt16
     /// IFF_… (linux/if.h).
     package var flags: Flags
     /// IFLA_OPERSTATE (RFC 2863, linux/if.h).
     package var operationalState: OperationalState
     /// IFLA_INFO_KIND, such as "wireguard"; nil for links without one.
-    package var kind: String? { didSet { classify() } }
+    package var kind: String?
     /// DEVTYPE of the device's uevent, such as "wwan"; nil where there is none or /sys cannot be read.
-    package var deviceType: String? { didSet { classify() } }
+    package var deviceType: String?
     /// The bridge, bond or VRF this link is a port of.
     package var master: InterfaceIndex?
-
-    /// Worked out when the facts are learned, since every lookup asks for them and comparing texts takes its time.
-    private var isCellularByType = false
-    private var isPointToPointByType = false
 
     package init(
         index: InterfaceIndex, name: String, hardwareType: UInt16 = 1, flags: Flags = [.up, .running, .lowerUp],
@@ -34,13 +30,6 @@ package struct LinkFacts: Hashable, Sendable {
         self.kind = kind
         self.deviceType = deviceType
         self.master = master
-        classify()
-    }
-
-    private mutating func classify() {
-        isCellularByType = deviceType == "wwan" || kind == "wwan" || kind == "rmnet" || hardwareType == 519
-        isPointToPointByType =
-            Self.pointToPointTypes.contains(hardwareType) || kind.map(Self.pointToPointKinds.contains) ?? false
     }
 
     /// The flags of an interface that decide anything here.
@@ -71,13 +60,18 @@ extension LinkFacts {
     /// `DEVTYPE=wwan` is what drivers of modems set (SET_NETDEV_DEVTYPE in drivers/net/wwan and cdc_ether), `wwan` and
     /// `rmnet` are the kinds of links stacked on one, and ARPHRD_RAWIP is used by nothing else. A phone tethered by USB
     /// or Wi-Fi, or PPP over a serial modem, cannot be told from a cable.
-    package var isCellular: Bool { isCellularByType }
+    package var isCellular: Bool {
+        deviceType == "wwan" || kind == "wwan" || kind == "rmnet" || hardwareType == 519
+    }
 
     /// A link with one peer and no neighbours: PPP, a layer-3 tunnel.
     ///
     /// IFF_POINTOPOINT says it for most; some tunnels lack the flag (xfrm, measured), and are known by type or kind. A
     /// layer-2 tunnel (tap, gretap, vxlan) has Ethernet's type and none of these kinds.
-    package var isPointToPoint: Bool { flags.contains(.pointToPoint) || isPointToPointByType }
+    package var isPointToPoint: Bool {
+        flags.contains(.pointToPoint) || Self.pointToPointTypes.contains(hardwareType)
+            || kind.map(Self.pointToPointKinds.contains) ?? false
+    }
 
     private static let pointToPointTypes: Set<UInt16> = [
         256, 257, 258, 259, 260,  // SLIP and its variants
@@ -99,7 +93,27 @@ extension LinkFacts {
     package var isLoopback: Bool { flags.contains(.loopback) }
 }
 
-extension LinkFacts {
+/// What a verdict needs to know of a link: worked out once, when its facts are learned, and free of any text, since it is
+/// looked at and copied at every question.
+package struct LinkState: Hashable, Sendable {
+    package let index: InterfaceIndex
+    package let master: InterfaceIndex?
+    package let readiness: Readiness
+    package let isLoopback: Bool
+    package let isCellular: Bool
+    package let isPointToPoint: Bool
+    package let isEthernetLike: Bool
+
+    package init(_ facts: LinkFacts) {
+        index = facts.index
+        master = facts.master
+        readiness = facts.readiness
+        isLoopback = facts.isLoopback
+        isCellular = facts.isCellular
+        isPointToPoint = facts.isPointToPoint
+        isEthernetLike = facts.isEthernetLike
+    }
+
     /// Whether packets can leave by this link.
     package enum Readiness: Hashable, Sendable {
         case ready
@@ -108,10 +122,14 @@ extension LinkFacts {
         /// Administratively down: IFF_UP is clear.
         case disabled
         /// Up without a usable lower layer: no carrier, or the state given.
-        case broken(OperationalState)
+        case broken(LinkFacts.OperationalState)
     }
+}
 
-    package var readiness: Readiness {
+extension LinkFacts {
+    package var state: LinkState { LinkState(self) }
+
+    package var readiness: LinkState.Readiness {
         guard flags.contains(.up) else { return .disabled }
         switch operationalState {
         case .up, .unknown:

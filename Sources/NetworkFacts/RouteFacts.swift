@@ -44,7 +44,8 @@ package enum RouteRefusal: Hashable, Sendable {
     case leavesElsewhere(InterfaceIndex)
 }
 
-/// The route the kernel chose for one destination (RTM_NEWROUTE).
+/// The route the kernel chose for one destination (RTM_NEWROUTE): what decides, and no more. It is made and copied at
+/// every question, so it holds nothing that costs anything to copy.
 package struct RouteDecision: Hashable, Sendable {
     /// RTN_… of linux/rtnetlink.h, as far as one can get in an answer.
     package enum Kind: UInt8, Hashable, Sendable {
@@ -53,39 +54,44 @@ package struct RouteDecision: Hashable, Sendable {
     }
 
     package var kind: Kind
+    package var family: AddressFamily
     package var interface: InterfaceIndex?
     /// The next hop's address, of either family (RTA_GATEWAY, RTA_VIA).
     package var gateway: IPAddress?
-    package var preferredSource: IPAddress?
     package var table: UInt32
-    /// The matched route's prefix; known for IPv6, and for IPv4 where the route itself was asked for.
-    package var prefix: Prefix?
     package var metric: UInt32?
-    package var nextHopID: UInt32?
     /// How long the route stays valid, in kernel clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
     package var expiresInTicks: UInt32?
 
     package init(
-        kind: Kind, interface: InterfaceIndex? = nil, gateway: IPAddress? = nil, preferredSource: IPAddress? = nil,
-        table: UInt32 = 254, prefix: Prefix? = nil, metric: UInt32? = nil, nextHopID: UInt32? = nil,
-        expiresInTicks: UInt32? = nil
+        kind: Kind, family: AddressFamily = .v4, interface: InterfaceIndex? = nil, gateway: IPAddress? = nil,
+        table: UInt32 = 254, metric: UInt32? = nil, expiresInTicks: UInt32? = nil
     ) {
         self.kind = kind
+        self.family = family
         self.interface = interface
         self.gateway = gateway
-        self.preferredSource = preferredSource
         self.table = table
-        self.prefix = prefix
         self.metric = metric
-        self.nextHopID = nextHopID
         self.expiresInTicks = expiresInTicks
+    }
+
+    /// Whether a route like this can end of itself: only IPv6's can (router advertisements, `ip -6 route … expires`).
+    package var canExpire: Bool {
+        if case (.unicast, .v6) = (kind, family) { true } else { false }
     }
 }
 
-extension RouteDecision {
-    /// Whether a route like this can end of itself: only IPv6's can (router advertisements, `ip -6 route … expires`).
-    package var canExpire: Bool {
-        guard kind == .unicast, case .v6 = prefix?.base else { return false }
-        return true
+/// What else is known of a route, for people to read.
+package struct RouteDetails: Hashable, Sendable {
+    /// The matched route's prefix; known for IPv6, and for IPv4 where the route itself was asked for.
+    package var prefix: Prefix?
+    package var preferredSource: IPAddress?
+    package var nextHopID: UInt32?
+
+    package init(prefix: Prefix? = nil, preferredSource: IPAddress? = nil, nextHopID: UInt32? = nil) {
+        self.prefix = prefix
+        self.preferredSource = preferredSource
+        self.nextHopID = nextHopID
     }
 }

@@ -56,7 +56,7 @@ struct ResolutionScheduleTests {
         #expect(wait(missing, failures: 1, configured: BootTime(nanoseconds: 997_500_000_000)) == .seconds(5))
     }
 
-    @Test(arguments: [ResolutionOutcome.noServerReachable, .noServerConfigured, .impossibleName(.empty)])
+    @Test(arguments: [ResolutionOutcome.noServerReachable, .noServerConfigured, .impossibleName])
     func `not by the clock where only another network or configuration can help`(outcome: ResolutionOutcome) {
         #expect(wait(resolution(.notAsked, outcome)) == nil)
     }

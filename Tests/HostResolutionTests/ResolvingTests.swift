@@ -64,7 +64,7 @@ struct ResolvingTests {
             Issue.record("\(found.outcome)")
             return
         }
-        #expect(!status.text.isEmpty)
+        #expect(!status.description.isEmpty)
         #expect(!found.isComplete)
     }
 

@@ -36,15 +36,18 @@ import Testing
     @Test("an IPv4 answer tells interface, gateway, source and table, its match the prefix and metric")
     func recordedIPv4() throws {
         let query = RouteQuery(destination: .v4(IPv4Address(198, 51, 100, 9)))
-        let answer = try conversation(RecordedAnswers.plain4, RecordedAnswers.match4)
-            .route(query, detail: .matchedRoute)
+        let (answer, details) = try conversation(RecordedAnswers.plain4, RecordedAnswers.match4).routeInDetail(query)
         #expect(
             answer
                 == .route(
                     RouteDecision(
                         kind: .unicast, interface: InterfaceIndex(3), gateway: .v4(IPv4Address(192, 0, 2, 2)),
-                        preferredSource: .v4(IPv4Address(192, 0, 2, 1)), table: 254,
-                        prefix: Prefix(.v4(IPv4Address(198, 51, 100, 0)), length: 24), metric: 7)))
+                        table: 254, metric: 7)))
+        #expect(
+            details
+                == RouteDetails(
+                    prefix: Prefix(.v4(IPv4Address(198, 51, 100, 0)), length: 24),
+                    preferredSource: .v4(IPv4Address(192, 0, 2, 1))))
     }
 
     @Test("an IPv4 route may have an IPv6 gateway")
@@ -60,16 +63,16 @@ import Testing
     @Test("an IPv6 answer tells when the route it matched expires")
     func recordedIPv6() throws {
         let query = RouteQuery(destination: .v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 5)))
-        guard case .route(let decision) = try conversation(RecordedAnswers.plain6, RecordedAnswers.match6).route(query)
-        else {
+        let conversation = conversation(RecordedAnswers.plain6, RecordedAnswers.match6)
+        guard case (.route(let decision), let details) = try conversation.routeInDetail(query) else {
             Issue.record("no route")
             return
         }
-        #expect(decision.prefix == Prefix(.v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 0)), length: 48))
+        #expect(details.prefix == Prefix(.v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 0)), length: 48))
         #expect(decision.metric == 1024)
         // Of 300 seconds, in hundredths.
         #expect(try #require(decision.expiresInTicks) > 29_000)
-        #expect(decision.preferredSource == .v6(IPv6Address(high: 0x2001_0DB8_0001_0000, low: 1)))
+        #expect(details.preferredSource == .v6(IPv6Address(high: 0x2001_0DB8_0001_0000, low: 1)))
     }
 
     @Test("no route is an answer")
@@ -181,6 +184,7 @@ import Testing
                         _ = try? Announcement.read(header: header, payload: payload)
                         _ = try? RouteCodec.read(payload, family: .v4)
                         _ = try? RouteCodec.read(payload, family: .v6)
+                        _ = try? RouteCodec.readDetails(payload, family: .v6)
                         _ = try? LinkCodec.read(payload)
                     }
                 }

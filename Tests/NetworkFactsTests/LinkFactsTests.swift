@@ -92,8 +92,8 @@ struct LinkFactsTests {
             (.unknown, .ready), (.up, .ready), (.dormant, .dormant), (.down, .broken(.down)),
             (.lowerLayerDown, .broken(.lowerLayerDown)), (.notPresent, .broken(.notPresent)),
             (.testing, .broken(.testing)),
-        ] as [(LinkFacts.OperationalState, LinkFacts.Readiness)])
-    func readiness(_ state: LinkFacts.OperationalState, _ expected: LinkFacts.Readiness) throws {
+        ] as [(LinkFacts.OperationalState, LinkState.Readiness)])
+    func readiness(_ state: LinkFacts.OperationalState, _ expected: LinkState.Readiness) throws {
         #expect(try link { $0.operationalState = state }.readiness == expected)
     }
 
@@ -104,11 +104,8 @@ struct LinkFactsTests {
 
     @Test("only IPv6 unicast routes can expire")
     func expiry() throws {
-        let v4 = Prefix.all(.v4)
-        let v6 = Prefix.all(.v6)
-        #expect(RouteDecision(kind: .unicast, prefix: v6).canExpire)
-        #expect(!RouteDecision(kind: .unicast, prefix: v4).canExpire)
-        #expect(!RouteDecision(kind: .local, prefix: v6).canExpire)
-        #expect(!RouteDecision(kind: .unicast).canExpire)
+        #expect(RouteDecision(kind: .unicast, family: .v6).canExpire)
+        #expect(!RouteDecision(kind: .unicast, family: .v4).canExpire)
+        #expect(!RouteDecision(kind: .local, family: .v6).canExpire)
     }
 }

@@ -14,7 +14,7 @@ struct ExplanationTests {
     private func evidence(
         _ purpose: Evidence.Purpose = .target, query: RouteQuery? = nil, answer: RouteAnswer, link: LinkFacts? = nil
     ) -> Evidence {
-        let verdict = PathEvaluation.verdict(on: target, answer: answer, link: link)
+        let verdict = PathEvaluation.verdict(on: target, answer: answer, link: link?.state)
         return Evidence(
             purpose: purpose, query: query ?? RouteQuery(destination: target), answer: answer, link: link,
             verdict: verdict)
@@ -40,9 +40,11 @@ struct ExplanationTests {
     @Test("name everything that is known of a route")
     func route() {
         let decision = RouteDecision(
-            kind: .unicast, interface: Self.two, gateway: gateway, preferredSource: .v4(IPv4Address(10, 0, 0, 1)),
-            table: 1000, prefix: .all(.v4), metric: 42, nextHopID: 7)
-        let step = text.steps(for: evidence(answer: .route(decision)))[1]
+            kind: .unicast, interface: Self.two, gateway: gateway, table: 1000, metric: 42)
+        var evidence = evidence(answer: .route(decision))
+        evidence.details = RouteDetails(
+            prefix: .all(.v4), preferredSource: .v4(IPv4Address(10, 0, 0, 1)), nextHopID: 7)
+        let step = text.steps(for: evidence)[1]
         #expect(
             step.text
                 == "default, table 1000, metric 42, next-hop object 7, via 10.0.0.254, leaves by eth0, source 10.0.0.1")

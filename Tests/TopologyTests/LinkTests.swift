@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 import NetworkFacts
 import TestTopology
 import Testing
@@ -17,11 +18,9 @@ struct LinkTests {
         #expect(try topology.link("eth0")?.readiness == .ready)
         #expect(try topology.link("eth0-peer")?.readiness == .ready)
         #expect(try topology.link("eth0")?.kind == "veth")
-        guard case .route(let route) = try topology.route(to: near) else {
-            Issue.record("no route to a neighbour")
-            return
-        }
-        #expect(route.preferredSource == .v4(IPv4Address(10, 0, 0, 1)))
+        let near = near
+        let details = try topology.run { try Conversation().routeInDetail(RouteQuery(destination: near)).details }
+        #expect(details.preferredSource == .v4(IPv4Address(10, 0, 0, 1)))
         #expect(try !topology.ip("-6 address show dev eth0 to fd00::1").contains("tentative"))
     }
 

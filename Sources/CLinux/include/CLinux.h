@@ -61,6 +61,9 @@ int clinux_error_text(int number, char *buffer, size_t capacity);
  * RTNLGRP_NEXTHOP is above the 32 that fit in the address). */
 int clinux_bind_netlink(int descriptor);
 
+/* connect(2) of a netlink socket to the kernel. */
+int clinux_connect_netlink(int descriptor);
+
 /* recvmsg(2) with MSG_DONTWAIT | MSG_TRUNC into one buffer; tells the netlink port of the sender. */
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port);
 

@@ -259,22 +259,22 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
                     body(watch, try lookup.verdict(on: watch.target))
                     continue
                 }
-                guard let bound = try lookup.bound() else {
+                guard let keys = try lookup.boundKeys() else {
                     body(watch, TimedVerdict(verdict: .unreachable(.interfaceMissing)))
                     continue
                 }
                 simple.append(watch)
-                queries.append(bound.keys.query(for: address))
+                queries.append(keys.query(for: address))
             }
             var failure: NetlinkError?
-            let lookup = TargetLookup(
-                conversation: conversation, links: kernel.links, generation: generation, keys: RoutingKeys())
             var answers: [RouteAnswer] = []
             answers.reserveCapacity(queries.count)
             try conversation.routes(queries) { _, answer in answers.append(answer) }
             for (position, answer) in answers.enumerated() {
                 do throws(NetlinkError) {
-                    body(simple[position], try lookup.verdict(on: queries[position], answer: answer))
+                    let timed = try kernel.links.verdict(
+                        on: queries[position], answer: answer, generation: generation, asking: conversation)
+                    body(simple[position], timed)
                 } catch {
                     failure = error
                 }

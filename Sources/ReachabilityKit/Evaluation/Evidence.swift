@@ -16,13 +16,18 @@ package struct Evidence: Hashable, Sendable {
     package var purpose: Purpose
     package var query: RouteQuery
     package var answer: RouteAnswer
+    package var details: RouteDetails
     package var link: LinkFacts?
     package var verdict: Verdict
 
-    package init(purpose: Purpose, query: RouteQuery, answer: RouteAnswer, link: LinkFacts?, verdict: Verdict) {
+    package init(
+        purpose: Purpose, query: RouteQuery, answer: RouteAnswer, details: RouteDetails = RouteDetails(),
+        link: LinkFacts?, verdict: Verdict
+    ) {
         self.purpose = purpose
         self.query = query
         self.answer = answer
+        self.details = details
         self.link = link
         self.verdict = verdict
     }

@@ -9,13 +9,17 @@ extension Explanation {
         // Of several questions the last one with this verdict decided; a pair's first merely admitted the local side.
         let deciding = evidence.last { $0.verdict == verdict } ?? evidence.last
         var route: RouteDecision?
-        if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty { route = found }
+        var source = deciding?.query.source
+        if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty {
+            route = found
+            source = source ?? deciding?.details.preferredSource
+        }
         self.init(
             target: target.description,
             flags: verdict.flags,
             interface: verdict.interface.map { names[$0] ?? "\($0.rawValue)" },
             gateway: route?.gateway?.unscoped.description,
-            source: (deciding?.query.source ?? route?.preferredSource)?.unscoped.description,
+            source: source?.unscoped.description,
             addresses: target.addresses.map(\.description),
             answeredBy: .netlink,
             reason: verdict.reason.description,

@@ -17,7 +17,7 @@ package struct ExplanationText {
         var steps = [Explanation.Step("asked", question(evidence))]
         switch evidence.answer {
         case .unreachable(let refusal): steps.append(Explanation.Step("route", "none: \(refusal)"))
-        case .route(let route): steps.append(Explanation.Step("route", self.route(route)))
+        case .route(let route): steps.append(Explanation.Step("route", self.route(route, evidence.details)))
         }
         if let link = evidence.link { steps.append(Explanation.Step("link", self.link(link))) }
         return steps
@@ -48,22 +48,22 @@ package struct ExplanationText {
         return text
     }
 
-    private func route(_ route: RouteDecision) -> String {
+    private func route(_ route: RouteDecision, _ details: RouteDetails) -> String {
         var parts: [String] = []
         switch route.kind {
         case .unicast: break
         case let kind: parts.append("type \(kind)")
         }
-        if let prefix = route.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
+        if let prefix = details.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
         // As long as there are no policy rules the kernel keeps the local table inside the main one (fib_trie_alias
         // in net/ipv4/fib_trie.c) and names that; `ip route show table local` lists the route all the same.
         let isInLocalTable = [.local, .broadcast, .anycast].contains(route.kind)
         parts.append("table \(Self.table(isInLocalTable && route.table == 254 ? 255 : route.table))")
         if let metric = route.metric { parts.append("metric \(metric)") }
-        if let id = route.nextHopID { parts.append("next-hop object \(id)") }
+        if let id = details.nextHopID { parts.append("next-hop object \(id)") }
         parts.append(route.gateway.map { "via \($0.unscoped)" } ?? "no gateway")
         if let interface = route.interface { parts.append("leaves by \(nameOf(interface))") }
-        if let source = route.preferredSource { parts.append("source \(source.unscoped)") }
+        if let source = details.preferredSource { parts.append("source \(source.unscoped)") }
         if let ticks = route.expiresInTicks { parts.append("expires in \(Int64(ticks) / clockTicksPerSecond) s") }
         return parts.joined(separator: ", ")
     }

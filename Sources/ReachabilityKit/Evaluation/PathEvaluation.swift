@@ -9,10 +9,10 @@ package enum PathEvaluation {
     /// - Parameters:
     ///   - destination: the address, not unspecified and not an IPv4 address in IPv6 clothes.
     ///   - answer: the kernel's answer for it.
-    ///   - link: the facts of the link the route leaves by, where it still exists.
+    ///   - link: the state of the link the route leaves by, where it still exists.
     ///   - scope: the interface the question was bound to.
     package static func verdict(
-        on destination: IPAddress, answer: RouteAnswer, link: LinkFacts?, scope: InterfaceIndex? = nil
+        on destination: IPAddress, answer: RouteAnswer, link: LinkState?, scope: InterfaceIndex? = nil
     ) -> Verdict {
         let route: RouteDecision
         switch answer {
@@ -60,7 +60,7 @@ package enum PathEvaluation {
 
     /// Apple counts 169.254/16 as direct on wired links and Wi-Fi whatever the route says (configd-1405,
     /// SCNetworkReachability.c l.1081): such an address can only belong to a neighbour (RFC 3927 2.7).
-    private static func isLinkLocalNeighbour(_ destination: IPAddress, on link: LinkFacts) -> Bool {
+    private static func isLinkLocalNeighbour(_ destination: IPAddress, on link: LinkState) -> Bool {
         guard case .v4(let address) = destination else { return false }
         return address.isLinkLocal && link.isEthernetLike
     }

@@ -20,6 +20,32 @@ package struct Verdict: Hashable, Sendable {
     }
 }
 
+/// A verdict, and for how long it can be used.
+package struct TimedVerdict: Sendable {
+    package var verdict: Verdict
+    /// In how many kernel clock ticks the route ends of itself; nil for never.
+    package var expiresInTicks: UInt32?
+    /// Whether the kernel's "never" could mean "in less than one tick": it rounds down.
+    package var expiryIsUncertain = false
+
+    package init(verdict: Verdict) {
+        self.verdict = verdict
+    }
+
+    package init(on query: RouteQuery, answer: RouteAnswer, link: LinkState?) {
+        verdict = PathEvaluation.verdict(on: query.destination, answer: answer, link: link, scope: query.interface)
+        guard case .route(let decision) = answer else { return }
+        expiresInTicks = decision.expiresInTicks
+        expiryIsUncertain = decision.canExpire && decision.expiresInTicks == nil
+    }
+
+    var asDefaultPath: TimedVerdict {
+        var timed = self
+        timed.verdict = PathEvaluation.asDefaultPath(verdict)
+        return timed
+    }
+}
+
 /// What decided. One case for each way through the evaluation, so that a test can name the way and not only the end.
 package enum Reason: Hashable, Sendable {
     /// The target is this machine's own address, or lies behind the loopback interface.

@@ -69,16 +69,26 @@ package final class KernelAccess: Sendable {
     }
 }
 
-/// A verdict, and for how long it can be used.
-package struct TimedVerdict: Sendable {
-    package var verdict: Verdict
-    /// In how many kernel clock ticks the route ends of itself; nil for never.
-    package var expiresInTicks: UInt32?
-    /// Whether the kernel's "never" could mean "in less than one tick": it rounds down.
-    package var expiryIsUncertain = false
-}
-
 extension KernelAccess {
+    /// Asks, and keeps the answer in a cell where it is sure to be found out when it is no longer true.
+    ///
+    /// - Parameters:
+    ///   - mayExpire: whether the answer may hold for a time only, and the clock has to be read.
+    ///   - tag: which of a name's answers it is made from; asked for only where it is kept.
+    ///   - ask: asks the kernel, given the generation of links under which their facts may be kept.
+    @inline(__always)
+    func verdict(
+        keptIn cell: borrowing VerdictCell, mayExpire: Bool = true, tag: () -> UInt64 = { 0 },
+        _ ask: (_ links: UInt64?) throws(NetlinkError) -> TimedVerdict?
+    ) throws(NetlinkError) -> TimedVerdict? {
+        guard let settled = sentinel.settle() else { return try ask(nil) }
+        let now = mayExpire ? SystemTime().now().nanoseconds : 0
+        let isKept = try mayKeep(under: settled.routes)
+        let timed = try ask(settled.links)
+        if isKept, let timed { cell.keep(timed, generation: settled.routes, tag: tag(), askedAt: now) }
+        return timed
+    }
+
     /// The present verdict on a target.
     ///
     /// - Parameter links: the generation of links under which their facts may be kept.
@@ -86,8 +96,14 @@ extension KernelAccess {
         on target: Target, keys: RoutingKeys, links generation: UInt64?
     ) throws(NetlinkError) -> TimedVerdict {
         try conversations.withConversation { (conversation) throws(NetlinkError) in
-            let lookup = TargetLookup(conversation: conversation, links: links, generation: generation, keys: keys)
-            return try lookup.verdict(on: target)
+            guard case .address(let address) = target, keys.interfaceName == nil else {
+                return try TargetLookup(conversation: conversation, links: links, generation: generation, keys: keys)
+                    .verdict(on: target)
+            }
+            // What most questions are, without a detour.
+            let query = keys.query(for: address)
+            let answer = try conversation.route(query)
+            return try links.verdict(on: query, answer: answer, generation: generation, asking: conversation)
         }
     }
 }

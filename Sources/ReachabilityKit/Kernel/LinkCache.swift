@@ -11,13 +11,13 @@ package final class LinkCache: Sendable {
         var links: [InterfaceIndex: LinkFacts] = [:]
         var names: [String: InterfaceIndex] = [:]
         /// The link asked about last: mostly the next question leaves by it too.
-        var recent: LinkFacts?
+        var recent: LinkState?
 
-        mutating func facts(of index: InterfaceIndex) -> LinkFacts? {
+        mutating func state(of index: InterfaceIndex) -> LinkState? {
             if let recent, recent.index == index { return recent }
-            guard let facts = links[index] else { return nil }
-            recent = facts
-            return facts
+            guard let state = links[index]?.state else { return nil }
+            recent = state
+            return state
         }
     }
 
@@ -28,6 +28,17 @@ package final class LinkCache: Sendable {
         self.deviceTypes = deviceTypes
     }
 
+    /// The state of a link; nil where it does not exist.
+    package func state(
+        of index: InterfaceIndex, generation: UInt64?, asking conversation: Conversation
+    ) throws(NetlinkError) -> LinkState? {
+        if let generation {
+            let cached = known.withLock { $0.generation == generation ? $0.state(of: index) : nil }
+            if let cached { return cached }
+        }
+        return try facts(of: index, generation: generation, asking: conversation)?.state
+    }
+
     /// The facts of a link; nil where it does not exist.
     ///
     /// - Parameter generation: the generation of links under which facts may be kept and used; nil for "ask anew".
@@ -35,9 +46,7 @@ package final class LinkCache: Sendable {
         of index: InterfaceIndex, generation: UInt64?, asking conversation: Conversation
     ) throws(NetlinkError) -> LinkFacts? {
         if let generation {
-            let cached = known.withLock { known in
-                known.generation == generation ? known.facts(of: index) : nil
-            }
+            let cached = known.withLock { $0.generation == generation ? $0.links[index] : nil }
             if let cached { return cached }
         }
         guard var facts = try conversation.link(index) else { return nil }
@@ -57,6 +66,18 @@ package final class LinkCache: Sendable {
         guard let index = try conversation.linkIndex(of: name) else { return nil }
         if let generation { keep(generation) { $0.names[name] = index } }
         return index
+    }
+
+    /// Judges an answer, by the state of the link that its route leaves by.
+    func verdict(
+        on query: RouteQuery, answer: RouteAnswer, generation: UInt64?, asking conversation: Conversation
+    ) throws(NetlinkError) -> TimedVerdict {
+        var link: LinkState?
+        // The kernel's own addresses do not depend on any link.
+        if case .route(let decision) = answer, let index = decision.interface, decision.kind != .local {
+            link = try state(of: index, generation: generation, asking: conversation)
+        }
+        return TimedVerdict(on: query, answer: answer, link: link)
     }
 
     private func keep(_ generation: UInt64, _ put: (inout Known) -> Void) {

@@ -3,12 +3,12 @@
 package import Netlink
 package import NetworkFacts
 
-/// Asks the kernel what a target's verdict needs, and no more.
-package struct TargetLookup {
+/// Asks the kernel what a target's verdict needs, and no more. Not copyable, so that looking costs no reference counts.
+package struct TargetLookup: ~Copyable {
     private let conversation: Conversation
     private let links: LinkCache
     private let generation: UInt64?
-    package private(set) var keys: RoutingKeys
+    private let keys: RoutingKeys
     private let witness: ((Evidence) -> Void)?
 
     /// - Parameters:
@@ -26,54 +26,54 @@ package struct TargetLookup {
     }
 
     package func verdict(on target: Target) throws(NetlinkError) -> TimedVerdict {
-        guard let lookup = try bound() else { return TimedVerdict(verdict: .unreachable(.interfaceMissing)) }
+        guard keys.interfaceName == nil else {
+            guard let bound = try boundKeys() else { return TimedVerdict(verdict: .unreachable(.interfaceMissing)) }
+            return try TargetLookup(
+                conversation: conversation, links: links, generation: generation, keys: bound, witness: witness
+            ).verdict(on: target)
+        }
         switch target {
-        case .address(let address): return try lookup.verdict(on: address, for: .target)
-        case .pair(let local, let remote): return try lookup.verdict(from: local, to: remote)
-        case .defaultPath: return try lookup.defaultPath(from: nil)
+        case .address(let address): return try verdict(on: address, for: .target)
+        case .pair(let local, let remote): return try verdict(from: local, to: remote)
+        case .defaultPath: return try defaultPath(from: nil)
         // A name has addresses only after it was resolved, and then they are asked about.
         case .name: return TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
         }
     }
 
-    /// This lookup with a named interface turned into its present number; nil where there is none of that name now.
-    package func bound() throws(NetlinkError) -> TargetLookup? {
-        guard let name = keys.interfaceName else { return self }
+    /// The keys with a named interface turned into its present number; nil where there is none of that name now.
+    package func boundKeys() throws(NetlinkError) -> RoutingKeys? {
+        guard let name = keys.interfaceName else { return keys }
         guard let index = try links.index(of: name.text, generation: generation, asking: conversation) else {
             return nil
         }
-        var lookup = self
-        lookup.keys.interfaceName = nil
-        lookup.keys.interface = index
-        return lookup
+        return RoutingKeys(interface: index, mark: keys.mark, userID: keys.userID)
     }
 
     private func verdict(
         on address: IPAddress, from local: IPAddress? = nil, for purpose: Evidence.Purpose
     ) throws(NetlinkError) -> TimedVerdict {
         let query = keys.query(for: address, from: local)
-        let answer = try conversation.route(query, detail: witness == nil ? .decision : .matchedRoute)
-        return try verdict(on: query, answer: answer, for: purpose)
+        if let witness { return try testifiedVerdict(on: query, for: purpose, to: witness) }
+        let timed = try links.verdict(
+            on: query, answer: try conversation.route(query), generation: generation, asking: conversation)
+        return purpose == .defaultPath ? timed.asDefaultPath : timed
     }
 
-    /// Judges an answer that has been asked for already.
-    package func verdict(
-        on query: RouteQuery, answer: RouteAnswer, for purpose: Evidence.Purpose = .target
+    /// The same verdict, with all that is known of it shown to a witness.
+    private func testifiedVerdict(
+        on query: RouteQuery, for purpose: Evidence.Purpose, to witness: (Evidence) -> Void
     ) throws(NetlinkError) -> TimedVerdict {
+        let (answer, details) = try conversation.routeInDetail(query)
         var link: LinkFacts?
-        var timed = TimedVerdict(verdict: .unreachable(.linkGone))
-        if case .route(let decision) = answer {
-            // The kernel's own addresses do not depend on any link.
-            if let index = decision.interface, decision.kind != .local || witness != nil {
-                link = try links.facts(of: index, generation: generation, asking: conversation)
-            }
-            timed.expiresInTicks = decision.expiresInTicks
-            timed.expiryIsUncertain = decision.canExpire && decision.expiresInTicks == nil
+        if case .route(let decision) = answer, let index = decision.interface {
+            link = try links.facts(of: index, generation: generation, asking: conversation)
         }
-        timed.verdict = PathEvaluation.verdict(
-            on: query.destination, answer: answer, link: link, scope: query.interface)
-        if purpose == .defaultPath { timed.verdict = PathEvaluation.asDefaultPath(timed.verdict) }
-        witness?(Evidence(purpose: purpose, query: query, answer: answer, link: link, verdict: timed.verdict))
+        var timed = TimedVerdict(on: query, answer: answer, link: link?.state)
+        if purpose == .defaultPath { timed = timed.asDefaultPath }
+        witness(
+            Evidence(
+                purpose: purpose, query: query, answer: answer, details: details, link: link, verdict: timed.verdict))
         return timed
     }
 

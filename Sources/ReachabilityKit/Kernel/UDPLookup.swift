@@ -59,7 +59,7 @@ struct UDPLookup {
         // Through a gateway or not: that cannot be known, so the answer is that of a gateway.
         let assumed = RouteDecision(kind: .unicast, interface: link?.index, gateway: source)
         var verdict =
-            link.map { PathEvaluation.verdict(on: destination, answer: .route(assumed), link: $0) }
+            link.map { PathEvaluation.verdict(on: destination, answer: .route(assumed), link: $0.state) }
             ?? Verdict(flags: .reachable, reason: .connectable)
         if verdict.reason == .throughGateway || verdict.reason == .onLink { verdict.reason = .connectable }
         verdict.flags.remove(.isDirect)

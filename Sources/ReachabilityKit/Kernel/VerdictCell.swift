@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import Synchronization
 
 /// Flags that were true under one generation of the kernel's state, and until a moment.
@@ -55,6 +56,27 @@ package struct VerdictCell: ~Copyable, Sendable {
             isProvisional: word & Self.provisionalBit != 0)
         atomicMemoryFence(ordering: .acquiring)
         return version.load(ordering: .relaxed) == before ? entry : nil
+    }
+
+    /// Keeps a verdict for as long as it can be used.
+    ///
+    /// - Parameter now: a moment before the kernel was asked, from which on its answer's time is counted.
+    func keep(_ timed: TimedVerdict, generation: UInt64, tag: UInt64, askedAt now: UInt64) {
+        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
+        var entry = Entry(
+            flags: timed.verdict.flags, generation: generation, deadline: Entry.never, tag: tag, isProvisional: false)
+        if let ticks = timed.expiresInTicks {
+            entry.deadline = now + UInt64(ticks) * nanosecondsPerTick
+        } else if timed.expiryIsUncertain {
+            // The kernel counts whole ticks, so the last one of a route's life reads as "for ever". An answer that
+            // says so twice, more than a tick apart and with no change between, means it.
+            let previous = load()
+            if previous?.generation != generation || previous?.tag != tag || previous?.isProvisional == false {
+                entry.deadline = now + 2 * nanosecondsPerTick
+                entry.isProvisional = true
+            }
+        }
+        store(entry)
     }
 
     /// Puts an entry in, unless somebody else is doing so.

@@ -20,9 +20,10 @@ extension Explanation {
         }
         let deciding = (chosen ?? addresses.indices.first).map { addresses[$0].explanation }
         guard let deciding else {
-            let reason = Reason.notResolved(resolution.outcome)
+            let problem = host.name.problem.map { ": \($0)" } ?? ""
+            let reason = resolution.outcome.words + problem
             self.init(
-                target: host.name.description, flags: [], answeredBy: answeredBy, reason: reason.description,
+                target: host.name.description, flags: [], answeredBy: answeredBy, reason: reason,
                 steps: steps + [Step("flag", "Not Reachable: \(reason)")])
             return
         }

@@ -57,7 +57,7 @@ extension ResolutionOutcome {
         case .cancelled: "the lookup was cancelled"
         case .noServerReachable: "none of the name servers can be reached"
         case .noServerConfigured: "no name server is configured"
-        case .impossibleName(let problem): "it can never resolve: \(problem)"
+        case .impossibleName: "it can never resolve"
         }
     }
 }

@@ -70,7 +70,7 @@ extension ReachabilityRef {
     func verdict(
         on host: NamedHost, resolution: Resolution?
     ) throws(ReachabilityError) -> Verdict {
-        guard let resolution else { return try timedVerdict(on: .defaultPath).verdict }
+        guard let resolution else { return try defaultPathVerdict() }
         guard !resolution.addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
@@ -78,21 +78,12 @@ extension ReachabilityRef {
             let verdicts = try stack.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
             return verdicts[PathEvaluation.best(of: verdicts) ?? 0]
         }
-        let settled = kernel.sentinel.settle()
-        let now = SystemTime().now().nanoseconds
         do throws(NetlinkError) {
-            let mayKeep =
-                try settled.map { (settled) throws(NetlinkError) in
-                    try kernel.mayKeep(under: settled.routes)
-                } ?? false
-            guard
-                let timed = try kernel.verdict(
-                    on: host, addresses: resolution.addresses, keys: keys, links: settled?.links)
-            else { return Verdict(flags: [], reason: .unresolved(resolution)) }
-            if let settled, mayKeep {
-                keep(timed, generation: settled.routes, tag: host.keep(resolution).serial, askedAt: now)
+            let tag = { host.keep(resolution).serial }
+            let timed = try kernel.verdict(keptIn: cell, tag: tag) { (links) throws(NetlinkError) in
+                try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys, links: links)
             }
-            return timed.verdict
+            return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))
         } catch {
             throw ReachabilityError(error, object: target.description)
         }

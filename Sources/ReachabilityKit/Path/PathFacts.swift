@@ -62,7 +62,7 @@ extension NetworkPath {
     ) -> DefaultRoute? {
         guard case .route(let decision)? = answer, let index = decision.interface else { return nil }
         let verdict = PathEvaluation.asDefaultPath(
-            PathEvaluation.verdict(on: family.behindDefault, answer: .route(decision), link: links[index]))
+            PathEvaluation.verdict(on: family.behindDefault, answer: .route(decision), link: links[index]?.state))
         guard verdict.flags.rank > .none else { return nil }
         return DefaultRoute(interface: index, flags: verdict.flags, gateway: decision.gateway)
     }
@@ -71,7 +71,7 @@ extension NetworkPath {
         guard case .route(let decision)? = candidate.answers[family] else { return nil }
         let verdict = PathEvaluation.asDefaultPath(
             PathEvaluation.verdict(
-                on: family.behindDefault, answer: .route(decision), link: candidate.link,
+                on: family.behindDefault, answer: .route(decision), link: candidate.link.state,
                 scope: candidate.link.index))
         // An answer by another interface, such as lo, is no way out by this one.
         guard verdict.flags.rank > .none, decision.interface == candidate.link.index else { return nil }

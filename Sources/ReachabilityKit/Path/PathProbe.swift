@@ -108,7 +108,7 @@ package struct PathProbe {
         // table only; few interfaces have a way, so asking for each costs nothing.
         for (position, query) in queries.enumerated() where query.destination.family == .v4 {
             if case .route? = candidates[owners[position]].answers[.v4] {
-                candidates[owners[position]].answers[.v4] = try conversation.route(query, detail: .matchedRoute)
+                candidates[owners[position]].answers[.v4] = try conversation.routeInDetail(query).answer
             }
         }
         facts.candidates = candidates

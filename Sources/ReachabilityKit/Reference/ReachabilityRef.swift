@@ -37,20 +37,43 @@ public final class ReachabilityRef: Sendable {
     /// - Throws: ``ReachabilityError`` where the kernel could not be asked. "Not reachable" is no error: the flags
     ///   are empty then.
     public func getFlags() throws(ReachabilityError) -> ReachabilityFlags {
-        if let kernel {
-            if case .name(let host) = target {
-                if let flags = provenNameFlags(host, kernel) { return flags }
-            } else if let flags = kernel.provenFlags(in: cell) {
-                return flags
-            }
+        guard let kernel, kernel.isUsable else { return try currentVerdict().flags }
+        if case .name(let host) = target {
+            if let flags = provenNameFlags(host, kernel) { return flags }
+            return try verdict(on: host).flags
         }
-        return try currentVerdict().flags
+        if let flags = kernel.provenFlags(in: cell) { return flags }
+        return try ask(kernel).flags
     }
 
     /// Asks the kernel, for a name after resolving it, and keeps the answer for as long as it is proved.
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
         if case .name(let host) = target { return try verdict(on: host) }
-        return try timedVerdict(on: target, isKept: true).verdict
+        guard let kernel = try usableKernel() else { return try stack.udpFinding(on: target, keys: keys).verdict }
+        return try ask(kernel)
+    }
+
+    @inline(__always)
+    private func ask(_ kernel: KernelAccess) throws(ReachabilityError) -> Verdict {
+        do throws(NetlinkError) {
+            return try kernel.verdict(keptIn: cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
+                try kernel.verdict(on: target, keys: keys, links: links)
+            }!.verdict
+        } catch {
+            throw ReachabilityError(error, object: target.description)
+        }
+    }
+
+    /// The verdict on the default path, for a name of which nothing else is known yet.
+    func defaultPathVerdict() throws(ReachabilityError) -> Verdict {
+        guard let kernel = try usableKernel() else {
+            return try stack.udpFinding(on: .defaultPath, keys: keys).verdict
+        }
+        do throws(NetlinkError) {
+            return try kernel.verdict(on: .defaultPath, keys: keys, links: kernel.sentinel.settle()?.links).verdict
+        } catch {
+            throw ReachabilityError(error, object: target.description)
+        }
     }
 
     /// The sockets; nil where netlink is forbidden.
@@ -58,43 +81,6 @@ public final class ReachabilityRef: Sendable {
         if let kernel, kernel.isUsable { return kernel }
         guard case .netlink(let kernel) = try stack.authority() else { return nil }
         return kernel
-    }
-
-    func timedVerdict(on target: Target, isKept: Bool = false) throws(ReachabilityError) -> TimedVerdict {
-        guard let kernel = try usableKernel() else {
-            return TimedVerdict(verdict: try stack.udpFinding(on: target, keys: keys).verdict)
-        }
-        let settled = kernel.sentinel.settle()
-        let now = SystemTime().now().nanoseconds
-        let timed: TimedVerdict
-        var mayKeep = false
-        do {
-            if isKept, let settled { mayKeep = try kernel.mayKeep(under: settled.routes) }
-            timed = try kernel.verdict(on: target, keys: keys, links: settled?.links)
-        } catch {
-            throw ReachabilityError(error, object: target.description)
-        }
-        if isKept, let settled, mayKeep { keep(timed, generation: settled.routes, tag: 0, askedAt: now) }
-        return timed
-    }
-
-    func keep(_ timed: TimedVerdict, generation: UInt64, tag: UInt64, askedAt now: UInt64) {
-        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
-        var entry = VerdictCell.Entry(
-            flags: timed.verdict.flags, generation: generation, deadline: VerdictCell.Entry.never, tag: tag,
-            isProvisional: false)
-        if let ticks = timed.expiresInTicks {
-            entry.deadline = now + UInt64(ticks) * nanosecondsPerTick
-        } else if timed.expiryIsUncertain {
-            // The kernel counts whole ticks, so the last one of a route's life reads as "for ever". An answer that
-            // says so twice, more than a tick apart and with no change between, means it.
-            let previous = cell.load()
-            if previous?.generation != generation || previous?.tag != tag || previous?.isProvisional == false {
-                entry.deadline = now + 2 * nanosecondsPerTick
-                entry.isProvisional = true
-            }
-        }
-        cell.store(entry)
     }
 }
 

@@ -32,6 +32,13 @@ extension Target {
     }
 }
 
+extension Target {
+    /// Whether the answer may hold for a time only: no route of IPv4 ends of itself.
+    var mayExpire: Bool {
+        if case .address(.v4) = self { false } else { true }
+    }
+}
+
 extension Target: CustomStringConvertible {
     package var description: String {
         switch self {
