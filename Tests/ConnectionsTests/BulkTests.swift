@@ -119,9 +119,13 @@ struct BulkTests {
                     for (_, recorder) in together { while try recorder.next() != "cancelled" {} }
                     precondition(peers.allSatisfy { $0.seesEnd() })
                 }
-                // Some may still be on their way out, on the client's queue or the engine's thread. What is never
-                // let go of ends the test by its time limit.
-                while !all.allSatisfy(\.areGone) { sched_yield() }
+                // Some may still be on their way out, on the client's queue or the engine's thread. Reaching the limit
+                // means that they are held for good.
+                let limit = ContinuousClock.now + .seconds(60)
+                while !all.allSatisfy(\.areGone) {
+                    precondition(ContinuousClock.now < limit, "what is over is still held")
+                    sched_yield()
+                }
                 // A weak reference keeps a little of what it led to.
                 all.removeAll(keepingCapacity: true)
             }
