@@ -13,13 +13,16 @@ TARGETS ?=
 PREFIX ?= /usr/local
 # BENCH=full: also what takes minutes, a million routes and the start of the installed program.
 BENCH ?=
+# What `make lab` boots, and rows for it to run instead of all, such as ROWS="ppp wifi".
+KERNEL ?= 6.1 6.12
+ROWS ?=
 # Where the figures go.
 BENCH_JSON ?= .build/benchmarks.json
 
 SANDBOX := .build/sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test sanitize bench format clean
+.PHONY: freshness install uninstall help run test sanitize bench lab format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +55,11 @@ bench: $(SANDBOX) ## measure against C programs that do only the unavoidable wor
 	@[ "$(BENCH)" != full ] || Scripts/install "$(CURDIR)/.build/bench"
 	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks" --json $(BENCH_JSON) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
+
+lab: ## see real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
+	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
+	@$(SWIFT) build --product lab-rows $(SWIFT_FLAGS)
+	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab "$$($(SWIFT) build --show-bin-path)/lab-rows" $(KERNEL)
 
 format: ## put all Swift sources into the one form
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests

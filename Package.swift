@@ -176,6 +176,12 @@ let package = Package(
                 "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "scutil",
             ], swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // What `make lab` runs in a virtual machine.
+        .executableTarget(
+            name: "lab-rows",
+            dependencies: ["LinuxSystem", "Netlink", "Network", "NetworkFacts", "ReachabilityKit", "TestTopology"],
+            path: "Tests/Lab/lab-rows", swiftSettings: modern),
+
         // What the benchmarks measure against, and the benchmarks.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
         .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),

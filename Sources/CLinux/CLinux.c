@@ -60,6 +60,21 @@ ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, ui
     return count;
 }
 
+int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths) {
+    struct mmsghdr headers[CLINUX_MOST_SLOTS];
+    struct iovec vectors[CLINUX_MOST_SLOTS];
+    if (slots > CLINUX_MOST_SLOTS) slots = CLINUX_MOST_SLOTS;
+    memset(headers, 0, slots * sizeof headers[0]);
+    for (unsigned i = 0; i < slots; i++) {
+        vectors[i] = (struct iovec){(char *)buffer + i * slot_size, slot_size};
+        headers[i].msg_hdr.msg_iov = &vectors[i];
+        headers[i].msg_hdr.msg_iovlen = 1;
+    }
+    int count = recvmmsg(descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    for (int i = 0; i < count; i++) lengths[i] = headers[i].msg_len;
+    return count;
+}
+
 int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope) {
     if (length == 4) {
         struct sockaddr_in local;

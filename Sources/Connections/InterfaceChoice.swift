@@ -55,8 +55,9 @@ package struct InterfaceChoice: Sendable {
     private static func verdict(
         on address: IPAddress, _ device: String?, _ reference: ReachabilityRef
     ) throws(ReachabilityError) -> Verdict {
-        var keys = reference.keys
-        keys.interfaceName = device.map(InterfaceName.init)
+        let given = reference.keys
+        let keys = RoutingKeys(
+            interfaceName: device, interface: given.interface, mark: given.mark, userID: given.userID)
         return try ReachabilityRef(target: Target(address), keys: keys, stack: reference.stack).currentVerdict()
     }
 }

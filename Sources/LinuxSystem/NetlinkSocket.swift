@@ -93,14 +93,30 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         while unsafe recv(rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
     }
 
-    /// Takes one datagram of the kernel's if there is one; `wouldBlock` where the queue is empty. Only for a socket that
-    /// is connected. The result is the datagram's true length.
-    package func receiveFromKernel(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    /// As many datagrams as one call takes.
+    package static let mostAtOnce = Int(CLINUX_MOST_SLOTS)
+
+    /// Takes the kernel's datagrams that are there, at most as many as there are slots, the buffer being divided evenly;
+    /// `wouldBlock` where the queue is empty. Only for a socket that is connected.
+    ///
+    /// - Parameter lengths: takes the datagrams' true lengths, more than a slot holds where one was cut off.
+    /// - Returns: how many came.
+    package func receiveFromKernel(
+        into buffer: UnsafeMutableRawBufferPointer, slots: Int, lengths: UnsafeMutablePointer<UInt32>
+    ) throws(Errno) -> Int {
         let rawValue = descriptor.rawValue
-        return try valueOrErrno(.receive) {
-            unsafe recv(
-                rawValue, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
+        guard slots > 1 else {
+            unsafe lengths.pointee = UInt32(
+                try valueOrErrno(.receive) {
+                    unsafe recv(rawValue, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
+                })
+            return 1
         }
+        return Int(
+            try valueOrErrno(.receive) {
+                unsafe clinux_receive_several(
+                    rawValue, buffer.baseAddress, buffer.count / slots, UInt32(slots), lengths)
+            })
     }
 
     /// The inode of the namespace this socket lives in, where neither /proc nor a thread can tell (Linux 5.14).

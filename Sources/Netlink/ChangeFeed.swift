@@ -77,18 +77,16 @@ package final class ChangeFeed {
                 continue
             }
             tally.events += 1
-            guard datagram.length <= buffer.capacity else {
-                tally.isComplete = false
-                continue
-            }
             do throws(WireError) {
-                try buffer.read(datagram.length) { (bytes) throws(WireError) in
+                unsafe buffer.lengths.pointee = UInt32(datagram.length)
+                let isWhole = try buffer.read(0, of: 1) { (bytes) throws(WireError) in
                     try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
                         if let announcement = try Announcement.read(header: header, payload: payload) {
                             body(announcement)
                         }
                     }
                 }
+                if !isWhole { tally.isComplete = false }
             } catch {
                 tally.isComplete = false
             }

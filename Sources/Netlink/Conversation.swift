@@ -58,7 +58,7 @@ package final class Conversation {
         precondition(count <= Self.largestBatch)
         var request = builder.take() ?? MessageBuilder()
         var missing: UInt64 = count == 64 ? .max : 1 << UInt64(count) - 1
-        for _ in 0..<Self.attempts {
+        for attempt in 0..<Self.attempts {
             let first = sequence &+ 1
             sequence &+= UInt32(count)
             request.clear()
@@ -66,22 +66,21 @@ package final class Conversation {
                 write(number, first &+ UInt32(number), &request)
             }
             try send(request)
-            while missing != 0, let datagram = try receive() {
-                do throws(WireError) {
-                    try buffer.read(datagram) { (bytes) throws(WireError) in
-                        try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
-                            let number = UInt64(header.sequence &- first)
-                            guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
-                            else {
-                                counters.strays += 1
-                                return
-                            }
-                            missing &= ~(1 << number)
-                            try read(Int(number), Self.answer(header, payload), payload)
+            while missing != 0 {
+                // An answer that was too large for a slot has all of the buffer the next time.
+                let slots = attempt > 0 ? 1 : min(missing.nonzeroBitCount, ReceiveBuffer.mostSlots)
+                guard let received = try receive(slots) else { break }
+                for datagram in 0..<received {
+                    try readWhole(datagram, of: slots) { (header, payload) throws(WireError) in
+                        let number = UInt64(header.sequence &- first)
+                        guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
+                        else {
+                            counters.strays += 1
+                            return
                         }
+                        missing &= ~(1 << number)
+                        try read(Int(number), Self.answer(header, payload), payload)
                     }
-                } catch {
-                    throw .malformed(error)
                 }
             }
             if missing == 0 {
@@ -129,26 +128,20 @@ package final class Conversation {
         var end: DumpEnd?
         // Each receive makes the kernel produce the next part (netlink_recvmsg), so the queue is never found empty
         // before the end.
-        while end == nil, let datagram = try receive() {
-            do throws(WireError) {
-                try buffer.read(datagram) { (bytes) throws(WireError) in
-                    try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
-                        guard header.port == transport.port, header.sequence == sequence else {
-                            counters.strays += 1
-                            return
-                        }
-                        if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { interrupted = true }
-                        if header.type == UInt16(NLMSG_DONE) {
-                            end = interrupted ? .interrupted : .complete
-                        } else if case .failure(let error) = try Self.answer(header, payload) {
-                            end = .failed(error)
-                        } else {
-                            try read(header.type, payload)
-                        }
-                    }
+        while end == nil, try receive(1) != nil {
+            try readWhole(0, of: 1) { (header, payload) throws(WireError) in
+                guard header.port == transport.port, header.sequence == sequence else {
+                    counters.strays += 1
+                    return
                 }
-            } catch {
-                throw .malformed(error)
+                if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { interrupted = true }
+                if header.type == UInt16(NLMSG_DONE) {
+                    end = interrupted ? .interrupted : .complete
+                } else if case .failure(let error) = try Self.answer(header, payload) {
+                    end = .failed(error)
+                } else {
+                    try read(header.type, payload)
+                }
             }
         }
         return end ?? .lost
@@ -168,20 +161,11 @@ package final class Conversation {
         }
     }
 
-    /// The length of the next datagram that is from the kernel and whole; nil where the queue is empty.
-    private func receive() throws(NetlinkError) -> Int? {
+    /// Takes what has come; nil where there is nothing.
+    private func receive(_ slots: Int) throws(NetlinkError) -> Int? {
         while true {
             do throws(Errno) {
-                let datagram = try transport.receive(into: buffer)
-                guard datagram.sender == 0 else {
-                    counters.foreignSenders += 1
-                    continue
-                }
-                guard datagram.length <= buffer.capacity else {
-                    counters.truncations += 1
-                    continue
-                }
-                return datagram.length
+                return try transport.receive(into: buffer, slots: slots)
             } catch {
                 switch error {
                 case .wouldBlock: return nil
@@ -189,6 +173,21 @@ package final class Conversation {
                 default: throw .system(.receive, error)
                 }
             }
+        }
+    }
+
+    /// Reads the messages of a datagram; one that was cut off is counted, and nothing in it believed.
+    @inline(__always)
+    private func readWhole(
+        _ datagram: Int, of slots: Int, _ body: (MessageHeader, RawSpan) throws(WireError) -> Void
+    ) throws(NetlinkError) {
+        do throws(WireError) {
+            let isWhole = try buffer.read(datagram, of: slots) { (bytes) throws(WireError) in
+                try WireReader.forEachMessage(in: bytes, body)
+            }
+            if !isWhole { counters.truncations += 1 }
+        } catch {
+            throw .malformed(error)
         }
     }
 }

@@ -22,8 +22,6 @@ package enum NetlinkError: Error, Hashable, Sendable {
 
 /// What a conversation met that was not its answer. For statistics and tests; never a reason for a wrong answer.
 package struct ConversationCounters: Hashable, Sendable {
-    /// Datagrams from a sender other than the kernel.
-    package var foreignSenders = 0
     /// Messages with another sequence number or port than was asked with.
     package var strays = 0
     /// Datagrams that were larger than the buffer.
@@ -36,7 +34,6 @@ package struct ConversationCounters: Hashable, Sendable {
     package init() {}
 
     package static func += (left: inout Self, right: Self) {
-        left.foreignSenders += right.foreignSenders
         left.strays += right.strays
         left.truncations += right.truncations
         left.overruns += right.overruns

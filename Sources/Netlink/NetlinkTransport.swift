@@ -8,8 +8,9 @@ package protocol NetlinkTransport: AnyObject {
     var port: UInt32 { get }
     /// Sends one datagram, which may hold several requests.
     func send(_ datagram: RawSpan) throws(Errno)
-    /// Takes one datagram that is there already; `wouldBlock` where there is none.
-    func receive(into buffer: ReceiveBuffer) throws(Errno) -> NetlinkSocket.Datagram
+    /// Takes datagrams that are there already, one into each slot of the buffer and at most `slots`; `wouldBlock` where
+    /// there is none. Says how many there were.
+    func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int
 }
 
 /// A netlink socket in the namespace of the thread that made it.
@@ -30,40 +31,58 @@ package final class KernelTransport: NetlinkTransport {
         try socket.send(datagram)
     }
 
-    package func receive(into buffer: ReceiveBuffer) throws(Errno) -> NetlinkSocket.Datagram {
-        NetlinkSocket.Datagram(length: try unsafe socket.receiveFromKernel(into: buffer.storage), sender: 0)
+    package func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int {
+        try unsafe socket.receiveFromKernel(into: buffer.storage, slots: slots, lengths: buffer.lengths)
     }
 }
 
-/// Memory that datagrams are received into, used by one conversation again and again.
+/// Memory that datagrams are received into, used by one conversation again and again: one datagram in all of it, or
+/// several, each in a slot.
 @safe package final class ReceiveBuffer {
     /// The kernel builds dump datagrams of at most 32 KiB (netlink_dump in net/netlink/af_netlink.c).
     package static let largestDatagram = 32 << 10
+    /// A slot is then a kilobyte; an answer about a route takes a quarter of that, unless it has many next hops.
+    package static let mostSlots = NetlinkSocket.mostAtOnce
 
     @unsafe let storage: UnsafeMutableRawBufferPointer
+    @unsafe let lengths: UnsafeMutablePointer<UInt32>
 
     package init(capacity: Int = ReceiveBuffer.largestDatagram) {
         unsafe storage = .allocate(byteCount: capacity, alignment: 8)
+        unsafe lengths = .allocate(capacity: Self.mostSlots)
+        unsafe lengths.initialize(repeating: 0, count: Self.mostSlots)
     }
 
     deinit {
         unsafe storage.deallocate()
+        unsafe lengths.deallocate()
     }
 
     package var capacity: Int { unsafe storage.count }
 
-    /// Reads the first `count` bytes, all of which must have been received.
+    /// Reads a datagram that has been received.
+    ///
+    /// - Returns: whether it was there as a whole, and not cut off.
     package func read<Failure: Error>(
-        _ count: Int, _ body: (RawSpan) throws(Failure) -> Void
-    ) throws(Failure) {
-        precondition(count <= capacity)
+        _ number: Int, of slots: Int, _ body: (RawSpan) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        precondition(number < slots && slots <= Self.mostSlots)
+        let slotBytes = slots == 1 ? capacity : capacity / slots
+        let length = Int(unsafe lengths[number])
+        guard length <= slotBytes else { return false }
+        let start = number * slotBytes
         // The span ends with this call, the memory with this object.
-        let span = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        let span = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[start..<start + length]))
         try body(span)
+        return true
     }
 
-    /// Fills the buffer as a receive would, for scripted transports.
-    package func fill(_ bytes: [UInt8]) {
-        for (offset, byte) in bytes.prefix(capacity).enumerated() { unsafe storage[offset] = byte }
+    /// Fills a slot as a receive would, for scripted transports.
+    package func fill(_ number: Int, of slots: Int, with bytes: [UInt8], length: Int) {
+        let slotBytes = capacity / slots
+        for (offset, byte) in bytes.prefix(slotBytes).enumerated() {
+            unsafe storage[number * slotBytes + offset] = byte
+        }
+        unsafe lengths[number] = UInt32(length)
     }
 }

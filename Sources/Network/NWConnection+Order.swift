@@ -61,8 +61,7 @@ struct ConnectionOrder {
     private static func reference(
         _ host: NWEndpoint.Host, _ interface: String?
     ) throws(ConnectionFailure) -> ReachabilityRef {
-        var keys = RoutingKeys()
-        keys.interfaceName = interface.map(InterfaceName.init)
+        let keys = RoutingKeys(interfaceName: interface)
         let address: NetworkFacts.IPAddress
         switch host {
         case .ipv4(let found): address = .init(bytes: Array(found.rawValue))

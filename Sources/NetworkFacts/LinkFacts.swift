@@ -132,11 +132,13 @@ extension LinkFacts {
     package var readiness: LinkState.Readiness {
         guard flags.contains(.up) else { return .disabled }
         switch operationalState {
-        case .up, .unknown:
-            // A driver that does not keep the state leaves it unknown; so does a link right after it came up.
-            return .ready
-        case .dormant:
-            return .dormant
+        case .up, .unknown, .dormant:
+            // The state follows the carrier up to a second late (net/core/link_watch.c), and user space may set it
+            // meanwhile: seen on 6.1 of a bond that just came up, and of a station that wpa_supplicant made dormant
+            // or "up" when it had left its network.
+            guard flags.contains(.lowerUp) else { return .broken(.down) }
+            // A driver that does not keep the state leaves it unknown.
+            return operationalState == .dormant ? .dormant : .ready
         case .down, .lowerLayerDown, .notPresent, .testing:
             return .broken(operationalState)
         }

@@ -14,19 +14,6 @@ import Testing
         if case .route(let decision) = answer { decision.interface?.rawValue } else { nil }
     }
 
-    @Test("an answer from a sender other than the kernel is dropped and counted")
-    func foreignSender() throws {
-        let conversation = Conversation(
-            transport: Script { (_, requests) in
-                [
-                    .datagram(Script.refusal(.networkUnreachable, requests[0]), sender: 99),
-                    .datagram(Script.stamped(Self.answer, requests[0])),
-                ]
-            })
-        #expect(Self.interface(try conversation.route(Self.query)) == 3)
-        #expect(conversation.counters.foreignSenders == 1)
-    }
-
     @Test("an answer with another sequence number or port is dropped and counted, and so is a second answer")
     func strays() throws {
         let conversation = Conversation(
@@ -41,6 +28,26 @@ import Testing
             })
         #expect(Self.interface(try conversation.route(Self.query)) == 3)
         #expect(conversation.counters.strays == 4)
+    }
+
+    @Test("an answer too large for its slot is asked for again, alone, with all of the buffer")
+    func tooLargeForASlot() throws {
+        // As many next hops as make it larger than a slot of a batch, and smaller than the buffer: RTA_MULTIPATH.
+        let large = Self.answer + [UInt8].attribute(9, [UInt8](repeating: 0, count: 2000))
+        let transport = Script { (attempt, requests) in
+            requests.enumerated().map { position, request in
+                var message = Script.stamped(position == requests.count - 1 ? large : Self.answer, request)
+                message.replace(at: 0, with: UInt32(message.count))
+                return .datagram(message)
+            }
+        }
+        let conversation = Conversation(transport: transport)
+        let queries = [RouteQuery](repeating: Self.query, count: Conversation.batch)
+        var interfaces: [UInt32?] = []
+        try conversation.routes(queries) { interfaces.append(Self.interface($1)) }
+        #expect(interfaces == [UInt32?](repeating: 3, count: Conversation.batch))
+        #expect(conversation.counters.truncations == 1)
+        #expect(transport.sent.map(\.count) == [Conversation.batch, 1])
     }
 
     @Test("a datagram larger than the buffer is counted and its answer asked for again")

@@ -97,6 +97,17 @@ struct LinkFactsTests {
         #expect(try link { $0.operationalState = state }.readiness == expected)
     }
 
+    @Test(
+        "a link is broken while it has no carrier, even where its state does not say so yet",
+        arguments: [.up, .unknown, .dormant] as [LinkFacts.OperationalState])
+    func noCarrierYet(_ state: LinkFacts.OperationalState) throws {
+        let link = try link {
+            $0.flags = [.up, .running]
+            $0.operationalState = state
+        }
+        #expect(link.readiness == .broken(.down))
+    }
+
     @Test("the dormant flag alone makes no link dormant")
     func dormantFlag() throws {
         #expect(try link { $0.flags.insert(.dormant) }.readiness == .ready)

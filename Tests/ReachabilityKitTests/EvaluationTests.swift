@@ -31,7 +31,7 @@ struct EvaluationTests {
     }
 
     static let ethernet = link()
-    static let tunnel = link { ($0.hardwareType, $0.flags) = (65534, [.up, .running, .pointToPoint]) }
+    static let tunnel = link { ($0.hardwareType, $0.flags) = (65534, [.up, .running, .lowerUp, .pointToPoint]) }
     static let modem = link { $0.hardwareType = 519 }
     static let usbModem = link { $0.deviceType = "wwan" }
     static let loopback = link { ($0.hardwareType, $0.flags, $0.operationalState) = (772, [.up, .loopback], .unknown) }
@@ -127,20 +127,23 @@ struct EvaluationTests {
 
     @Test("gives each fact its flags and its reason", arguments: [reachable, waiting, broken, refusals].flatMap { $0 })
     func rows(_ row: Row) {
-        let verdict = PathEvaluation.verdict(on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+        let verdict = PathEvaluation.verdict(
+            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
         #expect(verdict.flags.rawValue == row.flags)
         #expect(verdict.reason == row.reason)
     }
 
     @Test("a verdict names the link it speaks of, also where that is why it is unreachable", arguments: broken)
     func interfaces(_ row: Row) {
-        let verdict = PathEvaluation.verdict(on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+        let verdict = PathEvaluation.verdict(
+            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
         #expect(verdict.interface == Self.two)
     }
 
     @Test("the default path is never local or direct, and is all else that its link is", arguments: reachable + waiting)
     func defaultPath(_ row: Row) {
-        let verdict = PathEvaluation.verdict(on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+        let verdict = PathEvaluation.verdict(
+            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
         let path = PathEvaluation.asDefaultPath(verdict)
         #expect(path.flags.rawValue == row.flags & ~0x30000)
         #expect(path.reason == row.reason)
@@ -149,7 +152,8 @@ struct EvaluationTests {
 
     @Test("what nothing on Linux states is never set", arguments: reachable + waiting + broken)
     func neverSet(_ row: Row) {
-        let verdict = PathEvaluation.verdict(on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+        let verdict = PathEvaluation.verdict(
+            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
         #expect(verdict.flags.isDisjoint(with: [.interventionRequired, .connectionOnDemand]))
     }
 

@@ -67,6 +67,12 @@ int clinux_connect_netlink(int descriptor);
 /* recvmsg(2) with MSG_DONTWAIT | MSG_TRUNC into one buffer; tells the netlink port of the sender. */
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port);
 
+enum { CLINUX_MOST_SLOTS = 32 };
+
+/* recvmmsg(2) of what is there already: each datagram into a slot of the buffer, its true length into `lengths`. Says how
+ * many came. At most CLINUX_MOST_SLOTS. */
+int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths);
+
 /* bind(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address, with a port of the kernel's choice. */
 int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope);
 

@@ -24,7 +24,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     }
     private lazy var names = NameDesk(core: self, loop: loop)
     private(set) lazy var paths = PathDesk(core: self, loop: loop)
-    private var expiryTimer: (moment: UInt64, token: EventLoop.TimerToken)?
+    private lazy var expiries = ExpiryTimer(loop) { [weak self] in self?.lookAtExpired() }
 
     /// How long to wait before asking again a kernel that could not be asked.
     private static let retryDelay: Duration = .milliseconds(100)
@@ -202,6 +202,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         confirmation.looked(at: dirt)
     }
 
+    /// The one change the kernel does not announce when it happens.
+    private func lookAtExpired() {
+        look(at: expiries.takeEnded(of: watches.all))
+        expiries.rearm(for: watches.all)
+    }
+
     // MARK: Looking
 
     private func look(at dirt: Dirt) {
@@ -228,12 +234,14 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         var changed: [Watch] = []
         // What was found before a failure is told all the same: the next look would see no difference any more.
         defer {
-            for watch in changed { watch.tellSubscribers() }
-            names.finishRound()
+            stack.engineHost.deliveries.gather {
+                for watch in changed { watch.tellSubscribers() }
+                names.finishRound()
+            }
         }
         do throws(NetlinkError) {
-            try evaluate(touched) { watch, timed in
-                note(timed, for: watch)
+            try kernel.look(at: touched) { watch, timed in
+                expiries.note(timed, for: watch)
                 if watch.update(timed.verdict) { changed.append(watch) }
             }
         } catch {
@@ -243,78 +251,5 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
                 self?.dirtArrived()
             }
         }
-    }
-
-    private func evaluate(
-        _ touched: [Watch], _ body: (Watch, TimedVerdict) -> Void
-    ) throws(NetlinkError) {
-        let generation = kernel.sentinel.settle()?.links
-        try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
-            var simple: [Watch] = []
-            var queries: [RouteQuery] = []
-            for watch in touched {
-                let lookup = TargetLookup(
-                    conversation: conversation, links: kernel.links, generation: generation, keys: watch.keys)
-                guard case .address(let address) = watch.target else {
-                    body(watch, try lookup.verdict(on: watch.target))
-                    continue
-                }
-                guard let keys = try lookup.boundKeys() else {
-                    body(watch, TimedVerdict(verdict: .unreachable(.interfaceMissing)))
-                    continue
-                }
-                simple.append(watch)
-                queries.append(keys.query(for: address))
-            }
-            var failure: NetlinkError?
-            var answers: [RouteAnswer] = []
-            answers.reserveCapacity(queries.count)
-            try conversation.routes(queries) { _, answer in answers.append(answer) }
-            for (position, answer) in answers.enumerated() {
-                do throws(NetlinkError) {
-                    let timed = try kernel.links.verdict(
-                        on: queries[position], answer: answer, generation: generation, asking: conversation)
-                    body(simple[position], timed)
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
-        }
-    }
-
-    // MARK: Routes that end of themselves
-
-    /// The one change the kernel does not announce when it happens. The timer fires a little later than the kernel
-    /// counts, so that the route is gone by then.
-    private func note(_ timed: TimedVerdict, for watch: Watch) {
-        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
-        guard let ticks = timed.expiresInTicks else {
-            // The last tick of a route's life reads as "for ever": what was about to end then ends all the same.
-            let isEnding = watch.expiry.map { $0 <= loop.now().nanoseconds + 4 * nanosecondsPerTick } ?? false
-            if !(timed.expiryIsUncertain && isEnding) { watch.expiry = nil }
-            return
-        }
-        let moment = loop.now().nanoseconds + (UInt64(ticks) + 2) * nanosecondsPerTick
-        watch.expiry = moment
-        guard expiryTimer.map({ moment < $0.moment }) ?? true else { return }
-        if let expiryTimer { loop.cancel(expiryTimer.token) }
-        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in self?.expiryCame() }
-        expiryTimer = (moment, token)
-    }
-
-    private func expiryCame() {
-        expiryTimer = nil
-        let now = loop.now().nanoseconds
-        let ended = watches.all.filter { $0.expiry.map { $0 <= now } ?? false }
-        for watch in ended { watch.expiry = nil }
-        look(at: ended)
-        rearmExpiry()
-    }
-
-    private func rearmExpiry() {
-        guard expiryTimer == nil, let moment = watches.all.compactMap(\.expiry).min() else { return }
-        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in self?.expiryCame() }
-        expiryTimer = (moment, token)
     }
 }

@@ -16,8 +16,9 @@ final class Watch {
     let keys: RoutingKeys
     /// The last verdict found; nil before the first look.
     private(set) var verdict: Verdict?
-    /// The moment the kernel's answer ends of itself.
-    var expiry: UInt64?
+    /// The moment the kernel's answer ends of itself; the far future where it does not.
+    var expiry = Watch.never
+    static let never = UInt64.max
     /// Most watches have one subscriber, which then costs no array.
     private var first: (any WatchSubscriber)?
     private var others: [any WatchSubscriber] = []

@@ -2,24 +2,56 @@
 
 package import NetworkFacts
 
-/// The options of a reference in the form the kernel takes them in.
+/// The options of a reference in the form the kernel takes them in. Most references have none, and there may be very many
+/// of them: then this is one empty word.
 package struct RoutingKeys: Hashable, Sendable {
-    /// The interface a client named. Its number is looked up anew when links have changed: a PPP link that reconnects
-    /// is another link of the same name.
-    package var interfaceName: InterfaceName?
-    /// The interface questions are bound to.
-    package var interface: InterfaceIndex?
-    package var mark: UInt32?
-    package var userID: UInt32?
+    private let chosen: Chosen?
 
-    package init(
-        interface: InterfaceIndex? = nil, mark: UInt32? = nil, userID: UInt32? = nil
-    ) {
-        self.interface = interface
-        self.mark = mark
-        self.userID = userID
+    private final class Chosen: Sendable {
+        let interfaceName: String?
+        let interface: InterfaceIndex?
+        let mark: UInt32?
+        let userID: UInt32?
+
+        init(_ interfaceName: String?, _ interface: InterfaceIndex?, _ mark: UInt32?, _ userID: UInt32?) {
+            self.interfaceName = interfaceName
+            self.interface = interface
+            self.mark = mark
+            self.userID = userID
+        }
     }
 
+    package init(
+        interfaceName: String? = nil, interface: InterfaceIndex? = nil, mark: UInt32? = nil, userID: UInt32? = nil
+    ) {
+        let isEmpty = interfaceName == nil && interface == nil && mark == nil && userID == nil
+        chosen = isEmpty ? nil : Chosen(interfaceName, interface, mark, userID)
+    }
+
+    /// The interface a client named. Its number is looked up anew when links have changed: a PPP link that reconnects
+    /// is another link of the same name.
+    package var interfaceName: String? { chosen?.interfaceName }
+    /// The interface questions are bound to.
+    package var interface: InterfaceIndex? { chosen?.interface }
+    package var mark: UInt32? { chosen?.mark }
+    package var userID: UInt32? { chosen?.userID }
+
+    package static func == (left: RoutingKeys, right: RoutingKeys) -> Bool {
+        left.chosen === right.chosen
+            || left.interfaceName == right.interfaceName && left.interface == right.interface
+                && left.mark == right.mark && left.userID == right.userID
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        guard let chosen else { return }
+        hasher.combine(chosen.interfaceName)
+        hasher.combine(chosen.interface)
+        hasher.combine(chosen.mark)
+        hasher.combine(chosen.userID)
+    }
+}
+
+extension RoutingKeys {
     /// The question for one destination.
     package func query(for destination: IPAddress, from local: IPAddress? = nil) -> RouteQuery {
         RouteQuery(
@@ -38,17 +70,4 @@ package struct RoutingKeys: Hashable, Sendable {
         }
         return interface
     }
-}
-
-/// The name of an interface. An object, as many references may share it, and most have none.
-package final class InterfaceName: Hashable, Sendable {
-    package let text: String
-
-    package init(_ text: String) {
-        self.text = text
-    }
-
-    package static func == (left: InterfaceName, right: InterfaceName) -> Bool { left.text == right.text }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -44,7 +44,7 @@ package struct TargetLookup: ~Copyable {
     /// The keys with a named interface turned into its present number; nil where there is none of that name now.
     package func boundKeys() throws(NetlinkError) -> RoutingKeys? {
         guard let name = keys.interfaceName else { return keys }
-        guard let index = try links.index(of: name.text, generation: generation, asking: conversation) else {
+        guard let index = try links.index(of: name, generation: generation, asking: conversation) else {
             return nil
         }
         return RoutingKeys(interface: index, mark: keys.mark, userID: keys.userID)

@@ -45,7 +45,7 @@ struct UDPLookup {
         do throws(Errno) {
             let bytes = try ConnectedProbe.source(
                 towards: destination.bytes, from: local?.bytes, scope: address.scope?.rawValue ?? 0,
-                device: destination.isLoopback ? nil : keys.interfaceName?.text)
+                device: destination.isLoopback ? nil : keys.interfaceName)
             source = IPAddress(bytes: bytes)
         } catch {
             guard let refusal = Self.refusal(error) else { throw error }
@@ -116,8 +116,9 @@ struct UDPLookup {
         else { return nil }
         var link = LinkFacts(
             index: index, name: name, hardwareType: Interfaces.hardwareType(of: name) ?? 1,
-            flags: LinkFacts.Flags(rawValue: flags))
+            flags: LinkFacts.Flags(rawValue: flags).union(.lowerUp))
         // IFF_RUNNING stands for the operational states "up" and "unknown" (netif_oper_up in linux/netdevice.h).
+        // IFF_LOWER_UP is beyond the 16 bits that can be asked for here.
         link.operationalState = link.flags.contains(.running) ? .up : .down
         link.deviceType = deviceTypes.type(of: link)
         return link

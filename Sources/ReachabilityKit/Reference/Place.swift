@@ -18,18 +18,16 @@ struct Place {
             } else {
                 StackRegistry.current.stackOfCallingThread()
             }
-        var keys = RoutingKeys(mark: options.mark, userID: options.userID)
         if let name = options.interface {
             guard Self.index(of: name, in: stack) != nil else {
                 throw ReachabilityError(
                     .noSuchInterface, "use the interface", name,
                     "there is no such interface here; `ip link` lists those there are")
             }
-            // What is bound is the name; the number says that there is such an interface now.
-            keys.interfaceName = InterfaceName(name)
         }
         self.stack = stack
-        self.keys = keys
+        // What is bound is the name; that it has a number now only says that there is such an interface.
+        keys = RoutingKeys(interfaceName: options.interface, mark: options.mark, userID: options.userID)
         source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
             try Self.address(text, in: stack)
         }

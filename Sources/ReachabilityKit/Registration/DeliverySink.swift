@@ -7,13 +7,6 @@ package enum DeliverySink: Sendable {
     case queue(DispatchQueue)
     /// Something else that runs what it is given, later and in order: a run loop, a plain thread.
     case target(any DeliveryTarget)
-
-    func deliver(_ work: @escaping @Sendable () -> Void) {
-        switch self {
-        case .queue(let queue): queue.async(execute: work)
-        case .target(let target): target.deliver(work)
-        }
-    }
 }
 
 /// A place of one's own for callbacks to run in.

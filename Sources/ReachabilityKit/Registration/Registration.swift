@@ -5,7 +5,8 @@ import Synchronization
 
 /// One period of a reference being scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
-    private let counters: EngineCounters
+    /// Of the reference's namespace, which has both for as long as the reference is scheduled.
+    private let host: EngineHost
     private let sink: DeliverySink
     private let state: Mutex<State>
 
@@ -21,7 +22,7 @@ final class Registration: WatchSubscriber {
     ///   - known: what the client can be taken to know already.
     ///   - resolution: what the name is known to resolve to without asking.
     init(_ reference: ReachabilityRef, sink: DeliverySink, known: Observation?, resolution: Resolution?) {
-        counters = reference.stack.engineHost.counters
+        host = reference.stack.engineHost
         self.sink = sink
         state = Mutex(
             State(reference: reference, machine: RegistrationState(known: known), resolution: resolution))
@@ -36,12 +37,15 @@ final class Registration: WatchSubscriber {
             return state.machine.observe(Observation(verdict))
         }
         guard isNews else { return }
-        counters.count { $0.deliveries += 1 }
-        sink.deliver { self.deliver() }
+        host.counters.count { $0.deliveries += 1 }
+        switch sink {
+        case .queue(let queue): host.deliveries.deliver(self, on: queue)
+        case .target(let target): target.deliver { self.deliver() }
+        }
     }
 
     /// Runs where the client wants its callbacks.
-    private func deliver() {
+    func deliver() {
         let delivery = state.withLock { state in
             state.machine.beginDelivery().map { (news: $0, reference: state.reference) }
         }

@@ -6,7 +6,7 @@ import Netlink
 /// Plays the kernel: says what to answer to each datagram sent.
 final class ScriptedTransport: NetlinkTransport {
     enum Step {
-        case datagram([UInt8], sender: UInt32 = 0)
+        case datagram([UInt8])
         /// A datagram of this length, of which only what fits has been received.
         case cutOff(length: Int)
         case error(Errno)
@@ -42,15 +42,23 @@ final class ScriptedTransport: NetlinkTransport {
         queue += try answer(sent.count, requests)
     }
 
-    func receive(into buffer: ReceiveBuffer) throws(Errno) -> NetlinkSocket.Datagram {
+    func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int {
         guard !queue.isEmpty else { throw .wouldBlock }
-        switch queue.removeFirst() {
-        case .datagram(let bytes, let sender):
-            buffer.fill(bytes)
-            return NetlinkSocket.Datagram(length: bytes.count, sender: sender)
-        case .cutOff(let length): return NetlinkSocket.Datagram(length: length, sender: 0)
-        case .error(let error): throw error
+        if case .error(let error) = queue[0] {
+            queue.removeFirst()
+            throw error
         }
+        var taken = 0
+        while taken < slots, let step = queue.first {
+            switch step {
+            case .datagram(let bytes): buffer.fill(taken, of: slots, with: bytes, length: bytes.count)
+            case .cutOff(let length): buffer.fill(taken, of: slots, with: [], length: length)
+            case .error: return taken
+            }
+            queue.removeFirst()
+            taken += 1
+        }
+        return taken
     }
 
     /// A recorded answer made to answer this request.

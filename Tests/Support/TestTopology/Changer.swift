@@ -22,10 +22,10 @@ package final class Changer {
     /// Makes one change; throws the kernel's error where it refuses.
     package func apply(_ change: Change) throws(Errno) {
         unsafe try transport.send(change.message.span.bytes)
-        let length = try transport.receive(into: buffer).length
+        _ = try transport.receive(into: buffer, slots: 1)
         var number: Int32 = 0
         do throws(WireError) {
-            try buffer.read(length) { (bytes) throws(WireError) in
+            _ = try buffer.read(0, of: 1) { (bytes) throws(WireError) in
                 // struct nlmsgerr follows the header: an error number, 0 for an acknowledgement.
                 number = try bytes.load(at: 16)
             }

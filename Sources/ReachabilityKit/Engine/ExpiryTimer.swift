@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// Fires when a route that a watch depends on has ended of itself. Touched on the engine's thread only.
+final class ExpiryTimer {
+    private let loop: EventLoop
+    private let fire: () -> Void
+    private var next: (moment: UInt64, token: EventLoop.TimerToken)?
+
+    private static let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
+
+    init(_ loop: EventLoop, fire: @escaping () -> Void) {
+        self.loop = loop
+        self.fire = fire
+    }
+
+    /// Takes down when a watch's answer ends. The timer fires a little later than the kernel counts, so that the route is
+    /// gone by then.
+    func note(_ timed: TimedVerdict, for watch: Watch) {
+        guard let ticks = timed.expiresInTicks else {
+            guard watch.expiry != Watch.never else { return }
+            // The last tick of a route's life reads as "for ever": what was about to end then ends all the same.
+            let isEnding = watch.expiry <= loop.now().nanoseconds + 4 * Self.nanosecondsPerTick
+            if !(timed.expiryIsUncertain && isEnding) { watch.expiry = Watch.never }
+            return
+        }
+        watch.expiry = loop.now().nanoseconds + (UInt64(ticks) + 2) * Self.nanosecondsPerTick
+        arm(for: watch.expiry)
+    }
+
+    /// The watches whose time is over, each once.
+    func takeEnded(of watches: some Collection<Watch>) -> [Watch] {
+        next = nil
+        let now = loop.now().nanoseconds
+        let ended = watches.filter { $0.expiry <= now }
+        for watch in ended { watch.expiry = Watch.never }
+        return ended
+    }
+
+    func rearm(for watches: some Collection<Watch>) {
+        if let moment = watches.lazy.map(\.expiry).min(), moment != Watch.never { arm(for: moment) }
+    }
+
+    private func arm(for moment: UInt64) {
+        guard next.map({ moment < $0.moment }) ?? true else { return }
+        if let next { loop.cancel(next.token) }
+        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in self?.fire() }
+        next = (moment, token)
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import Netlink
+
+/// Returns when there is a link of this name: a device that was plugged in is found when its bus gets to it.
+func awaitLink(_ name: String) throws {
+    // Subscribed before the first look, so that no link comes unnoticed between that and the wait.
+    let socket = try NetlinkSocket()
+    try socket.join(group: NotificationGroup.link.number)
+    while Interfaces.index(of: name) == nil {
+        var wish = pollfd(fd: socket.rawDescriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&wish, 1, 60_000) == 1 else { throw Failure("no link \(name) came") }
+        _ = try? unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { scrap in
+            _ = try unsafe socket.receive(into: scrap)
+        }
+    }
+}

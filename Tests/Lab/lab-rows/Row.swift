@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Network
+import ReachabilityKit
+
+/// One kind of link, and what becomes of it. Nothing but values: what a row expects is what `Docs/Behaviour.md` says
+/// of such a link, not what was once seen.
+struct Row: Sendable {
+    let name: String
+    /// Whose callbacks are recorded: an address that only the default route covers, unless said otherwise.
+    var watched: Question = "192.0.2.1"
+    /// Shell commands that run before anything is watched.
+    var given = ""
+    let steps: [Step]
+}
+
+/// A change, and everything that is to be seen of it.
+struct Step: Sendable {
+    let title: String
+    /// Shell commands, of which none may fail.
+    let commands: String
+    /// The flags that are called back, in order. The last of them, or those of the step before, are also the answer
+    /// afterwards.
+    let calls: [ReachabilityFlags]
+    /// The way out that `NWPathMonitor` tells in the end.
+    let path: Way
+    /// What else is asked afterwards.
+    let answers: [Question: ReachabilityFlags]
+    /// Whether packets leave by another link of the kernel's than before the step, whatever its name.
+    let isAnotherLink: Bool
+    /// Whether only the last of the callbacks is certain: the kernel announces a carrier up to a second late, and says
+    /// nothing of what has passed by then.
+    let mayMerge: Bool
+
+    init(
+        _ title: String, _ commands: String, calls: [ReachabilityFlags], path: Way = .none,
+        answers: [Question: ReachabilityFlags] = [:], isAnotherLink: Bool = false,
+        mayMerge: Bool = false
+    ) {
+        self.title = title
+        self.commands = commands
+        self.calls = calls
+        self.path = path
+        self.answers = answers
+        self.isAnotherLink = isAnotherLink
+        self.mayMerge = mayMerge
+    }
+}
+
+extension Step {
+    /// Whether these are callbacks as they may come.
+    func allows(_ calls: [ReachabilityFlags]) -> Bool {
+        calls == self.calls || mayMerge && calls == self.calls.suffix(1)
+    }
+}
+
+/// A target, such as "192.0.2.1", "default", or "192.0.2.1 by vrf0" for one that is bound to an interface.
+struct Question: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    let description: String
+
+    init(stringLiteral text: String) { description = text }
+
+    func reference() throws -> ReachabilityRef {
+        let words = description.split(separator: " ").map(String.init)
+        var options = ReachabilityOptions()
+        if words.count == 3, words[1] == "by" { options.interface = words[2] }
+        return try ReachabilityRef(text: TargetText(words[0]), options: options)
+    }
+}
+
+/// What of an `NWPath` a row is about: whether there is a way out, and over what.
+enum Way: Hashable, Sendable, CustomStringConvertible {
+    case none
+    case out(NWInterface.InterfaceType, String)
+    /// The link waits for a dial or a login.
+    case dormant(NWInterface.InterfaceType, String)
+
+    init(_ path: NWPath) {
+        let first = path.availableInterfaces.first
+        switch (path.status, first) {
+        case (.satisfied, let first?): self = .out(first.type, first.name)
+        case (.requiresConnection, let first?): self = .dormant(first.type, first.name)
+        default: self = .none
+        }
+    }
+
+    var isCellular: Bool {
+        switch self {
+        case .none: false
+        case .out(let type, _), .dormant(let type, _): type == .cellular
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .none: "no way out"
+        case .out(let type, let name): "\(type) \(name)"
+        case .dormant(let type, let name): "\(type) \(name), dormant"
+        }
+    }
+}
+
+extension ReachabilityFlags {
+    static let direct: Self = [.reachable, .isDirect]
+    static let own: Self = [.reachable, .isLocalAddress, .isDirect]
+    /// Over PPP or a tunnel.
+    static let transient: Self = [.reachable, .transientConnection]
+    static let cellular: Self = [.reachable, .transientConnection, .isWWAN]
+    /// Over a broadcast link that waits for a login.
+    static let afterLogin: Self = [.reachable, .connectionRequired]
+    /// Over a modem that waits for traffic.
+    static let cellularAfterDial: Self = [cellular, .connectionRequired, .connectionOnTraffic]
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Network
+import NetworkFacts
+import ReachabilityKit
+
+/// One row on its way through its steps; says what it sees as it sees it.
+struct RowRun {
+    private let row: Row
+    private let witness: Witness
+    /// What the watched target has been since the last callback, and by which link.
+    private var flags: ReachabilityFlags
+    private var link: InterfaceIndex?
+    private var complaints: [String] = []
+
+    /// True where everything was as expected. After a surprise the rest of the row would only confuse.
+    static func isGood(_ row: Row) -> Bool {
+        do {
+            var run = try RowRun(row)
+            for step in row.steps {
+                try run.take(step)
+                if !run.complaints.isEmpty { break }
+            }
+            return run.complaints.isEmpty
+        } catch {
+            print("  ✘ \(row.name): \(error)")
+            return false
+        }
+    }
+
+    private init(_ row: Row) throws {
+        self.row = row
+        try shell(row.given)
+        witness = try Witness(watching: row.watched)
+        flags = try witness.reference.getFlags()
+        link = try witness.reference.currentVerdict().interface
+    }
+
+    private mutating func take(_ step: Step) throws {
+        try shell(step.commands)
+        let calls = try witness.takeCalls { step.allows($0) || $0.count > step.calls.count }
+        flags = step.calls.last ?? flags
+        if step.allows(calls) { witness.waitForPath(step.path) }
+        guard let path = witness.path else { throw Failure("the monitor told no path") }
+        let way = Way(path)
+
+        if !step.allows(calls) { expect("callbacks", step.calls, calls) }
+        expect("the answer for \(row.watched)", flags, try witness.reference.getFlags())
+        expect("the path", step.path, way)
+        expect("whether data costs", step.path.isCellular, path.isExpensive)
+        for (question, expected) in step.answers {
+            expect("the answer for \(question)", expected, try question.reference().getFlags())
+        }
+        let link = try witness.reference.currentVerdict().interface
+        if step.isAnotherLink { expect("another link", true, link != self.link) }
+        if link != nil { self.link = link }
+
+        let told = calls.isEmpty ? "no callback" : calls.map(\.hexadecimal).joined(separator: ", ")
+        print("  \(complaints.isEmpty ? "✔" : "✘") \(row.name): \(step.title): \(told); \(way)")
+        guard !complaints.isEmpty else { return }
+        for complaint in complaints { print("      \(complaint)") }
+        // By agreement among the rows, what they leave running tells its story there.
+        if let log = try? Files.contents(of: "/tmp/log") { print(String(decoding: log, as: UTF8.self)) }
+    }
+
+    private mutating func expect<Value: Equatable>(_ what: String, _ expected: Value, _ seen: Value) {
+        if seen != expected { complaints.append("\(what): expected \(expected), saw \(seen)") }
+    }
+}
+
+extension ReachabilityFlags {
+    fileprivate var hexadecimal: String { "0x" + String(rawValue, radix: 16) }
+}

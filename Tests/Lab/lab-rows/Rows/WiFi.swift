@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Network
+import ReachabilityKit
+
+extension Row {
+    /// Two radios without air between them: a station, and an access point that wants WPA2.
+    static let wifi = [
+        Row(
+            name: "wifi",
+            given: """
+                modprobe mac80211_hwsim radios=2
+                ip netns add ap
+                nsenter --net=/first-network iw phy#0 set netns 1
+                nsenter --net=/first-network iw phy#1 set netns name ap
+                cat > /run/hostapd.conf << CONF
+                interface=wlan1
+                ssid=lab
+                hw_mode=g
+                channel=1
+                wpa=2
+                wpa_key_mgmt=WPA-PSK
+                wpa_passphrase=passphrase
+                rsn_pairwise=CCMP
+                CONF
+                ip netns exec ap hostapd -B /run/hostapd.conf > /tmp/log
+                for word in passphrase wrong-word; do
+                    printf 'network={\\nssid="lab"\\npsk="%s"\\n}\\n' $word > /run/$word.conf
+                done
+                """,
+            steps: [
+                Step(
+                    "up, in no network",
+                    """
+                    ip addr add 10.0.0.1/24 dev wlan0
+                    ip link set wlan0 up
+                    ip route add default via 10.0.0.254
+                    """,
+                    calls: [], answers: ["10.0.0.1": .own]),
+                // The access point waits some seconds for keys that never come.
+                Step(
+                    "in a network, without its keys",
+                    "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/wrong-word.conf > /tmp/log",
+                    calls: [.afterLogin], path: .dormant(.wifi, "wlan0")),
+                Step("out of it", "kill $(cat /run/wpa.pid)", calls: [[]]),
+                Step(
+                    "with keys", "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/passphrase.conf > /tmp/log",
+                    calls: [.afterLogin, .reachable], path: .out(.wifi, "wlan0"), answers: ["10.0.0.2": .direct],
+                    mayMerge: true),
+                Step("the access point goes", "kill $(pidof hostapd)", calls: [[]]),
+            ])
+    ]
+}

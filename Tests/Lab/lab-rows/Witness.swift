@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import Network
+import ReachabilityKit
+import TestTopology
+
+/// Sees what a program of this package is told while a row runs.
+final class Witness: Sendable {
+    let reference: ReachabilityRef
+    private let monitor = NWPathMonitor()
+    private let queue = DispatchQueue(label: "witness")
+    private let seen = LinuxSystem.Monitor(Seen())
+    /// A second target, whose callback tells that everything before it has been looked at. Nothing else touches it.
+    private let fence: ReachabilityRef
+
+    private struct Seen {
+        var calls: [ReachabilityFlags] = []
+        var path: NWPath?
+        var fenceCount = 0
+    }
+
+    private static let noWay = "unreachable 198.51.100.1"
+    /// Far longer than anything takes here, so that reaching it means that it never comes.
+    private static let patience = Duration.seconds(60)
+
+    init(watching question: Question) throws {
+        try CallingThread.ip("route add \(Self.noWay)")
+        reference = try question.reference()
+        fence = try ReachabilityRef(address: "198.51.100.1")
+        reference.setCallback { [seen] flags in
+            seen.withLock { $0.calls.append(flags) }
+            seen.broadcast()
+        }
+        fence.setCallback { [seen] _ in
+            seen.withLock { $0.fenceCount += 1 }
+            seen.broadcast()
+        }
+        try reference.setDispatchQueue(queue)
+        try fence.setDispatchQueue(queue)
+        monitor.pathUpdateHandler = { [seen] path in
+            seen.withLock { $0.path = path }
+            seen.broadcast()
+        }
+        monitor.start(queue: queue)
+    }
+
+    /// The callbacks since the last time, once they are enough, and nothing that happened before this call can bring
+    /// another.
+    func takeCalls(when areEnough: ([ReachabilityFlags]) -> Bool) throws -> [ReachabilityFlags] {
+        seen.wait(atMost: Self.patience) { !areEnough($0.calls) }
+        let before = seen.withLock { $0.fenceCount }
+        try CallingThread.ip("route replace \(before.isMultiple(of: 2) ? "198.51.100.1 dev lo" : Self.noWay)")
+        seen.wait(atMost: Self.patience) { $0.fenceCount == before }
+        guard seen.withLock({ $0.fenceCount }) > before else { throw Failure("the fence was not called back") }
+        return seen.withLock { seen in
+            defer { seen.calls = [] }
+            return seen.calls
+        }
+    }
+
+    /// Returns when the path is the expected way out, or after having waited for that in vain.
+    func waitForPath(_ expected: Way) {
+        seen.wait(atMost: Self.patience) { $0.path.map(Way.init) != expected }
+    }
+
+    /// The path as the monitor told it last.
+    var path: NWPath? { seen.withLock { $0.path } }
+}

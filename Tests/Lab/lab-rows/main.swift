@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// lab-rows --list, lab-rows NAME, lab-rows --await LINK: one row for each process, since a row wants a network, a /sys
+/// and processes of its own. `init` makes them.
+let rows = Row.stacked + Row.tunnels + Row.wireGuard + Row.ppp + Row.modems + Row.wifi + Row.vrf
+
+switch CommandLine.arguments.dropFirst() {
+case ["--list"]:
+    for row in rows { print(row.name) }
+case let words where words.count == 2 && words.first == "--await":
+    try awaitLink(words.last!)
+case let words where words.count == 1:
+    guard let row = rows.first(where: { $0.name == words.first }) else {
+        print("lab-rows: no such row: \(words.first!)")
+        exit(64)
+    }
+    guard RowRun.isGood(row) else {
+        print("✘ \(row.name)")
+        exit(1)
+    }
+    print("✔ \(row.name)")
+    exit(0)
+default:
+    print("usage: lab-rows --list | NAME | --await LINK")
+    exit(64)
+}
