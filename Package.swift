@@ -43,7 +43,8 @@ let package = Package(
             name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "HostResolutionTests", dependencies: ["TestHosts", "HostResolution", "LinuxSystem", "NetworkFacts"],
+            name: "HostResolutionTests",
+            dependencies: ["TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
             name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
@@ -69,8 +70,8 @@ let package = Package(
         .testTarget(
             name: "ConnectionsTests",
             dependencies: [
-                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
-                "TestTopology",
+                "CAllocationCount", "Connections", "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts",
+                "ReachabilityKit", "TestHosts", "TestTopology",
             ],
             swiftSettings: modern),
         // The same for C: the headers, and a library that exports the functions.
