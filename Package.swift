@@ -135,6 +135,11 @@ let package = Package(
             ],
             swiftSettings: modern),
 
+        // An example: legacy code on the main thread's run loop.
+        .executableTarget(
+            name: "run-loop-monitor", dependencies: ["SystemConfiguration"], path: "Examples/RunLoop",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+
         // An example: the states of a connection, as a network comes and goes.
         .executableTarget(
             name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
