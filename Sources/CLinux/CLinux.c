@@ -264,3 +264,16 @@ int clinux_observe_forks(void) {
 uint64_t clinux_fork_epoch(void) {
     return atomic_load_explicit(&fork_epoch, memory_order_relaxed);
 }
+
+static int argument_count;
+static char **arguments;
+
+__attribute__((constructor)) static void keep_arguments(int count, char **words) {
+    argument_count = count;
+    arguments = words;
+}
+
+char **clinux_arguments(int *count) {
+    *count = argument_count;
+    return arguments;
+}
