@@ -42,7 +42,7 @@ run: ## install what is missing, build, show the flags of 127.0.0.1, ::1, defaul
 	    || [ $$? -eq 1 ] # 1 says that not all are reachable, which is an answer
 
 test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces of their own
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq socat
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq socat valgrind
 	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	@Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(TEST_FLAGS)
 

@@ -242,6 +242,19 @@ int clinux_reset_on_close(int descriptor) {
     return setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
+static int argument_count;
+static char **arguments;
+
+__attribute__((constructor)) static void keep_arguments(int count, char **words) {
+    argument_count = count;
+    arguments = words;
+}
+
+char **clinux_arguments(int *count) {
+    *count = argument_count;
+    return arguments;
+}
+
 static _Atomic uint64_t fork_epoch;
 static int fork_observation;
 
@@ -263,17 +276,4 @@ int clinux_observe_forks(void) {
 
 uint64_t clinux_fork_epoch(void) {
     return atomic_load_explicit(&fork_epoch, memory_order_relaxed);
-}
-
-static int argument_count;
-static char **arguments;
-
-__attribute__((constructor)) static void keep_arguments(int count, char **words) {
-    argument_count = count;
-    arguments = words;
-}
-
-char **clinux_arguments(int *count) {
-    *count = argument_count;
-    return arguments;
 }
