@@ -195,6 +195,7 @@ struct LeftoverTests {
                 try reference.setDispatchQueue(nil)
                 try Census.waitUntilEnginesAreGone()
             }
+            try reference.fillConversationPool()
             try cycle()
             let (descriptors, threads) = (Census.descriptors, Census.threads.count)
             for _ in 0..<200 { try cycle() }
@@ -230,6 +231,7 @@ struct LeftoverTests {
             let queue = DispatchQueue(label: "callbacks")
             let anchor = try topology.reference("198.51.100.1")
             try anchor.setDispatchQueue(queue)
+            try anchor.fillConversationPool()
             func round(_ count: Int) throws {
                 for number in 0..<count {
                     try autoreleasing {
