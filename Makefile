@@ -22,7 +22,7 @@ BENCH_JSON ?= .build/benchmarks.json
 SANDBOX := .build/sandbox
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test sanitize bench lab format clean
+.PHONY: freshness install uninstall help run test sanitize bench lab docs format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,10 +61,14 @@ lab: ## see real links of every kind in virtual machines with Debian's kernels (
 	@$(SWIFT) build --product lab-rows $(SWIFT_FLAGS)
 	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab "$$($(SWIFT) build --show-bin-path)/lab-rows" $(KERNEL)
 
+docs: ## make the libraries' pages in .build/docs, and check them and the manual pages; says how to look at them
+	@Scripts/require swift compiler pkg-config c-ares mandoc
+	@Scripts/docs $(SWIFT_FLAGS)
+
 format: ## put all Swift sources into the one form
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
 
-install: ## install programs, libraries and headers below PREFIX, such as PREFIX=/usr/local
+install: ## install programs, manual pages, libraries and headers below PREFIX, such as PREFIX=/usr/local
 	@Scripts/install "$(PREFIX)"
 
 uninstall: ## remove what was installed below PREFIX

@@ -138,6 +138,9 @@ let package = Package(
             name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
             exclude: ["demo"], swiftSettings: modern),
 
+        // Finds the public symbols that no comment describes.
+        .executableTarget(name: "undocumented", path: "Tests/Support/Undocumented", swiftSettings: modern),
+
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
 
