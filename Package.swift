@@ -128,12 +128,26 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "CTestTopology", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
-                "ReachabilityKit", "deny-netlink", "reachability",
+                "CTestTopology", "DocumentedCode", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "connection-states", "deny-netlink", "example-check", "example-follow",
+                "example-port", "reachability", "scutil",
             ],
             swiftSettings: modern),
 
-        // An example: the states of a connection, as a network comes and goes.
+        // The programs of README.md, and what else the documents show.
+        .executableTarget(
+            name: "example-check", dependencies: ["ReachabilityKit"], path: "Examples/Check",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "example-follow", dependencies: ["ReachabilityKit"], path: "Examples/Follow",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "example-port", dependencies: ["SystemConfiguration"], path: "Examples/Port",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .target(
+            name: "DocumentedCode", dependencies: ["Network", "ReachabilityKit", "SystemConfiguration"],
+            path: "Examples/Documented", swiftSettings: [.swiftLanguageMode(.v6)]),
+        // The states of a connection, as a network comes and goes.
         .executableTarget(
             name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
             exclude: ["demo"], swiftSettings: modern),

@@ -44,7 +44,9 @@ for path in CommandLine.arguments.dropFirst() {
         if symbol.isDocumented { continue }
         undocumented += 1
         // Lines are counted from 0 there, and from 1 everywhere else.
-        print("\(location.uri):\(location.position.line + 1): \(symbol.pathComponents.joined(separator: ".")): no comment")
+        print(
+            "\(location.uri):\(location.position.line + 1): \(symbol.pathComponents.joined(separator: ".")): no comment"
+        )
     }
 }
 print("\(declared) public symbols, \(undocumented) without a comment")
