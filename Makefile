@@ -19,10 +19,18 @@ ROWS ?=
 # Where the figures go.
 BENCH_JSON ?= .build/benchmarks.json
 
+# Where `make compare` writes what it has seen.
+COMPARISON ?= Docs/Comparison.md
+# How long `make soak` takes, apart from its storms; a number to begin from, such as one that was printed; how many storms.
+MINUTES ?= 10
+SEED ?=
+STORMS ?= 100
+
 SANDBOX := .build/sandbox
+GLIB_WATCHER := .build/glib-watcher
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test sanitize bench lab docs format clean
+.PHONY: freshness install uninstall help run test sanitize bench compare soak lab docs format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +64,20 @@ bench: $(SANDBOX) ## measure against C programs that do only the unavoidable wor
 	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/benchmarks" --json $(BENCH_JSON) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
 
+compare: $(SANDBOX) $(GLIB_WATCHER) ## this package beside GLib and the kernel, written to Docs/Comparison.md; some three minutes
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@$(SWIFT) build --configuration release --product compare $(SWIFT_FLAGS)
+	@GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) \
+	    "$$($(SWIFT) build --configuration release --show-bin-path)/compare" --glib $(GLIB_WATCHER) $(COMPARISON)
+
+soak: $(SANDBOX) ## change a network at random for MINUTES, beside a hundred storms, and compare every answer with the kernel's
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@$(SWIFT) build --configuration release --product soak $(SWIFT_FLAGS)
+	@$(SANDBOX) "$$($(SWIFT) build --configuration release --show-bin-path)/soak" $(MINUTES) $(SEED)
+	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
+	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" \
+	    --filter EngineTests.StormTests
+
 lab: ## see real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
 	@$(SWIFT) build --product lab-rows $(SWIFT_FLAGS)
@@ -66,7 +88,7 @@ docs: ## make the libraries' pages in .build/docs, and check them and the manual
 	@Scripts/docs $(SWIFT_FLAGS)
 
 format: ## put all Swift sources into the one form
-	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
 install: ## install programs, manual pages, libraries and headers below PREFIX, such as PREFIX=/usr/local
 	@Scripts/install "$(PREFIX)"
@@ -81,3 +103,8 @@ $(SANDBOX): Tests/Support/sandbox/sandbox.c
 	@Scripts/require compiler
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu17 -O2 -Wall -Wextra -Werror -o $@ $<
+
+$(GLIB_WATCHER): Tests/Compare/glib/glib-watcher.c
+	@Scripts/require compiler pkg-config glib
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu17 -O2 -Wall -Wextra -Werror -o $@ $< $$(pkg-config --cflags --libs gio-2.0)

@@ -46,7 +46,7 @@ let package = Package(
             name: "HostResolutionTests", dependencies: ["TestHosts", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            name: "NetlinkTests", dependencies: ["TestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         // The public core.
         .target(
@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink",
+                "CTestTopology", "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts",
+                "Netlink",
                 "ReachabilityKit",
             ],
             swiftSettings: modern),
@@ -209,5 +210,20 @@ let package = Package(
                 "TestTopology",
             ],
             path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
+        // This package beside GLib's GNetworkMonitor; the latter in a C program that `make compare` builds.
+        .executableTarget(
+            name: "compare",
+            dependencies: [
+                "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            ],
+            path: "Tests/Compare/compare", swiftSettings: modern),
+        // Changes a network at random for as long as one likes, and compares every answer with `ip route get`.
+        .executableTarget(
+            name: "soak",
+            dependencies: [
+                "CTestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+                "TestTopology",
+            ],
+            path: "Tests/Soak/soak", swiftSettings: modern),
     ]
 )

@@ -8,5 +8,9 @@ import Observation
 @MainActor
 func observation() {
     let network = NWPathModel()
-    withObservationTracking { print(network.isConnected) } onChange: { print("changes now") }
+    withObservationTracking {
+        print(network.isConnected)
+    } onChange: {
+        print("changes now")
+    }
 }

@@ -240,3 +240,16 @@ int clinux_reset_on_close(int descriptor) {
     struct linger now = {.l_onoff = 1, .l_linger = 0};
     return setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
+
+static int argument_count;
+static char **arguments;
+
+__attribute__((constructor)) static void keep_arguments(int count, char **words) {
+    argument_count = count;
+    arguments = words;
+}
+
+char **clinux_arguments(int *count) {
+    *count = argument_count;
+    return arguments;
+}

@@ -10,7 +10,7 @@ func exitNow(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 StandardStream.occupyClosedStreams()
 StandardStream.reportBrokenPipes()
 
-switch ArgumentParser.parse(Array(CommandLine.arguments.dropFirst())) {
+switch ArgumentParser.parse(ProgramArguments.words) {
 case .help(let verb):
     Output.result(Help.text(for: verb))
 case .version:

@@ -13,7 +13,7 @@ func refuse() -> Never {
     exit(usageStatus)
 }
 
-switch Request(Array(CommandLine.arguments.dropFirst())) {
+switch Request(ProgramArguments.words) {
 case .reachability(let words, let switches):
     do throws(TargetWords.Complaint) {
         let command = ReachabilityCommand(words: try TargetWords(words), switches: switches)

@@ -53,7 +53,7 @@ struct ExampleTests {
         let topology = try Topology()
         let output = try topology.run { () throws(TopologyError) in
             try CallingThread.execute([
-                "\(PackageFiles.root.path)/Examples/ConnectionStates/demo", RunningProgram.path("connection-states"),
+                PackageFiles.path("Examples/ConnectionStates/demo"), RunningProgram.path("connection-states"),
             ])
         }
         let states = output.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix("path:") }

@@ -4,6 +4,7 @@ import Dispatch
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
+import TestHosts
 import TestTopology
 import Testing
 

@@ -2,6 +2,7 @@
 
 import NetworkFacts
 import ReachabilityKit
+import TestHosts
 import Testing
 
 @Suite("What a client is told")

@@ -111,4 +111,8 @@ int clinux_is_ignored(int signal);
 /* The number of clock ticks in a second in which rta_cacheinfo counts (sysconf _SC_CLK_TCK). */
 long clinux_clock_ticks(void);
 
+/* What the program was started with. Swift's CommandLine reads /proc/self/cmdline, which need not be there; glibc hands
+ * the words to every initialiser as well (call_init in elf/dl-init.c and csu/libc-start.c). */
+char **clinux_arguments(int *count);
+
 #endif

@@ -12,6 +12,16 @@ final class Engine: Sendable {
     let loop: EventLoop
     let core: EngineCore
     private let resolvers: ResolverPool
+    /// Who comes and who goes, in order. Taken in together: where very many come at once, an item of the loop's for each
+    /// would leave as many holes in memory.
+    private let arrivals = Mutex<[Arrival]>([])
+
+    private struct Arrival: Sendable {
+        let subscriber: any WatchSubscriber
+        let target: Target
+        let keys: RoutingKeys
+        let stays: Bool
+    }
 
     /// Opens the feed and starts the thread.
     init(stack: NetworkStack, counters: EngineCounters) throws(ReachabilityError) {
@@ -41,12 +51,39 @@ final class Engine: Sendable {
     }
 
     /// Has `subscriber` told of the present verdict, and of every change of it.
+    ///
+    /// Never inlined, here and below: a waiter's suspended task would hold the room for what is only put together here,
+    /// in a kilobyte of its own.
+    @inline(never)
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
-        loop.enqueue { [core] in core.add(subscriber, to: target, keys) }
+        enqueue(Arrival(subscriber: subscriber, target: target, keys: keys, stays: true))
     }
 
+    @inline(never)
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
-        loop.enqueue { [core] in core.remove(subscriber, from: target, keys) }
+        enqueue(Arrival(subscriber: subscriber, target: target, keys: keys, stays: false))
+    }
+
+    private func enqueue(_ arrival: Arrival) {
+        let isFirst = arrivals.withLock { arrivals in
+            arrivals.append(arrival)
+            return arrivals.count == 1
+        }
+        if isFirst { loop.enqueue { self.takeInArrivals() } }
+    }
+
+    private func takeInArrivals() {
+        let all = arrivals.withLock { arrivals in
+            defer { arrivals = [] }
+            return arrivals
+        }
+        for arrival in all {
+            if arrival.stays {
+                core.add(arrival.subscriber, to: arrival.target, arrival.keys)
+            } else {
+                core.remove(arrival.subscriber, from: arrival.target, arrival.keys)
+            }
+        }
     }
 }
 

@@ -4,35 +4,56 @@ import Netlink
 import NetworkFacts
 
 extension KernelAccess {
-    /// Looks at many watches: those of plain addresses in batches, the others one by one, and passes each one's verdict.
+    /// Looks at many watches, those of plain addresses a batch at a time, and passes each one's verdict.
     func look(at watches: [Watch], _ body: (Watch, TimedVerdict) -> Void) throws(NetlinkError) {
         let generation = sentinel.settle()?.links
         try conversations.withConversation { (conversation) throws(NetlinkError) in
-            var plain: [Watch] = []
-            var queries: [RouteQuery] = []
-            plain.reserveCapacity(watches.count)
-            queries.reserveCapacity(watches.count)
+            var batch = Batch()
             for watch in watches {
                 if case .address(let address) = watch.target, watch.keys.interfaceName == nil {
-                    plain.append(watch)
-                    queries.append(watch.keys.query(for: address))
+                    batch.watches.append(watch)
+                    batch.queries.append(watch.keys.query(for: address))
+                    if batch.queries.count == Conversation.batch {
+                        try look(at: &batch, links: generation, conversation, body)
+                    }
                 } else {
                     let lookup = TargetLookup(
                         conversation: conversation, links: links, generation: generation, keys: watch.keys)
                     body(watch, try lookup.verdict(on: watch.target))
                 }
             }
-            var failure: NetlinkError?
-            try conversation.routes(queries) { position, answer in
-                do throws(NetlinkError) {
-                    let timed = try links.verdict(
-                        on: queries[position], answer: answer, generation: generation, asking: conversation)
-                    body(plain[position], timed)
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
+            try look(at: &batch, links: generation, conversation, body)
         }
+    }
+
+    /// Watches of plain addresses, and the questions about them. Few, though there may be very many to look at: what all
+    /// of them took would stay with the process.
+    private struct Batch {
+        var watches: [Watch] = []
+        var queries: [RouteQuery] = []
+
+        init() {
+            watches.reserveCapacity(Conversation.batch)
+            queries.reserveCapacity(Conversation.batch)
+        }
+    }
+
+    private func look(
+        at batch: inout Batch, links generation: UInt64?, _ conversation: Conversation,
+        _ body: (Watch, TimedVerdict) -> Void
+    ) throws(NetlinkError) {
+        var failure: NetlinkError?
+        try conversation.routes(batch.queries) { position, answer in
+            do throws(NetlinkError) {
+                let timed = try links.verdict(
+                    on: batch.queries[position], answer: answer, generation: generation, asking: conversation)
+                body(batch.watches[position], timed)
+            } catch {
+                failure = error
+            }
+        }
+        batch.watches.removeAll(keepingCapacity: true)
+        batch.queries.removeAll(keepingCapacity: true)
+        if let failure { throw failure }
     }
 }

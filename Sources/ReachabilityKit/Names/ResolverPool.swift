@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
+package import HostResolution
 import LinuxSystem
 import Netlink
-import NetworkFacts
+package import NetworkFacts
 import Synchronization
 
 /// The resolvers of one namespace: references that would ask the same servers in the same way share one.
@@ -13,11 +13,15 @@ package final class ResolverPool: Sendable {
         var device: String?
         var source: IPAddress?
         var keys: RoutingKeys
+
+        package init(servers: [ServerAddress]?, device: String?, source: IPAddress?, keys: RoutingKeys) {
+            (self.servers, self.device, self.source, self.keys) = (servers, device, source, keys)
+        }
     }
 
     private let resolvers = Mutex<[Key: Resolver]>([:])
 
-    func resolver(_ key: Key, make: () -> Resolver) -> Resolver {
+    package func resolver(_ key: Key, make: () -> Resolver) -> Resolver {
         resolvers.withLock { resolvers in
             if let known = resolvers[key] { return known }
             let made = make()

@@ -2,11 +2,11 @@
 
 package import Dispatch
 
-/// Where callbacks run.
+/// Where callbacks run. One word, as there is one in each of very many registrations.
 package enum DeliverySink: Sendable {
     case queue(DispatchQueue)
     /// Something else that runs what it is given, later and in order: a run loop, a plain thread.
-    case target(any DeliveryTarget)
+    indirect case target(any DeliveryTarget)
 }
 
 /// A place of one's own for callbacks to run in.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Testing
+
 /// Lines of Swift, as they stand in a source or in a page.
 struct Code {
     var imports: Set<String> = []

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
+#include <linux/netlink.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
@@ -15,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -237,4 +239,19 @@ int topology_is_terminal_cooked(int terminal) {
 int topology_wait_readable(int descriptor, int timeout_milliseconds) {
     struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
     return poll(&wanted, 1, timeout_milliseconds);
+}
+
+int topology_forge_netlink(uint32_t port, const void *bytes, size_t length, int times) {
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_pid = port};
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    int taken = 0, error = 0;
+    if (descriptor < 0) return -errno;
+    for (int i = 0; i < times; i++) {
+        if (sendto(descriptor, bytes, length, MSG_DONTWAIT, (struct sockaddr *)&address, sizeof address) >= 0)
+            taken++;
+        else
+            error = errno;
+    }
+    close(descriptor);
+    return taken > 0 ? taken : -error;
 }

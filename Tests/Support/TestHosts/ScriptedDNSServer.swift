@@ -23,6 +23,8 @@ package final class ScriptedDNSServer: Sendable {
         case truncated
         /// Answers with another id, then with another question, then as given.
         case preceded(by: [Forgery], then: [DNSMessage.Record])
+        /// Sends whatever becomes of the right answer's bytes, and then, unless that is to be all, the right answer.
+        case mangled([DNSMessage.Record], isAll: Bool, by: @Sendable ([UInt8]) -> [UInt8])
         /// Keeps the question until `release` is called, then answers.
         case held([DNSMessage.Record])
     }
@@ -196,6 +198,8 @@ package final class ScriptedDNSServer: Sendable {
                     return DNSMessage.reply(to: query, asking: name, records: records)
                 }
             } + [reply(records)]
+        case .mangled(let records, let isAll, let mangle):
+            return [mangle(reply(records))] + (isAll ? [] : [reply(records)])
         case .held(let records):
             state.withLock { $0.held.append((reply(records), peer)) }
             return []

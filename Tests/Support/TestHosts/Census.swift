@@ -2,13 +2,12 @@
 
 import Glibc
 import LinuxSystem
-import TestHosts
 
 /// What this process has of threads, descriptors and memory. For tests in processes of their own: nobody else's come
 /// and go there.
-enum Census {
+package enum Census {
     /// The names of all threads.
-    static var threads: [String] {
+    package static var threads: [String] {
         guard let directory = unsafe opendir("/proc/self/task") else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []
@@ -24,15 +23,15 @@ enum Census {
     }
 
     /// How many engines' threads there are.
-    static var engineCount: Int { threads.count { $0 == "reachability" } }
+    package static var engineCount: Int { threads.count { $0 == "reachability" } }
 
     /// Waits until engines' threads have ended, as they do by themselves after the last use.
-    static func waitUntilEnginesAreGone() throws {
+    package static func waitUntilEnginesAreGone() throws {
         try wait("the engines' threads end") { engineCount == 0 }
     }
 
     /// Waits for what happens on another thread without a word to anybody. Reaching the limit means that it never will.
-    static func wait(_ description: String, _ holds: () throws -> Bool) throws {
+    package static func wait(_ description: String, _ holds: () throws -> Bool) throws {
         let limit = ContinuousClock.now + .seconds(30)
         while try !holds() {
             guard ContinuousClock.now < limit else { throw InVain(what: description) }
@@ -40,15 +39,15 @@ enum Census {
         }
     }
 
-    struct InVain: Error, CustomStringConvertible {
+    package struct InVain: Error, CustomStringConvertible {
         let what: String
-        var description: String { "waited in vain until \(what)" }
+        package var description: String { "waited in vain until \(what)" }
     }
 
-    static var descriptors: Int { openDescriptorCount() }
+    package static var descriptors: Int { openDescriptorCount() }
 
     /// Kilobytes of memory in use (proc(5), statm: resident pages).
-    static var residentKilobytes: Int {
+    package static var residentKilobytes: Int {
         let text = String(decoding: (try? Files.contents(of: "/proc/self/statm")) ?? [], as: UTF8.self)
         return (Int(text.split(separator: " ")[1]) ?? 0) * 4
     }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+@_implementationOnly import CLinux
+
+/// The words behind the program's name. Unlike `CommandLine.arguments` it does not need /proc.
+package enum ProgramArguments {
+    package static var words: [String] {
+        var count: Int32 = 0
+        guard let arguments = unsafe clinux_arguments(&count) else { return [] }
+        return unsafe UnsafeBufferPointer(start: arguments, count: Int(count)).dropFirst()
+            .compactMap { word in unsafe word.map { unsafe String(cString: $0) } }
+    }
+}

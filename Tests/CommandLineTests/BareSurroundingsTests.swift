@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+/// The program where little is there, or where it is held up.
+@Suite("reachability in bare surroundings", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct BareSurroundingsTests {
+    private static func network() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        return topology
+    }
+
+    @Test(
+        "answers and watches, whatever is missing around it",
+        arguments: [
+            "mount -t tmpfs none /sys && exec \"$@\"",
+            "mount -o remount,bind,ro /sys && mount -o remount,bind,ro /proc && exec \"$@\"",
+            // No privilege, and no way to get one: as a container's program.
+            "exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs \"$@\"",
+        ])
+    func bare(_ script: String) throws {
+        let topology = try Self.network()
+        let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
+        let once = try RunningProgram(["192.0.2.1", "localhost"], in: topology, wrapper: wrapper).outcome()
+        let expected = "192.0.2.1: Reachable\nlocalhost: Reachable,Local Address,Directly Reachable Address\n"
+        #expect(once == .init(status: 0, output: expected, complaints: ""))
+
+        let program = try RunningProgram(["watch", "192.0.2.1"], in: topology, wrapper: wrapper)
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
+        try topology.ip("route del default")
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))
+    }
+
+    /// Names and watching want libdispatch's threads, and libdispatch ends a process whose threads it cannot find under
+    /// /proc (the check of its workers on Linux reads /proc/TID/stat).
+    @Test("answers for addresses where /proc is empty")
+    func withoutProc() throws {
+        let script = "mount -t tmpfs none /sys && mount -t tmpfs none /proc && exec \"$@\""
+        let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
+        let once = try RunningProgram(["192.0.2.1", "default"], in: Self.network(), wrapper: wrapper).outcome()
+        #expect(once == .init(status: 0, output: "192.0.2.1: Reachable\ndefault: Reachable\n", complaints: ""))
+    }
+
+    @Test("that was stopped during a storm knows where it ended")
+    func stopped() throws {
+        let topology = try Self.network()
+        let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
+        let changer = try Changer(in: topology)
+        for round in 0..<3 {
+            program.send(SIGSTOP)
+            try program.waitUntilStopped()
+            // Far more than its queue holds, and every one is about the target.
+            for number in 0..<5000 {
+                try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1 + number)))
+            }
+            try changer.apply(.route(.add, "192.0.2.1/32", kind: .unreachable))
+            for number in 0..<5000 { try changer.apply(.route(.delete, "192.0.2.0/24", metric: UInt32(1 + number))) }
+            program.send(SIGCONT)
+            #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"), "round \(round)")
+            try changer.apply(.route(.delete, "192.0.2.1/32", kind: .unreachable))
+            #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"), "round \(round)")
+        }
+    }
+}

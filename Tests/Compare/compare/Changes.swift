@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLimits
+import Glibc
+import TestTopology
+
+/// Nanoseconds from the send of a change until the watcher tells of it.
+func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
+    let network = try WatchedNetwork()
+    let watcher = try network.start(kind, of: Scenario.farHost)
+    try watcher.say("open")
+    try network.settle(watcher, kind)
+    let thing = kind.thing
+    let changer = try Changer(in: network.topology)
+    let add = Change.route(.add, "0.0.0.0/0", via: "10.0.0.254")
+    let delete = Change.route(.delete, "0.0.0.0/0")
+    return try (0..<200).map { number in
+        // So that each is a change by itself; GLib, too, gathers those that come at once.
+        limits_pause(4)
+        try watcher.say("ask")
+        let before = watcher.count(of: thing)
+        let start = nanoseconds(CLOCK_MONOTONIC)
+        try changer.apply(number % 2 == 0 ? delete : add)
+        guard try watcher.waitUntilTold(of: thing, moreThan: before) else {
+            throw Watcher.Failure(description: "a change was not told")
+        }
+        return Double(watcher.told[thing]![before]) - Double(start)
+    }
+}
+
+/// What a storm of routes to elsewhere leaves of a watcher.
+struct Storm {
+    let name: String
+    var isWatched = true
+    /// Whether it still tells, and still answers rightly, when the default route has gone afterwards.
+    var tells: Bool
+    var answersRightly: Bool
+    /// What it has spent in the storm: nanoseconds of a processor, and how often it was woken.
+    var processorTime: Double
+    var wakeUps: Int
+    /// Nanoseconds that each of the storm's changes took whoever made it.
+    var change: Double
+}
+
+/// 100,000 routes come and go as fast as the kernel takes them, while a watcher runs or stands still.
+func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws -> Storm {
+    let network = try WatchedNetwork(["-6 route del default"])
+    let watcher = try kind.map { try network.start($0, of: Scenario.farHost) }
+    if let watcher, let kind {
+        try watcher.say("open")
+        try network.settle(watcher, kind)
+    }
+    let before = try watcher?.say("spent")
+    if isStopped { watcher?.stop() }
+    let times = try network.topology.run {
+        try [Int32(1), 0].map { try checked(limits_change_routes($0, 0x1400_0000, 24, 100_000, 0x0A00_00FE)) }
+    }
+    if isStopped { watcher?.goOn() }
+    let change = (times[0] + times[1]) / 2
+    guard let watcher, let kind, let before else {
+        return Storm(
+            name: name, isWatched: false, tells: false, answersRightly: false, processorTime: 0, wakeUps: 0,
+            change: change)
+    }
+    try network.settle(watcher, kind)
+    let spent = zip(try watcher.say("spent"), before).map { (Double($0) ?? 0) - (Double($1) ?? 0) }
+    let told = watcher.count(of: kind.thing)
+    try network.perform("route del default", about: Scenario.farHost)
+    let tells = try watcher.waitUntilTold(of: kind.thing, moreThan: told)
+    try network.settle(watcher, kind)
+    let answers = try [watcher.say("ask"), watcher.say("available")]
+    return Storm(
+        name: name, tells: tells, answersRightly: answers == [["no"], ["no"]], processorTime: spent[1],
+        wakeUps: Int(spent[2]), change: change)
+}
+
+extension Watcher.Kind {
+    /// What it tells of when the default route changes.
+    fileprivate var thing: String {
+        switch self {
+        case .package: "target"
+        case .glib: "network"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import TestTopology
+
+/// Where a run took place.
+struct Machine {
+    let date: String
+    let kernel: String
+    let processor: String
+    let processors: Int
+    let glib: String
+    let iproute: String
+
+    init() throws {
+        func output(_ words: String...) throws -> String {
+            String(try CallingThread.execute(words).split(separator: "\n").first ?? "")
+        }
+        date = try output("date", "+%Y-%m-%d")
+        kernel = try output("uname", "-r")
+        glib = try output("pkg-config", "--modversion", "gio-2.0")
+        iproute = try output("ip", "-V").split(separator: "-").last.map { String($0.split(separator: ",")[0]) } ?? "?"
+        let models = try Files.contents(of: "/proc/cpuinfo")
+        processor =
+            String(decoding: models, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix("model name") }?.split(separator: ":").last.map { String($0.dropFirst()) }
+            ?? "unknown"
+        processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    }
+
+    /// The mean of the last minute.
+    static func load() throws -> String {
+        String(decoding: try Files.contents(of: "/proc/loadavg"), as: UTF8.self).split(separator: " ").first.map(
+            String.init)
+            ?? "?"
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestTopology
+
+/// An answer before a change and after it.
+struct Course: Equatable {
+    var before: Bool
+    var after: Bool
+
+    var isChange: Bool { before != after }
+}
+
+/// What came of a scenario.
+struct Outcome {
+    /// Of the kernel, of this package, and of GLib: whether the host can be reached, and whether anything can.
+    struct Answers {
+        var kernel: Course
+        var package: Course
+        /// nil where GLib cannot be asked that.
+        var glib: Course?
+    }
+
+    let scenario: Scenario
+    var host: Answers
+    var network: Answers
+    /// How often this package told of the host, and of the default path.
+    var toldHost: Int
+    var toldNetwork: Int
+    /// How often GLib told that something has changed; it does not say what.
+    var signals: Int
+
+    /// Whether this package was right: each answer the kernel's, each change told once, and nothing else told.
+    var isRight: Bool {
+        host.package == host.kernel && network.package == network.kernel
+            && isRight(toldHost, of: host.kernel) && isRight(toldNetwork, of: network.kernel)
+    }
+
+    func isRight(_ told: Int, of course: Course) -> Bool {
+        let least = course.isChange ? 1 : 0
+        return least...least + scenario.moves ~= told
+    }
+
+    var isRightOfGLib: Bool {
+        (host.glib ?? host.kernel) == host.kernel && network.glib == network.kernel && signals >= expectedSignals
+    }
+
+    /// GLib's signal says of anything that it has changed.
+    var expectedSignals: Int { network.kernel.isChange || host.glib != nil && host.kernel.isChange ? 1 : 0 }
+}
+
+extension Scenario {
+    /// Plays it in a network of its own, before this package, GLib and the kernel.
+    func play(glib program: String) throws -> Outcome {
+        let network = try WatchedNetwork(setup, target: target)
+        let (own, other) = (Watcher.Kind.package, Watcher.Kind.glib(program: program))
+        let package = try network.start(own, of: target, keys: keys)
+        let glib = try network.start(other, of: target)
+        try package.say("open")
+        let kind = try glib.say("open")[1]
+        guard kind == "GNetworkMonitorNetlink" else { throw Watcher.Failure(description: "GLib uses its \(kind)") }
+        try network.settle(package, own)
+        try network.settle(glib, other)
+
+        let before = try ask(network, package, glib)
+        let (signals, toldHost, toldNetwork) =
+            (glib.count(of: "network"), package.count(of: "target"), package.count(of: "default"))
+        for command in change { try network.perform(command, about: target) }
+        // GLib first: the fence, by which it is seen that this package has come to rest, is news to GLib.
+        try network.settle(glib, other)
+        let heard = glib.count(of: "network") - signals
+        // An expiry is nothing that is announced, so the fence does not come behind it.
+        if try KernelAnswer.reachability(of: self, in: network) != before.host.kernel {
+            _ = try package.waitUntilTold(of: "target", moreThan: toldHost)
+        }
+        try network.settle(package, own)
+        let after = try ask(network, package, glib)
+
+        func course(_ before: Bool, _ after: Bool) -> Course { Course(before: before, after: after) }
+        func answers(_ before: Reading, _ after: Reading, isAsked: Bool = true) -> Outcome.Answers {
+            .init(
+                kernel: course(before.kernel, after.kernel), package: course(before.package, after.package),
+                glib: isAsked ? course(before.glib, after.glib) : nil)
+        }
+        return Outcome(
+            scenario: self, host: answers(before.host, after.host, isAsked: keys.isEmpty),
+            network: answers(before.network, after.network), toldHost: package.count(of: "target") - toldHost,
+            toldNetwork: package.count(of: "default") - toldNetwork, signals: heard)
+    }
+
+    private struct Reading {
+        var kernel: Bool
+        var package: Bool
+        var glib: Bool
+    }
+
+    private func ask(
+        _ network: WatchedNetwork, _ package: Watcher, _ glib: Watcher
+    ) throws -> (host: Reading, network: Reading) {
+        func isYes(_ watcher: Watcher, _ command: String) throws -> Bool { try watcher.say(command) == ["yes"] }
+        return (
+            Reading(
+                kernel: try KernelAnswer.reachability(of: self, in: network), package: try isYes(package, "ask"),
+                glib: try isYes(glib, "ask")),
+            Reading(
+                kernel: try network.topology.run { try KernelAnswer.aboutAnything().isReachable },
+                package: try isYes(package, "available"), glib: try isYes(glib, "available"))
+        )
+    }
+}
+
+extension KernelAnswer {
+    fileprivate static func reachability(of scenario: Scenario, in network: WatchedNetwork) throws -> Bool {
+        try network.topology.run { try about(scenario.target, keys: scenario.keys).isReachable }
+    }
+}

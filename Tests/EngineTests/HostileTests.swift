@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@_implementationOnly import CTestTopology
+
+@testable import ReachabilityKit
+
+/// What others do to this process and to its network.
+@Suite("Among others who mean no good", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct HostileTests {
+    /// The ports of all netlink sockets of the namespace but the kernel's own (netlink(7)).
+    private static func ports(in topology: Topology) throws -> [UInt32] {
+        let text = try topology.run { try Files.contents(of: "/proc/thread-self/net/netlink") }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").dropFirst().compactMap { line in
+            let columns = line.split(separator: " ")
+            // sk, Eth (the protocol, 0 is NETLINK_ROUTE), Pid
+            guard columns.count > 2, columns[1] == "0", let port = UInt32(columns[2]), port != 0 else { return nil }
+            return port
+        }
+    }
+
+    @Test func `forged announcements and answers reach no one, however many they are`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        try network.settle()
+        // What the kernel would say if the way were gone, and a request turned round: an answer to nobody's question.
+        let forgeries = [
+            TestTopology.Change.route(.delete, "0.0.0.0/0"),
+            .route(.add, "192.0.2.1/32", kind: .blackhole), .link(try network.topology.index(of: "eth0"), up: false),
+        ]
+        var deceived: Set<UInt32> = []
+        for count in [1, 5000] {
+            let before = reference.statistics
+            for port in try Self.ports(in: network.topology) {
+                for forgery in forgeries {
+                    let taken = unsafe forgery.withBytes { bytes in
+                        network.topology.run {
+                            unsafe topology_forge_netlink(port, bytes.baseAddress, bytes.count, Int32(count))
+                        }
+                    }
+                    // A queue may be full of those before.
+                    if taken > 0 { deceived.insert(port) } else { #expect([-ECONNREFUSED, -EAGAIN].contains(taken)) }
+                }
+                #expect(try reference.getFlags() == .reachable)
+            }
+            try network.settle()
+            #expect(reference.statistics.foreignSenders >= before.foreignSenders + forgeries.count)
+            #expect(network.recorder.all == [])
+        }
+        // Or this has tested nothing: the feed, and the two that prove what is kept. The sockets that ask are connected
+        // to the kernel, and take nothing from anybody else (netlink_getsockbyportid in net/netlink/af_netlink.c).
+        #expect(deceived.count >= 3)
+        // And what is true is heard all the same.
+        try network.topology.ip("route del default")
+        #expect(try network.recorder.next() == [])
+        #expect(try reference.getFlags() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+
+    @Test func `without a descriptor left a question is an error, and watching goes on`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            try network.topology.wire("eth0", address: "10.0.0.1/24")
+            let reference = try network.reference("192.0.2.1")
+            try network.recorder.watch(reference)
+            try network.settle()
+            let other = try Topology()
+            let changer = try Changer(in: network.topology)
+
+            var limit = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+            // Where nothing is open yet, nothing can be asked, and that is not the answer "not reachable".
+            var code: ReachabilityError?
+            do throws(ReachabilityError) {
+                _ = try other.run { () throws(ReachabilityError) in
+                    try ReachabilityRef(address: "127.0.0.1").getFlags()
+                }
+            } catch {
+                code = error
+            }
+            try #require(code?.errno == Errno.tooManyOpenFiles.rawValue, "\(String(describing: code))")
+            // What is open goes on.
+            try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254"))
+            let told = try network.recorder.next()
+            try #require(told == .reachable)
+            try #require(try reference.getFlags() == .reachable)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+
+            let later = try other.run { try ReachabilityRef(address: "127.0.0.1") }
+            try #require(try later.getFlags().isReachable)
+            try network.topology.ip("route del 192.0.2.0/24")
+            let last = try network.recorder.next()
+            try #require(last == [])
+            try reference.setDispatchQueue(nil)
+            try network.end()
+        }
+    }
+
+    /// 10,000 where somebody asks for the full run: making them takes the kernel a while.
+    private static let crowd = unsafe getenv("REACHABILITY_FULL") != nil ? 10_000 : 300
+
+    @Test func `very many links beside the one that counts are not looked at`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("route add default via 10.0.0.254")
+        let reference = try network.reference("192.0.2.1")
+        try network.recorder.watch(reference)
+        let pairs = (0..<Self.crowd / 2).map { "link add a\($0) type veth peer name b\($0)" }
+        try network.topology.ip(pairs.joined(separator: "\n"))
+        try network.settle()
+        #expect(network.recorder.all == [])
+        #expect(try reference.getFlags() == .reachable)
+        // Nobody has ever listed them.
+        #expect(reference.statistics.inventories == 0)
+        try network.topology.ip("link set eth0 down")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
+}

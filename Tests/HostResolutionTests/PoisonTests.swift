@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import Testing
+
+/// A name server that lies, or speaks nonsense.
+@Suite("A name server", .timeLimit(.minutes(10)))
+struct PoisonTests {
+    let world = World()
+
+    private static let right = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+    private static let poison = IPAddress.v4(IPv4Address(192, 0, 2, 66))
+
+    @Test func `that answers for another name as well is not believed about that`() {
+        let server = ScriptedDNSServer { question in
+            guard question.isA else { return .answer([]) }
+            let own = DNSMessage.Record.address(question.name, Self.right)
+            return .answer(question.name == "a.test" ? [own, .address("victim.test", Self.poison)] : [own])
+        }
+        defer { server.stop() }
+        let resolver = Resolver(world.environment([server]))
+        #expect(resolver.all("a.test").addresses == [Self.right])
+        #expect(resolver.all("victim.test").addresses == [Self.right])
+        #expect(server.count("victim.test") == 2)
+    }
+
+    @Test func `that answers only for another name has not answered`() {
+        let server = ScriptedDNSServer { question in
+            .answer(question.isA ? [.address("other.test", Self.poison)] : [])
+        }
+        defer { server.stop() }
+        #expect(Resolver(world.environment([server])).all("a.test").addresses == [])
+    }
+
+    /// Bytes are flipped, lost and added, lengths and counts and pointers among them; then comes the right answer.
+    @Test(arguments: 0..<8)
+    func `whose answers are damaged is at worst a server without an answer`(seed: UInt64) throws {
+        let server = ScriptedDNSServer { _ in .silence }
+        defer { server.stop() }
+        var random = SeededGenerator(seed: seed)
+        var answered = 0
+        for number in 0..<50 {
+            var damage = SeededGenerator(seed: random.next())
+            let kind = Int.random(in: 0..<4, using: &damage)
+            let places = (0..<4).map { _ in
+                (Int.random(in: 2..<200, using: &damage), UInt8.random(in: 0...255, using: &damage))
+            }
+            server.setScript { question in
+                let records = question.isA ? [DNSMessage.Record.address(question.name, Self.right)] : []
+                return .mangled(records, isAll: false) { bytes in
+                    var bytes = bytes
+                    switch kind {
+                    case 0: bytes.removeLast(min(bytes.count - 2, places[0].0))
+                    case 1: bytes += places.map(\.1)
+                    case 2: for (at, value) in places.prefix(1) where at < bytes.count { bytes[at] = value }
+                    // A name that is a pointer to itself (RFC 1035 4.1.4).
+                    default: bytes.replaceSubrange(12..<14, with: [0xC0, 12])
+                    }
+                    return bytes
+                }
+            }
+            let found = Resolver(world.environment([server])).all("n\(number).test")
+            if found.addresses.contains(Self.right) { answered += 1 }
+            // A flipped bit of an address is nothing that can be noticed; what else came must not have become one.
+            if kind != 2 { #expect(found.addresses.allSatisfy { $0 == Self.right }, "kind \(kind), name \(number)") }
+        }
+        // The right answer came behind each, and most damage is noticed and waited past.
+        #expect(answered > 10)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import ReachabilityKit
+
+/// A reference that is watched in one of two ways, and what its client was told last.
+final class Listener: Sendable {
+    enum Way: CaseIterable {
+        case queue, sequence
+    }
+
+    let subject: Subject
+    let reference: ReachabilityRef
+    let way: Way
+    private let queue: DispatchQueue
+    private let heard: Monitor<Heard>
+    private let task: Monitor<Task<Void, Never>?> = Monitor(nil)
+
+    private struct Heard {
+        var last: ReachabilityFlags?
+        var count = 0
+    }
+
+    /// - Parameter flags: those at this moment, of which a callback says nothing.
+    init(
+        _ subject: Subject, _ reference: ReachabilityRef, _ way: Way, flags: ReachabilityFlags, queue: DispatchQueue
+    )
+        throws
+    {
+        (self.subject, self.reference, self.way, self.queue) = (subject, reference, way, queue)
+        let isTold = subject.isName || way == .sequence
+        heard = Monitor(Heard(last: isTold ? nil : flags))
+        switch way {
+        case .queue:
+            reference.setCallback { [weak self] in self?.note($0) }
+            try reference.setDispatchQueue(queue)
+        case .sequence:
+            let changes = try reference.observeFlags()
+            let task = Task { [weak self] in
+                for await flags in changes { self?.note(flags) }
+            }
+            self.task.withLock { $0 = task }
+        }
+    }
+
+    private func note(_ flags: ReachabilityFlags) {
+        heard.withLock { heard in
+            heard.last = flags
+            heard.count += 1
+        }
+        heard.broadcast()
+    }
+
+    var last: ReachabilityFlags? { heard.withLock { $0.last } }
+    var count: Int { heard.withLock { $0.count } }
+
+    /// Sleeps until the last that was heard is among those expected, or it should have been long since.
+    func waits(for expected: Set<ReachabilityFlags>) -> Bool {
+        func isIn(_ heard: Heard) -> Bool { heard.last.map(expected.contains) ?? false }
+        heard.wait(atMost: .seconds(20)) { !isIn($0) }
+        return heard.withLock { isIn($0) }
+    }
+
+    /// Whether what it was told is known once its queue is empty; else it takes its time: a name to be resolved, a
+    /// sequence to be read.
+    var isPrompt: Bool { way == .queue && !subject.isName }
+
+    func end() throws {
+        switch way {
+        case .queue: try reference.setDispatchQueue(nil)
+        case .sequence: task.withLock { $0.take()?.cancel() }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import Synchronization
+import TestHosts
+import TestTopology
+
+/// A name server, and configuration files, of a namespace: what its resolver knows of names.
+final class NameDirectory {
+    private let world = World()
+    private let server: ScriptedDNSServer
+    private let served: Served
+    /// Keeps the resolver that every reference made in the namespace finds.
+    private let stack: NetworkStack
+    private(set) var names: [String: [String]] = [:]
+
+    /// What the server's thread reads.
+    private final class Served: Sendable {
+        let addresses = Mutex<[String: [IPAddress]]>([:])
+    }
+
+    /// Made on the namespace's thread.
+    init(in namespace: NamespaceHandle) throws {
+        let served = Served()
+        self.served = served
+        server = ScriptedDNSServer { question in
+            guard let addresses = served.addresses.withLock({ $0[question.name] }) else { return .fail(rcode: 3) }
+            let wanted = addresses.filter { ($0.family == .v4) == question.isA }
+            return .answer(wanted.map { .address(question.name, $0, ttl: 60) })
+        }
+        world.write("hosts", "")
+        world.write("resolv.conf", "")
+        var environment = world.environment([server])
+        environment.namespace = namespace
+        stack = StackRegistry.current.stack(of: namespace)
+        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        _ = stack.resolvers.resolver(key) { Resolver(environment) }
+    }
+
+    /// Changes what is known of some names, and tells by rewriting a configuration file. No addresses: no such name.
+    func publish(_ changed: [String: [String]], inHostsFile: Bool) {
+        names.merge(changed) { $1 }
+        if inHostsFile {
+            let lines = changed.flatMap { name, addresses in addresses.map { "\($0) \(name)\n" } }
+            world.replace("hosts", lines.joined())
+        } else {
+            served.addresses.withLock { addresses in
+                for (name, texts) in changed {
+                    addresses[name] = texts.isEmpty ? nil : texts.map(IPAddress.init(text:))
+                }
+            }
+            world.replace("resolv.conf", "# \(changed.keys.sorted().joined(separator: " "))\n")
+        }
+    }
+
+    func end() {
+        server.stop()
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTestTopology
+import Glibc
+import LinuxSystem
+import ReachabilityKit
+import TestTopology
+
+/// What the flags of all targets ought to be, worked out from what the program `ip` prints and nothing else: none of
+/// this package's code for asking the kernel, keeping answers or judging them has a part in it.
+struct Oracle: Equatable {
+    /// A question as `ip route get` takes it.
+    typealias Question = String
+
+    private let answers: [Question: Route]
+    private let links: [String: Link]
+
+    private struct Route: Equatable {
+        let isLocal: Bool
+        let hasGateway: Bool
+        let link: String
+    }
+
+    private struct Link: Equatable {
+        let state: String
+        let marks: Set<Substring>
+    }
+
+    /// Asks everything in the calling thread's namespace, by one process.
+    init(_ questions: [Question]) throws {
+        let lines = questions.map { "route get \($0)" } + ["link show"]
+        let (output, complaints) = try Self.run(lines)
+        // "Command failed -:3" says which line it was.
+        let failed = Set(
+            complaints.split(separator: "\n").filter { $0.hasPrefix("Command failed -:") }
+                .compactMap { Int($0.drop { $0 != ":" }.dropFirst()) })
+        var rest = output.split(separator: "\n")[...]
+        var answers: [Question: Route] = [:]
+        for (number, question) in questions.enumerated() where !failed.contains(number + 1) {
+            guard let line = rest.popFirst() else { throw Unreadable(text: output + complaints) }
+            answers[question] = Self.route(line)
+        }
+        self.answers = answers
+        links = Dictionary(rest.compactMap(Self.link)) { first, _ in first }
+    }
+
+    struct Unreadable: Error, CustomStringConvertible {
+        let text: String
+        var description: String { "ip said: \(text)" }
+    }
+
+    private static func run(_ lines: [String]) throws -> (output: String, complaints: String) {
+        let input = lines.joined(separator: "\n") + "\n"
+        let words = ["ip", "-o", "-force", "-batch", "-"]
+        var (output, complaints): (Int32, Int32) = (-1, -1)
+        var arguments = unsafe words.map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        let status = unsafe topology_run(arguments, input, input.utf8.count, &output, &complaints)
+        guard status >= 0 else { throw Errno(rawValue: errno) }
+        func text(_ descriptor: Int32) throws -> String {
+            defer { close(descriptor) }
+            return String(decoding: try Files.contents(of: "/proc/self/fd/\(descriptor)"), as: UTF8.self)
+        }
+        return (try text(output), try text(complaints))
+    }
+
+    /// "192.0.2.1 via 10.0.0.2 dev eth0 src 10.0.0.1"; nil for what older kernels print of routes that lead nowhere.
+    private static func route(_ line: Substring) -> Route? {
+        let words = line.split(separator: " ")
+        guard let device = words.firstIndex(of: "dev"), device + 1 < words.count,
+            !["unreachable", "prohibit", "blackhole", "throw"].contains(words[0])
+        else { return nil }
+        return Route(
+            isLocal: words[0] == "local" || words[0] == "anycast", hasGateway: words.contains("via"),
+            link: String(words[device + 1]))
+    }
+
+    /// "2: eth0@eth0-peer: <BROADCAST,UP> mtu 1500 … state UP …".
+    private static func link(_ line: Substring) -> (String, Link)? {
+        let words = line.split(separator: " ")
+        guard words.count > 2, let at = words.firstIndex(of: "state"), at + 1 < words.count else { return nil }
+        let name = words[1].dropLast().split(separator: "@")[0]
+        let marks = words[2].dropFirst().dropLast().split(separator: ",")
+        return (String(name), Link(state: String(words[at + 1]), marks: Set(marks)))
+    }
+
+    // MARK: Judging
+
+    /// Of an address: what Docs/Behaviour.md says of the route and the link.
+    func flags(_ question: Question) -> ReachabilityFlags {
+        guard let route = answers[question] else { return [] }
+        if route.isLocal { return [.reachable, .isLocalAddress, .isDirect] }
+        guard let link = links[route.link], link.marks.contains("UP"),
+            !["DOWN", "LOWERLAYERDOWN", "NOTPRESENT", "TESTING"].contains(link.state)
+        else { return [] }
+        let isPointToPoint = link.marks.contains("POINTOPOINT")
+        var flags: ReachabilityFlags = .reachable
+        if isPointToPoint { flags.insert(.transientConnection) }
+        if !route.hasGateway && !isPointToPoint { flags.insert(.isDirect) }
+        if link.state == "DORMANT" {
+            flags.insert(.connectionRequired)
+            if isPointToPoint { flags.insert(.connectionOnTraffic) }
+        }
+        return flags
+    }
+
+    /// Of the default path: IPv4's if that is of use, else the better one's, and never local or direct.
+    func defaultPath() -> ReachabilityFlags {
+        [Subject.anyIPv4, Subject.anyIPv6].map { flags($0).subtracting([.isLocalAddress, .isDirect]) }
+            .reduce([]) { Self.rank($1) > Self.rank($0) ? $1 : $0 }
+    }
+
+    /// Of a name: those of its best addresses, any of which may be the one that was taken.
+    func best(of questions: [Question]) -> Set<ReachabilityFlags> {
+        let all = questions.map(flags)
+        let best = all.map(Self.rank).max() ?? 0
+        let found = Set(all.filter { Self.rank($0) == best })
+        return found.isEmpty ? [[]] : found
+    }
+
+    static func rank(_ flags: ReachabilityFlags) -> Int {
+        flags.contains(.reachable) ? flags.contains(.connectionRequired) ? 1 : 2 : 0
+    }
+}

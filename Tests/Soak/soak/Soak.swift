@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import ReachabilityKit
+import TestHosts
+import TestTopology
+
+/// Change after change, each followed by questions, until time is up.
+final class Soak {
+    private let network: SoakNetwork
+    private var random: SeededGenerator
+    private(set) var account = Account()
+    /// Asked about at each step, and never watched.
+    private let references: [(subject: Subject, reference: ReachabilityRef)]
+    /// Watched, and each now and then replaced.
+    private var listeners: [Listener] = []
+    /// What happened last, for whoever reads of a discrepancy.
+    private var history: [String] = []
+
+    init(seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        let network = try SoakNetwork()
+        self.network = network
+        references = try network.topology.run { try Subject.all.map { ($0, try $0.reference()) } }
+        for _ in 0..<Self.mostListeners { try listen() }
+    }
+
+    private static let mostListeners = 60
+
+    /// One step: one change or a burst of them, then every question and every listener.
+    func step() throws {
+        let burst = Int.random(in: 0..<6, using: &random) == 0 ? Int.random(in: 2...8, using: &random) : 1
+        for _ in 0..<burst {
+            let change = Change.random(using: &random)
+            account.changes[change.kind, default: 0] += 1
+            note("\(change)")
+            if try !network.perform(change) { account.refused += 1 }
+        }
+        try check()
+        try changeListeners()
+        account.steps += 1
+    }
+
+    func sample(_ minute: Int) {
+        let sample = Account.Sample(minute: minute)
+        account.samples.append(sample)
+        say("\(sample), \(account.steps) steps")
+    }
+
+    /// Ends everything that was begun.
+    func end() throws {
+        for listener in listeners { try listener.end() }
+        account.told += listeners.map(\.count).reduce(0, +)
+        account.statistics = references[0].reference.statistics
+        listeners = []
+        try network.end()
+    }
+
+    // MARK: Asking
+
+    private func check() throws {
+        let names = network.names
+        var truth = try oracle(names)
+        for (subject, reference) in references {
+            account.answers += 1
+            var (flags, expected) = (try reference.getFlags(), subject.expected(truth, names))
+            // What is not as expected is wrong if the kernel says the same afterwards. Where something has happened by
+            // itself meanwhile, both are asked again.
+            while !expected.contains(flags) {
+                truth = try oracle(names)
+                let now = subject.expected(truth, names)
+                if now == expected { break }
+                account.unsteady += 1
+                (flags, expected) = (try reference.getFlags(), now)
+            }
+            if !expected.contains(flags) { fault(subject, "getFlags", flags, expected) }
+        }
+        var before = truth
+        repeat {
+            before = truth
+            try network.settle()
+            truth = try oracle(names)
+        } while truth != before
+        for listener in listeners { check(listener, listener.subject.expected(truth, names)) }
+    }
+
+    private func check(_ listener: Listener, _ expected: Set<ReachabilityFlags>) {
+        account.states += 1
+        // Nothing has been told of an address that is as it was when watching began.
+        if listener.isPrompt, listener.last.map(expected.contains) ?? true { return }
+        let start = SystemTime().now()
+        guard listener.waits(for: expected) else {
+            return fault(listener.subject, "told \(listener.count) times, at last", listener.last, expected)
+        }
+        guard listener.isPrompt else { return }
+        // The kernel has announced the change before making it (see Confirmation), so that the first look was in vain.
+        account.confirmed.append(
+            (history.last ?? "", Int(SystemTime().now().duration(since: start) / .milliseconds(1))))
+    }
+
+    private func oracle(_ names: [String: [String]]) throws -> Oracle {
+        let questions = Set(Subject.all.flatMap { $0.questions(names) }).sorted()
+        return try network.topology.run { try Oracle(questions) }
+    }
+
+    private func fault(
+        _ subject: Subject, _ how: String, _ flags: ReachabilityFlags?, _ expected: Set<ReachabilityFlags>
+    ) {
+        account.discrepancies += 1
+        let said = flags.map { "\($0)" } ?? "nothing"
+        say("WRONG \(subject): \(how): \(said), not \(expected); after:")
+        for line in history.suffix(12) { say("    \(line)") }
+    }
+
+    private func note(_ line: String) {
+        history.append(line)
+        if history.count > 100 { history.removeFirst(50) }
+    }
+
+    // MARK: Watching
+
+    /// Some clients go and others come; and some ask without ever being told.
+    private func changeListeners() throws {
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            let listener = listeners.remove(at: Int.random(in: listeners.indices, using: &random))
+            try listener.end()
+            account.told += listener.count
+            try listen()
+        }
+        let passing = Subject.all.randomElement(using: &random)!
+        _ = try network.topology.run { try passing.reference() }.getFlags()
+    }
+
+    private func listen() throws {
+        let subject = Subject.all.randomElement(using: &random)!
+        let way = Listener.Way.allCases.randomElement(using: &random)!
+        let reference = try network.topology.run { try subject.reference() }
+        let flags = subject.isName ? [] : try reference.getFlags()
+        listeners.append(try Listener(subject, reference, way, flags: flags, queue: network.queue))
+        account.registrations += 1
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import Synchronization
+import TestHosts
+import TestTopology
+
+/// Three wires, a tunnel, a name server and a hosts file, and a fence: an address of which nothing is true but what
+/// `settle` does to it.
+final class SoakNetwork {
+    let topology: Topology
+    let queue = DispatchQueue(label: "callbacks")
+    private let directory: NameDirectory
+    private let fence: ReachabilityRef
+    private let fenceTold = DispatchSemaphore(value: 0)
+    /// Ends of wires that are down: both must be up for a carrier.
+    private var downEnds: Set<String> = []
+    private let tunnel: TunDevice?
+
+    static let wires = ["eth0", "eth1", "eth2"]
+    private static let fenceAddress = "198.18.255.1"
+
+    init() throws {
+        let topology = try Topology()
+        self.topology = topology
+        try topology.ip("route add unreachable \(Self.fenceAddress)")
+        try topology.ip("rule add to \(Self.fenceAddress) lookup main priority 1")
+        for (number, wire) in Self.wires.enumerated() {
+            try topology.wire(wire, address: "10.\(number).0.1/24", "2001:db8:0:\(number)::1/64")
+        }
+        // On some machines root's alone.
+        tunnel = try? topology.tun("tun0", .tunnel, address: "10.9.0.1/30")
+        directory = try topology.run { try NameDirectory(in: topology.namespace) }
+        fence = try topology.run { try ReachabilityRef(address: Self.fenceAddress) }
+        // Room for a few announcements only, so that losing some is what happens all the time.
+        fence.stack.engineHost.feedQueueBytes.store(16 << 10, ordering: .relaxed)
+        let told = fenceTold
+        fence.setCallback { _ in told.signal() }
+        try fence.setDispatchQueue(queue)
+    }
+
+    var hasTunnel: Bool { tunnel != nil }
+
+    /// The addresses of names, as the name server and the hosts file have them now.
+    var names: [String: [String]] { directory.names }
+
+    func end() throws {
+        try fence.setDispatchQueue(nil)
+        directory.end()
+    }
+
+    // MARK: Changing
+
+    /// False where the kernel refuses, as it does what is there already.
+    func perform(_ change: Change) throws -> Bool {
+        switch change {
+        case .commands(let commands):
+            do throws(TopologyError) {
+                for command in commands { try topology.ip(command) }
+            } catch {
+                guard case .command = error else { throw error }
+                return false
+            }
+        case .wire(let end, let isUp):
+            try topology.ip("link set \(end) \(isUp ? "up" : "down")")
+            if isUp { downEnds.remove(end) } else { downEnds.insert(end) }
+            // The kernel tells of a carrier a while after the call has returned.
+            try awaitCarriers()
+        case .setting(let name, let value):
+            try topology.set(name, value)
+        case .dormancy(let link, let isDormant):
+            guard hasCarrier(link) else { return false }
+            try topology.setOperationalState(isDormant ? .dormant : .up, of: link)
+        case .tunnelCarrier(let isOn):
+            guard let tunnel else { return false }
+            try tunnel.setCarrier(isOn)
+            try topology.waitForLink("tun0") { $0.flags.contains(.lowerUp) == isOn }
+        case .names(let names, let isHostsFile):
+            directory.publish(names, inHostsFile: isHostsFile)
+        case .storm(let count):
+            try storm(count)
+        case .repair:
+            for end in ["eth0", "eth0-peer"] { _ = try perform(.wire(end, isUp: true)) }
+            return try perform(
+                .commands([
+                    "route replace default via 10.0.0.254", "-6 route replace default via 2001:db8::fe dev eth0",
+                ]))
+        }
+        return true
+    }
+
+    /// Rules come and go as fast as they can: every one is announced, passes the filter, and has all looked at.
+    private func storm(_ count: Int) throws {
+        let changer = try Changer(in: topology)
+        for number in 0..<count {
+            let rule = { TestTopology.Change.rule($0, priority: 900, table: 77, to: "198.19.\(number % 256).0/24") }
+            try changer.apply(rule(.add))
+            try changer.apply(rule(.delete))
+        }
+    }
+
+    private func hasCarrier(_ wire: String) -> Bool {
+        !downEnds.contains(wire) && !downEnds.contains("\(wire)-peer")
+    }
+
+    private func awaitCarriers() throws {
+        for wire in Self.wires {
+            let hasCarrier = hasCarrier(wire)
+            try topology.waitForLink(wire) { link in
+                let isDead = link.operationalState == .down || link.operationalState == .lowerLayerDown
+                return isDead != hasCarrier
+            }
+        }
+    }
+
+    // MARK: Waiting
+
+    struct Deaf: Error, CustomStringConvertible {
+        let description = "a change of the fence was not told"
+    }
+
+    /// Returns when everything the kernel has announced so far has been looked at, and what came of it told.
+    func settle() throws {
+        for route in ["\(Self.fenceAddress) dev lo", "unreachable \(Self.fenceAddress)"] {
+            try topology.ip("route replace \(route)")
+            guard fenceTold.wait(timeout: .now() + 30) == .success else { throw Deaf() }
+        }
+        queue.sync {}
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+
+/// Something that is asked about, in this package's words and in those of `ip route get`.
+struct Subject: Sendable {
+    enum Form: Sendable {
+        case address
+        case pair(local: String)
+        case defaultPath
+        case name
+    }
+
+    let text: String
+    var form = Form.address
+    var mark: UInt32?
+    var user: UInt32?
+
+    /// What `ip` is asked for the way out in either family, as this package does.
+    static let anyIPv4 = "0.0.0.1"
+    static let anyIPv6 = "::"
+
+    var isName: Bool {
+        if case .name = form { true } else { false }
+    }
+
+    func reference() throws(ReachabilityError) -> ReachabilityRef {
+        var options = ReachabilityOptions()
+        options.mark = mark
+        options.userID = user
+        options.resolutionTimeout = .seconds(30)
+        return switch form {
+        case .address: try ReachabilityRef(address: text, options: options)
+        case .pair(let local): try ReachabilityRef(local: local, remote: text, options: options)
+        case .defaultPath: try .defaultPath(options: options)
+        case .name: try ReachabilityRef(hostname: text, options: options)
+        }
+    }
+
+    /// All that has to be asked to know what is right.
+    func questions(_ names: [String: [String]]) -> [Oracle.Question] {
+        switch form {
+        case .address: [question]
+        case .pair(let local): [local, question]
+        case .defaultPath: [Self.anyIPv4, Self.anyIPv6]
+        case .name: names[text] ?? []
+        }
+    }
+
+    /// The answers that are right; more than one where a name's addresses are equally good.
+    func expected(_ oracle: Oracle, _ names: [String: [String]]) -> Set<ReachabilityFlags> {
+        switch form {
+        case .address: [oracle.flags(question)]
+        case .pair(let local): [oracle.flags(local).contains(.isLocalAddress) ? oracle.flags(question) : []]
+        case .defaultPath: [oracle.defaultPath()]
+        case .name: oracle.best(of: names[text] ?? [])
+        }
+    }
+
+    private var question: String {
+        var words = text
+        if case .pair(let local) = form { words += " from \(local)" }
+        if let mark { words += " mark \(mark)" }
+        if let user { words += " uid \(user)" }
+        return words
+    }
+}
+
+extension Subject {
+    /// Hosts inside and outside of every prefix that the soak has routes for, with every key, and names.
+    static let all: [Subject] =
+        farHosts.map { Subject(text: $0) }
+        + farHosts.prefix(4).map { Subject(text: $0, mark: 5) }
+        + [Subject(text: "192.0.2.1", user: 1000), Subject(text: "2001:db8:7::1", mark: 5)]
+        + ["10.0.0.1", "10.1.0.1"].map { Subject(text: "192.0.2.1", form: .pair(local: $0)) }
+        + [Subject(text: "default", form: .defaultPath)]
+        + names.map { Subject(text: $0, form: .name) }
+
+    private static let farHosts = [
+        "192.0.2.1", "192.0.2.20", "192.0.2.200", "198.51.100.7", "203.0.113.1", "10.0.0.1", "10.0.0.7", "10.1.0.7",
+        "10.2.0.7", "10.9.0.2", "127.0.0.1", "255.255.255.255", "2001:db8:7::1", "2001:db8:7:1::1", "2001:db8:8::1",
+        "2001:db8::1", "2001:db8::7", "::1",
+    ]
+
+    static let names = ["one.test", "two.test", "three.test", "listed.test"]
+    /// What names may stand for.
+    static let nameAddresses = ["192.0.2.1", "192.0.2.20", "198.51.100.7", "10.1.0.7", "2001:db8:7::1", "2001:db8::7"]
+}

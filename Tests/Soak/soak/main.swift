@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import TestHosts
+
+/// soak MINUTES [SEED]: changes a network at random, and compares every answer and everything that is told with what
+/// `ip` says. Ends with 1 where anything differed, or anything was left behind.
+let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }
+guard (1...2).contains(numbers.count), let minutes = numbers[0],
+    let seed = numbers.count == 1 ? .random(in: 1...999_999) : numbers[1]
+else {
+    say("usage: soak MINUTES [SEED]")
+    exit(64)
+}
+say("seed \(seed)")
+
+/// Memory that may be there after the last minute and was not after the first: what the allocator keeps varies.
+let mostGrowth = 8 << 10
+
+do {
+    // Once for all that is made at first use and kept.
+    let rehearsal = try Soak(seed: seed)
+    for _ in 0..<20 { try rehearsal.step() }
+    try rehearsal.end()
+    try Census.waitUntilEnginesAreGone()
+    let descriptors = Census.descriptors
+
+    var account = try run(minutes: Int(minutes), seed: seed)
+    account.discrepancies += rehearsal.account.discrepancies
+    try Census.waitUntilEnginesAreGone()
+    try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+    say(account.text)
+    say("afterwards no thread of the engine is left, and \(Census.descriptors) descriptors, as before")
+    if account.growth > mostGrowth { say("WRONG memory has grown by \(account.growth) KB") }
+    exit(account.discrepancies == 0 && account.growth <= mostGrowth ? 0 : 1)
+} catch {
+    say("WRONG \(error)")
+    exit(1)
+}
+
+func run(minutes: Int, seed: UInt64) throws -> Account {
+    let soak = try Soak(seed: seed)
+    let start = SystemTime().now()
+    var sampled = -1
+    while true {
+        try soak.step()
+        let minute = Int(SystemTime().now().duration(since: start) / .seconds(60))
+        if minute > sampled { soak.sample(minute) }
+        sampled = minute
+        if minute >= minutes { break }
+    }
+    try soak.end()
+    return soak.account
+}
+
+/// Writes a line at once, also into a pipe.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = unsafe write(1, bytes, bytes.count)
+}
