@@ -45,7 +45,7 @@ for path in CommandLine.arguments.dropFirst() {
         undocumented += 1
         // Lines are counted from 0 there, and from 1 everywhere else.
         print(
-            "\(location.uri):\(location.position.line + 1): \(symbol.pathComponents.joined(separator: ".")): no comment"
+            "\(location.uri.replacing("file://", with: "")):\(location.position.line + 1): \(symbol.pathComponents.joined(separator: ".")): no comment"
         )
     }
 }
