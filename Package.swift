@@ -43,7 +43,8 @@ let package = Package(
             name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "HostResolutionTests", dependencies: ["TestHosts", "HostResolution", "LinuxSystem", "NetworkFacts"],
+            name: "HostResolutionTests",
+            dependencies: ["TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
             name: "NetlinkTests", dependencies: ["TestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
@@ -69,8 +70,8 @@ let package = Package(
         .testTarget(
             name: "ConnectionsTests",
             dependencies: [
-                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
-                "TestTopology",
+                "CAllocationCount", "Connections", "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts",
+                "ReachabilityKit", "TestHosts", "TestTopology",
             ],
             swiftSettings: modern),
         // The same for C: the headers, and a library that exports the functions.
@@ -148,6 +149,10 @@ let package = Package(
         .target(
             name: "DocumentedCode", dependencies: ["Network", "ReachabilityKit", "SystemConfiguration"],
             path: "Examples/Documented", swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Legacy code on the main thread's run loop.
+        .executableTarget(
+            name: "run-loop-monitor", dependencies: ["SystemConfiguration"], path: "Examples/RunLoop",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         // The states of a connection, as a network comes and goes.
         .executableTarget(
             name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",

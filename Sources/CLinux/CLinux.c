@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -252,4 +253,27 @@ __attribute__((constructor)) static void keep_arguments(int count, char **words)
 char **clinux_arguments(int *count) {
     *count = argument_count;
     return arguments;
+}
+
+static _Atomic uint64_t fork_epoch;
+static int fork_observation;
+
+static void count_fork(void) {
+    atomic_fetch_add_explicit(&fork_epoch, 1, memory_order_relaxed);
+}
+
+static void register_fork_handler(void) {
+    fork_observation = pthread_atfork(NULL, NULL, count_fork);
+}
+
+int clinux_observe_forks(void) {
+    /* Unlike other ways to do something once, this one does not wait in a child for a thread of its parent's (glibc,
+     * nptl/pthread_once.c: fork generations). */
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int status = pthread_once(&once, register_fork_handler);
+    return status != 0 ? status : fork_observation;
+}
+
+uint64_t clinux_fork_epoch(void) {
+    return atomic_load_explicit(&fork_epoch, memory_order_relaxed);
 }

@@ -13,6 +13,8 @@ package final class Connection: Sendable {
     private let transport: any ConnectionTransport
     private let core: ConnectionCore
     private let phase: Mutex<Phase>
+    /// What is done with the core before it has a thread, and where it gets none.
+    private let threadless = WorkInTurn()
 
     private enum Phase {
         /// Not started: what is asked for is kept.
@@ -36,28 +38,27 @@ package final class Connection: Sendable {
 
     /// Begins to connect. A second start is ignored.
     package func start(queue: DispatchQueue) {
-        let waiting = phase.withLock { phase -> [@Sendable (ConnectionCore) -> Void]? in
-            guard case .idle(let waiting) = phase else { return nil }
+        phase.withLock { phase in
+            guard case .idle(let waiting) = phase else { return }
             client.begin(on: queue)
-            phase = .running
             do throws(ConnectionFailure) {
                 try transport.open()
             } catch {
                 phase = .over
-                core.refusal = core.refusal ?? error
+                return threadless.add { [core] in
+                    core.refusal = core.refusal ?? error
+                    core.start()
+                    for work in waiting { work(core) }
+                }
             }
-            guard case .running = phase else { return waiting }
+            phase = .running
             transport.enqueue { [self] in
                 core.finished = { self.phase.withLock { $0 = .over } }
                 core.start()
                 for work in waiting { work(core) }
             }
-            return nil
         }
-        guard let waiting else { return }
-        // There is no thread, and so nobody else who could touch the core.
-        core.start()
-        for work in waiting { work(core) }
+        threadless.run()
     }
 
     /// Has content sent after what was given before; nil for none.
@@ -72,7 +73,8 @@ package final class Connection: Sendable {
         perform {
             $0.send(content, isLast: isLast, completion)
         } orElse: { client in
-            client.deliver { completion(.system(.cancelled)) }
+            let failure = client.end
+            client.deliver { completion(failure) }
         }
     }
 
@@ -81,7 +83,8 @@ package final class Connection: Sendable {
         perform {
             $0.receive(minimum: minimum, maximum: maximum, completion)
         } orElse: { client in
-            client.deliver { completion(ReceivedContent(bytes: [], isEnd: false, failure: .system(.cancelled))) }
+            let content = ReceivedContent(bytes: [], isEnd: false, failure: client.end)
+            client.deliver { completion(content) }
         }
     }
 
@@ -94,20 +97,21 @@ package final class Connection: Sendable {
     ///
     /// - Parameter isForced: resets an established connection instead of ending it in order.
     package func cancel(isForced: Bool = false) {
-        let waiting = phase.withLock { phase -> [@Sendable (ConnectionCore) -> Void]? in
+        phase.withLock { phase in
             switch phase {
             case .idle(let waiting):
                 phase = .over
-                return waiting
-            case .running:
-                transport.enqueue { [core] in core.cancel(isForced: isForced) }
-                return nil
-            case .over: return client.state == .cancelled ? nil : []
+                threadless.add { [core] in
+                    for work in waiting { work(core) }
+                    core.cancel(isForced: isForced)
+                }
+            case .running: transport.enqueue { [core] in core.cancel(isForced: isForced) }
+            // Once it was cancelled, its thread may still be at it, and there is nothing to do.
+            case .over where client.state != .cancelled: threadless.add { [core] in core.cancel(isForced: isForced) }
+            case .over: break
             }
         }
-        guard let waiting else { return }
-        for work in waiting { work(core) }
-        core.cancel(isForced: isForced)
+        threadless.run()
     }
 
     private func perform(

@@ -56,7 +56,8 @@ final class ConnectionAttempt {
     private func resolved(_ progress: ResolutionProgress) {
         guard !isOver else { return }
         switch progress {
-        case .addresses(let addresses): perform(eyeballs.know(addresses))
+        case .addresses(let addresses):
+            perform(eyeballs.know(DestinationOrder.sorted(addresses, source: transport.source)))
         case .ended(let failure):
             resolution = nil
             if let failure { failures.append(failure) }

@@ -33,6 +33,8 @@ package final class ConnectionClient: Sendable {
 
     /// The state that was reached last; its handler may not have been called yet.
     package var state: ConnectionMachine.State { locked.withLock(\.connection) }
+    /// What is told to those who ask for something after the end.
+    var end: ConnectionFailure { if case .failed(let failure) = state { failure } else { .system(.cancelled) } }
     package var queue: DispatchQueue? { locked.withLock(\.queue) }
     /// Both ends of the connection, once it is there.
     package var ends: (local: StreamSocket.End, remote: StreamSocket.End)? { locked.withLock(\.ends) }

@@ -17,6 +17,8 @@ package protocol ConnectionTransport: Sendable {
 
     func schedule(after delay: Duration, _ work: @escaping () -> Void) -> any ConnectionTask
     func resolve(_ tell: @escaping @Sendable (ResolutionProgress) -> Void) -> any ConnectionTask
+    /// The address that packets to a destination would be sent from; nil where there is no way to it.
+    func source(towards destination: IPAddress) -> IPAddress?
     /// Connects to one address. `finished` may be called inside this call.
     func connect(
         to address: IPAddress, _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void

@@ -48,12 +48,13 @@ package struct HappyEyeballs: Sendable {
 
     // MARK: Events
 
-    /// These addresses are known now; they contain those that were known before.
+    /// These addresses are known now, the better ones first; they contain those that were known before.
     package mutating func know(_ addresses: [IPAddress]) -> [Action] {
-        let fresh = addresses.filter { !known.contains($0) }
-        guard !fresh.isEmpty else { return [] }
-        known += fresh
-        queue = Self.inTurn(queue + fresh, startingWith: lastFamily == .v6 ? .v4 : .v6)
+        let untried = addresses.filter { queue.contains($0) || !known.contains($0) }
+        guard untried.count > queue.count else { return [] }
+        known += untried.filter { !known.contains($0) }
+        let next: AddressFamily? = lastFamily.map { $0 == .v6 ? .v4 : .v6 }
+        queue = Self.inTurn(untried, startingWith: next ?? untried[0].family)
         switch phase {
         case .resolving, .holding:
             if isResolved || known.contains(where: { $0.family == .v6 }) { return race(stopping: phase == .holding) }

@@ -94,6 +94,15 @@ package final class SystemTransport: ConnectionTransport {
 
     // MARK: Sockets
 
+    package func source(towards destination: IPAddress) -> IPAddress? {
+        let (address, scope) = (destination.unmapped.bytes, destination.scope?.rawValue ?? 0)
+        let bytes = try? inside { [choice, reference] () throws(Errno) in
+            try ConnectedProbe.source(
+                towards: address, from: nil, scope: scope, device: choice.device(towards: destination, reference))
+        }
+        return bytes.map(IPAddress.init(bytes:))
+    }
+
     package func connect(
         to address: IPAddress, _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void
     ) -> any ConnectionTask {
@@ -124,20 +133,9 @@ package final class SystemTransport: ConnectionTransport {
     }
 
     private func socket(to end: StreamSocket.End, device: String?) throws(Errno) -> OwnedDescriptor {
-        let rawValue: Int32
-        do throws(NetlinkError) {
-            rawValue = try reference.stack.inside { () throws(NetlinkError) in
-                do throws(Errno) {
-                    return try StreamSocket.open(isIPv6: end.address.count == 16).release()
-                } catch {
-                    throw .system(.open, error)
-                }
-            }
-        } catch {
-            if case .system(_, let error) = error { throw error }
-            throw .notSupported
-        }
-        let descriptor = OwnedDescriptor(owning: rawValue)
+        let isIPv6 = end.address.count == 16
+        let descriptor = OwnedDescriptor(
+            owning: try inside { () throws(Errno) in try StreamSocket.open(isIPv6: isIPv6).release() })
         if let device { try InternetSocket.bind(descriptor.rawValue, toDevice: device) }
         if settings.hasNoDelay { try StreamSocket.setNoDelay(descriptor) }
         if let keepalive = settings.keepalive {
@@ -146,6 +144,22 @@ package final class SystemTransport: ConnectionTransport {
                 count: keepalive.count)
         }
         return descriptor
+    }
+
+    /// Does something in the network namespace of the connection.
+    private func inside<Value>(_ body: @escaping @Sendable () throws(Errno) -> Value) throws(Errno) -> Value {
+        do throws(NetlinkError) {
+            return try reference.stack.inside { () throws(NetlinkError) in
+                do throws(Errno) {
+                    return try body()
+                } catch {
+                    throw .system(.open, error)
+                }
+            }
+        } catch {
+            if case .system(_, let error) = error { throw error }
+            throw .notSupported
+        }
     }
 }
 

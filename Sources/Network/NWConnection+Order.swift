@@ -101,6 +101,7 @@ private struct NoTransport: ConnectionTransport {
     func enqueue(_ work: @escaping @Sendable () -> Void) {}
     func schedule(after delay: Duration, _ work: @escaping () -> Void) -> any ConnectionTask { Nothing() }
     func resolve(_ tell: @escaping @Sendable (ResolutionProgress) -> Void) -> any ConnectionTask { Nothing() }
+    func source(towards destination: NetworkFacts.IPAddress) -> NetworkFacts.IPAddress? { nil }
     func connect(
         to address: NetworkFacts.IPAddress,
         _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void

@@ -1,37 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
+import CAllocationCount
 import Dispatch
 import Glibc
 import LinuxSystem
+import Netlink
 import NetworkFacts
-import ReachabilityKit
 import Synchronization
 import TestHosts
 import TestTopology
 import Testing
 
+@testable import Connections
+@testable import ReachabilityKit
+
 @Suite("A lot of data, or of connections", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct BulkTests {
     /// Takes an echo in small pieces, each asked for when the one before it has come, and compares it.
     final class SlowReader: Sendable {
-        let block: [UInt8]
-        let total: Int
+        /// The block that is sent again and again, and as much of the next one as a piece can reach into.
+        private let expected: [UInt8]
+        private let period: Int
+        private static let piece = 10_007
         let outcome = Mutex<String?>(nil)
         let done = DispatchSemaphore(value: 0)
         private let received = Mutex(0)
 
-        init(block: [UInt8], total: Int) {
-            self.block = block
-            self.total = total
+        init(_ block: [UInt8]) {
+            expected = block + block.prefix(Self.piece)
+            period = block.count
         }
 
         func read(_ connection: Connection) {
-            connection.receive(minimum: 1, maximum: 10_007) { [self] content in
+            connection.receive(minimum: 1, maximum: Self.piece) { [self] content in
                 let position = received.withLock(\.self)
-                let start = position % block.count
-                let expected = block[start...] + block[..<start]
-                guard content.failure == nil, expected.prefix(content.bytes.count).elementsEqual(content.bytes) else {
+                let start = position % period
+                guard content.failure == nil, expected[start..<start + content.bytes.count] == content.bytes[...] else {
                     return finish("wrong after \(position) bytes: \(content.failure as Any)")
                 }
                 received.withLock { $0 += content.bytes.count }
@@ -67,23 +71,21 @@ struct BulkTests {
         // No multiple of anything that buffers are made of.
         let block = (0..<1_048_583).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let count = 64
-        let reader = SlowReader(block: block, total: block.count * count)
+        let reader = SlowReader(block)
         for index in 0..<count {
             connection.send(block, isLast: index == count - 1) { failure in
                 if let failure { recorder.record("not sent: \(failure)") }
             }
         }
         reader.read(connection)
-        #expect(reader.done.wait(timeout: .now() + 180) == .success)
+        #expect(reader.done.wait(timeout: .now() + 300) == .success)
         #expect(reader.outcome.withLock(\.self) == "end after \(block.count * count)")
         connection.cancel()
         #expect(try recorder.next() == "cancelled")
     }
 
-    @Test(
-        "a thousand connections leave nothing behind",
-        .enabled(if: unsafe getenv("REACHABILITY_FULL") != nil, "part of the full counts"))
-    func thousand() async {
+    @Test("a thousand connections leave nothing behind")
+    func thousand() async throws {
         // In a process of its own, where nobody else opens anything.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let hosts = try TwoHosts()
@@ -94,14 +96,17 @@ struct BulkTests {
             hosts.start(keeper, keeping)
             let keepersPeer = try listener.accept()
             _ = try keeping.next(3)
-            var all: [WeakConnection] = []
-            func round(_ count: Int) throws {
-                for _ in 0..<(count / 50) {
+            var all: [Remains] = []
+            all.reserveCapacity(200)
+            func round() throws {
+                for _ in 0..<4 {
                     var together: [(connection: Connection, recorder: Recorder)] = []
                     for _ in 0..<50 {
+                        // One queue for all, as libdispatch keeps some memory of each.
                         let recorder = Recorder(queue: keeping.queue)
-                        let connection = try hosts.connection(port: listener.port)
-                        all.append(WeakConnection(connection: connection))
+                        let made = try hosts.madeConnection(port: listener.port)
+                        let connection = made.connection
+                        all.append(Remains(of: made))
                         hosts.start(connection, recorder)
                         together.append((connection, recorder))
                     }
@@ -114,39 +119,56 @@ struct BulkTests {
                     for (_, recorder) in together { while try recorder.next() != "cancelled" {} }
                     precondition(peers.allSatisfy { $0.seesEnd() })
                 }
+                // Some may still be on their way out, on the client's queue or the engine's thread. Reaching the limit
+                // means that they are held for good.
+                let limit = ContinuousClock.now + .seconds(60)
+                while !all.allSatisfy(\.areGone) {
+                    precondition(ContinuousClock.now < limit, "what is over is still held")
+                    sched_yield()
+                }
+                // A weak reference keeps a little of what it led to.
+                all.removeAll(keepingCapacity: true)
             }
-            try round(200)
-            let before = (descriptors: openDescriptors(), memory: residentBytes())
-            try round(1000)
-            let after = (descriptors: openDescriptors(), memory: residentBytes())
-            print(
-                "descriptors \(before.descriptors) -> \(after.descriptors), bytes \(before.memory) -> \(after.memory)")
-            precondition(after.descriptors <= before.descriptors)
+            // As many conversations as the pool keeps: it grows when threads happen to ask at the same moment.
+            let pool = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.stack.kernel().conversations
+            func borrow(_ count: Int) throws(NetlinkError) {
+                guard count > 0 else { return }
+                try pool.withConversation { (_) throws(NetlinkError) in try borrow(count - 1) }
+            }
+            try borrow(1 + ConversationPool.idleLimit)
+            try round()
+            let before = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
+            for _ in 0..<5 { try round() }
+            let after = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
+            print(before.descriptors, after.descriptors, before.bytes, after.bytes)
             keeper.cancel()
             precondition(keepersPeer.seesEnd())
-            // The last ones' handlers may still be on their way out. A kilobyte of each would be a megabyte. All have one
-            // queue, as libdispatch itself keeps some memory of each.
-            precondition(all.dropLast(50).allSatisfy { $0.connection == nil })
-            // A sanitizer keeps what was freed.
-            guard dlsym(nil, "__sanitizer_set_report_fd") == nil else { return }
-            precondition(after.memory < before.memory + (512 << 10), "\(after.memory - before.memory) bytes more")
         }
-        print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
+        let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        let counts = text.split { !$0.isNumber }.compactMap { Int($0) }
+        try #require(counts.count == 4)
+        #expect(counts[1] <= counts[0], "descriptors: \(counts)")
+        // For what is no object of ours. Threads of libdispatch each keep up to a thousand small pieces for later: beside
+        // a busy machine that was up to 110 kB. (Under a sanitizer both numbers are 0.)
+        #expect(counts[3] < counts[2] + (512 << 10), "bytes: \(counts)")
     }
 }
 
-private func openDescriptors() -> Int {
-    (0..<Int32(4096)).count { fcntl($0, F_GETFD) >= 0 }
-}
+/// What a connection is made of, as far as others could hold it.
+private struct Remains {
+    private weak var connection: Connection?
+    private weak var client: ConnectionClient?
+    private weak var transport: SystemTransport?
+    private weak var reference: ReachabilityRef?
 
-/// The memory of this process that is in use, in bytes (proc(5), statm).
-private func residentBytes() -> Int {
-    let text = (try? Files.contents(of: "/proc/self/statm")).map { String(decoding: $0, as: UTF8.self) }
-    return (text?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
-}
+    init(of made: (connection: Connection, transport: SystemTransport)) {
+        connection = made.connection
+        client = made.connection.client
+        transport = made.transport
+        reference = made.transport.reference
+    }
 
-private struct WeakConnection {
-    weak var connection: Connection?
+    var areGone: Bool { connection == nil && client == nil && transport == nil && reference == nil }
 }
 
 /// Says when nobody holds it any more.

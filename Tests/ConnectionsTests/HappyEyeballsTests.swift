@@ -89,6 +89,21 @@ struct HappyEyeballsTests {
                 (.failed(four1), []),
                 (.end, [.stopDelay, .giveUp]),
             ]),
+        Row(
+            name: "begins with the family of the better address",
+            steps: [
+                (.know([four1, six1, four2]), [.attempt(four1), attemptDelay]),
+                (.delay, [.attempt(six1), attemptDelay]),
+                (.delay, [.attempt(four2), attemptDelay]),
+            ]),
+        Row(
+            name: "a better address that comes late is tried before the ones that wait",
+            steps: [
+                (.know([six2, four2]), [.attempt(six2), attemptDelay]),
+                (.know([six2, four1, four2]), []),
+                (.delay, [.attempt(four1), attemptDelay]),
+                (.delay, [.attempt(four2), attemptDelay]),
+            ]),
         Row(name: "no address", steps: [(.end, [.giveUp])]),
         Row(
             name: "what is known already is no news",

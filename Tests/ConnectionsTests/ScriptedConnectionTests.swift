@@ -72,6 +72,18 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next(2) == ["ready", "viable"])
     }
 
+    @Test("begins with the address that there is a way to")
+    func order() throws {
+        let scripted = ScriptedConnection()
+        try scripted.start()
+        let transport = scripted.transport
+        transport.sources = [ScriptedConnection.four: .v4(IPv4Address(192, 0, 2, 2))]
+        transport.resolving?(.addresses([ScriptedConnection.six, ScriptedConnection.four]))
+        #expect(transport.log == ["resolve", "connect 192.0.2.1"])
+        transport.advance(HappyEyeballs.attemptDelay)
+        #expect(transport.log.last == "connect 2001:db8::1")
+    }
+
     @Test("goes to the next address at once where one fails inside the call")
     func immediateFailure() throws {
         let scripted = ScriptedConnection()
@@ -128,6 +140,26 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next() == "received []: Operation canceled")
     }
 
+    @Test("may be started and cancelled by many threads at once, and tells its end once", arguments: [false, true])
+    func quarrel(isStarted: Bool) throws {
+        for _ in 0..<200 {
+            let scripted = ScriptedConnection(refusal: .system(.protocolNotSupported))
+            scripted.transport.openFailure = .system(.protocolNotSupported)
+            scripted.send([1])
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                if isStarted, thread == 0 {
+                    scripted.connection.start(queue: scripted.recorder.queue)
+                } else {
+                    scripted.connection.cancel()
+                }
+            }
+            var lines: [String] = []
+            while lines.last != "cancelled" { lines.append(try scripted.recorder.next()) }
+            #expect(lines.contains { $0.hasPrefix("sent 1: ") })
+            #expect(scripted.recorder.untaken == 0)
+        }
+    }
+
     @Test("sends what was asked for before it was ready, in order and in pieces")
     func sending() throws {
         let scripted = ScriptedConnection()
@@ -159,7 +191,7 @@ struct ScriptedConnectionTests {
     }
 
     @Test("calls back in order and one at a time, also on a concurrent queue")
-    func order() throws {
+    func concurrentQueue() throws {
         let scripted = ScriptedConnection()
         let stream = ScriptedStream()
         stream.room = [.success(1)]

@@ -6,6 +6,7 @@ import LinuxSystem
 import NetworkFacts
 import Synchronization
 import TestHosts
+import TestTopology
 import Testing
 
 /// Several callers and one lookup.
@@ -255,7 +256,8 @@ struct SharingTests {
             let resolver = Resolver(world.environment([server]))
             try onThreads(16) { thread in
                 var random = SplitMix(state: 0x5EED &+ UInt64(thread))
-                for _ in 0..<25 {
+                // Ten thousand in all.
+                for _ in 0..<(Extent.isFull ? 625 : 25) {
                     let name = "n\(random.next() % 60).test"
                     let deadline = SystemTime().now().advanced(by: .milliseconds(Int(random.next() % 40)))
                     if random.next() % 2 == 0 {

@@ -96,7 +96,7 @@ struct CostTests {
     func malformed() {
         // AF_INET, /24, interface 2, and an IFA_LOCAL that claims eight bytes of which two are there.
         let bytes: [UInt8] = [2, 24, 0, 0, 2, 0, 0, 0, 8, 0, 2, 0, 10, 0]
-        #expect(throws: WireError.self) { try AddressCodec.read(bytes.span.bytes) }
+        #expect(throws: WireError.self) { unsafe try AddressCodec.read(bytes.span.bytes) }
         let foreign: [UInt8] = [7, 24, 0, 0, 2, 0, 0, 0]
         unsafe #expect((try? AddressCodec.read(foreign.span.bytes)) == .some(nil))
     }

@@ -104,6 +104,27 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
+    @Test("tries first what it can reach from an address of the same kind", arguments: [false, true])
+    func bestAddress(hasPublicAddress: Bool) throws {
+        try host.server.ip("address add fd00::9/64 dev eth0 nodad\naddress add 2001:db8::9/128 dev lo")
+        try host.server.waitForOwn(["fd00::9/64", "2001:db8::9/128"])
+        try host.place.ip("-6 route add 2001:db8::/64 via fd00::9")
+        if hasPublicAddress {
+            try host.place.ip("address add 2001:db8:1::1/128 dev eth0 nodad")
+            try host.place.topology.waitForOwn(["2001:db8:1::1/128"])
+            try host.server.ip("-6 route add 2001:db8:1::1/128 via fd00::1")
+        }
+        try host.knows("2001:db8::9 twofold.test\\n10.0.0.9 twofold.test")
+        let listener = try host.listen()
+        let connection = host.connection("twofold.test", listener.port)
+        host.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let end = try #require(connection.currentPath?.remoteEndpoint)
+        let best: NWEndpoint.Host = hasPublicAddress ? "2001:db8::9" : "10.0.0.9"
+        #expect(end == .hostPort(host: best, port: .init(rawValue: listener.port)!))
+        connection.cancel()
+    }
+
     @Test("waits for a name that nobody knows, and goes on by itself when it is known")
     func name() throws {
         try host.place.ip("route add default via 10.0.0.9")
@@ -174,6 +195,33 @@ struct NWConnectionTests {
         required.cancel()
     }
 
+    @Test("has the kernel do what the options say, and nothing without them", arguments: [false, true])
+    func options(isAsked: Bool) throws {
+        let listener = try host.listen()
+        let connection = host.connection(
+            "10.0.0.9", listener.port,
+            {
+                let options = NWProtocolTCP.Options()
+                options.noDelay = isAsked
+                options.enableKeepalive = isAsked
+                (options.keepaliveIdle, options.keepaliveInterval, options.keepaliveCount) = (11, 13, 7)
+                return NWParameters(tls: nil, tcp: options)
+            }())
+        host.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let socket = try #require(KernelSocket(connection))
+        let tcp = Int32(IPPROTO_TCP)
+        #expect(socket.option(tcp, TCP_NODELAY) == (isAsked ? 1 : 0))
+        #expect(socket.option(SOL_SOCKET, SO_KEEPALIVE) == (isAsked ? 1 : 0))
+        let system = try ["time", "intvl", "probes"].map { name in
+            try host.place.topology.run { try Files.contents(of: "/proc/sys/net/ipv4/tcp_keepalive_\(name)") }
+        }
+        let usual = system.map { Int32(String(decoding: $0, as: UTF8.self).filter(\.isNumber)) }
+        let found = [TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT].map { socket.option(tcp, $0) }
+        #expect(found == (isAsked ? [11, 13, 7] : usual))
+        connection.cancel()
+    }
+
     @Test("says that it has neither TLS nor UDP", arguments: ["tls", "udp", "dtls"])
     func unsupported(transport: String) throws {
         let connection = host.connection(
@@ -181,6 +229,10 @@ struct NWConnectionTests {
         host.start(connection, recorder)
         #expect(try recorder.next().hasPrefix("failed(POSIXErrorCode(rawValue: 93)"))
         #expect(connection.state == .failed(.posix(.EPROTONOSUPPORT)))
+        let recorder = recorder
+        connection.send(
+            content: nil, completion: .contentProcessed { recorder.record("\($0 == .posix(.EPROTONOSUPPORT))") })
+        #expect(try recorder.next() == "true")
         connection.cancel()
         #expect(try recorder.next() == "cancelled")
     }

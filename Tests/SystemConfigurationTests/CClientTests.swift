@@ -6,7 +6,9 @@ import TestTopology
 import Testing
 
 /// Programs in C and C++, built against the headers and the library as a client would, and run.
-@Suite("A client in C", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+@Suite(
+    "A client in C", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
+    .disabled(if: Sanitizer.isOn, "clients are built as anybody's are, which a sanitized library does not let in"))
 final class CClientTests {
     private let topology: Topology
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -56,6 +58,33 @@ final class CClientTests {
     func plain(_ compiler: String) throws {
         try build("Tests/Fixtures/C/client.c", compiler)
         #expect(try run() == Self.ok)
+    }
+
+    // MARK: Memory
+
+    /// Builds a client against a library without debugging information, which valgrind cannot read, and has valgrind
+    /// watch it; 99 stands for an error or for memory that is lost.
+    private func watched(_ source: String, _ compiler: String, _ arguments: String...) throws -> Built.Outcome {
+        let library = "\(directory)/libCSystemConfiguration.so"
+        let whole = "\(Built.directory)/libCSystemConfiguration.so"
+        _ = try Built.run(["strip", "-g", "-o", library, whole], in: topology)
+        try build(source, compiler, "-L\(directory) -Wl,-rpath,\(directory)")
+        let valgrind = [
+            "valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
+            "--show-leak-kinds=definite",
+            "--suppressions=\(Built.package)/Tests/Fixtures/C/valgrind.supp",
+        ]
+        return try Built.run(valgrind + ["\(directory)/client"] + arguments, in: topology)
+    }
+
+    @Test("does nothing wrong with memory and loses none", arguments: ["gcc -std=gnu17", "\(clang) -std=gnu17"])
+    func memory(_ compiler: String) throws {
+        #expect(try watched("Tests/Fixtures/C/client.c", compiler, "4", "alone") == Self.ok)
+    }
+
+    @Test("is found out where it does lose memory")
+    func leak() throws {
+        #expect(try watched("Tests/Fixtures/C/leak.c", "gcc -std=gnu17").status == 99)
     }
 
     @Test("asks once, as the example does")

@@ -41,6 +41,12 @@ struct RunLoopTests {
         #expect(calls.untaken == 0)
     }
 
+    @Test("is called back on the main thread by its loop, as the example shows")
+    func mainThread() throws {
+        let outcome = try Built.run(["\(Built.directory)/run-loop-monitor", "localhost", "1"], in: network.topology)
+        #expect(outcome == Built.Outcome(output: "reachable, told on the main thread\n"))
+    }
+
     @Test("is called back on the loop's thread")
     func thread() throws {
         let thread = LoopThread()

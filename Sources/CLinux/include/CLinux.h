@@ -105,6 +105,12 @@ int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *s
 /* SO_LINGER of zero seconds: close(2) then resets the connection instead of ending it in order (socket(7)). */
 int clinux_reset_on_close(int descriptor);
 
+/* Has forks counted from now on (pthread_atfork(3)); 0, or an error number. May be called any number of times. */
+int clinux_observe_forks(void);
+
+/* How often this process is the child of a fork since then. */
+uint64_t clinux_fork_epoch(void);
+
 /* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
 int clinux_is_ignored(int signal);
 

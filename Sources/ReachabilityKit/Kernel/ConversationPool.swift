@@ -9,7 +9,7 @@ import Synchronization
 /// opened (no descriptors left, or the caller is in another namespace), the caller waits for the one that always is.
 package final class ConversationPool: Sendable {
     /// As many as are kept for the next caller; more than this many threads asking at once open and close their own.
-    private static let idleLimit = 8
+    static let idleLimit = 8
 
     private let home: Lent
     private let homeLock = Mutex(())

@@ -25,23 +25,20 @@ extension ReachabilityRef {
         if let known = host.resolver.known(host.name), known.isComplete { return known }
         guard let engine = try? stack.engineHost.acquire(for: stack) else {
             // Nothing hears of changes here, but a thread can still ask.
-            return await withCheckedContinuation { continuation in
+            return await handedOver { give in
                 DispatchQueue.global().async { [self] in
                     let deadline = SystemTime().now().advanced(by: host.patience)
-                    continuation.resume(
-                        returning: host.resolver.resolve(
-                            host.name, deadline: deadline, enough: host.enough(stack, keys)))
+                    give(host.resolver.resolve(host.name, deadline: deadline, enough: host.enough(stack, keys)))
                 }
             }
         }
         defer { stack.engineHost.release() }
         let cancellation = LookupCancellation()
         let resolution = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Resolution, Never>) in
+            await handedOver { (give: @escaping @Sendable (Resolution) -> Void) in
                 let deadline = SystemTime().now().advanced(by: host.patience)
                 let token = host.resolver.resolve(
-                    host.name, on: engine.loop, deadline: deadline, enough: host.enough(stack, keys)
-                ) { continuation.resume(returning: $0) }
+                    host.name, on: engine.loop, deadline: deadline, enough: host.enough(stack, keys), completion: give)
                 cancellation.arm(token)
             }
         } onCancel: {
@@ -52,6 +49,27 @@ extension ReachabilityRef {
         }
         return resolution
     }
+}
+
+/// Suspends until another thread gives a value, once.
+///
+/// The value passes under a lock. The runtime would bring it over as well; but where it comes before the task has begun
+/// to wait, the runtime does not tell Thread Sanitizer so (swift_continuation_await, Swift 6.3).
+private func handedOver<Value: Sendable>(_ begin: (_ give: @escaping @Sendable (Value) -> Void) -> Void) async -> Value
+{
+    let parcel = Parcel<Value>()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        begin { value in
+            parcel.value.withLock { $0 = value }
+            continuation.resume()
+        }
+    }
+    guard let value = parcel.value.withLock(\.self) else { preconditionFailure("resumed without a value") }
+    return value
+}
+
+private final class Parcel<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
 }
 
 /// Brings a cancellation and the lookup it is meant for together, whichever comes first.

@@ -22,6 +22,8 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
     private var numbers = 0
     private(set) var resolving: (@Sendable (ResolutionProgress) -> Void)?
     private(set) var connecting: [IPAddress: (Result<any ConnectionStream, ConnectionFailure>) -> Void] = [:]
+    /// Where packets would be sent from; nowhere else is there a way to.
+    var sources: [IPAddress: IPAddress] = [:]
     /// Addresses that fail inside the call.
     var immediate: [IPAddress: ConnectionFailure] = [:]
     private(set) var following: (@Sendable (ConnectionFailure?) -> Void)?
@@ -53,6 +55,8 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
         resolving = tell
         return Task { [self] in resolving = nil }
     }
+
+    func source(towards destination: IPAddress) -> IPAddress? { sources[destination] }
 
     func connect(
         to address: IPAddress, _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void

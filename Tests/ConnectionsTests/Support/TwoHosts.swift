@@ -31,13 +31,23 @@ final class TwoHosts: Sendable {
         to address: String = "10.0.0.2", port: UInt16, timeLimit: Duration? = nil,
         restriction: PathRestriction = PathRestriction(), required: String? = nil
     ) throws -> Connection {
+        try madeConnection(
+            to: address, port: port, timeLimit: timeLimit, restriction: restriction, required: required
+        ).connection
+    }
+
+    /// A connection together with what it stands on.
+    func madeConnection(
+        to address: String = "10.0.0.2", port: UInt16, timeLimit: Duration? = nil,
+        restriction: PathRestriction = PathRestriction(), required: String? = nil
+    ) throws -> (connection: Connection, transport: SystemTransport) {
         try client.run {
             var options = ReachabilityOptions()
             options.interface = required
             let transport = SystemTransport(
                 to: try ReachabilityRef(address: address, options: options), port: port,
                 over: InterfaceChoice(restriction: restriction, required: required))
-            return Connection(transport, timeLimit: timeLimit)
+            return (Connection(transport, timeLimit: timeLimit), transport)
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import NetworkFacts
 import ReachabilityKit
 import TestTopology
@@ -26,7 +25,7 @@ struct Flip: Sendable {
     }
 
     /// How many changes are made of each kind. All of them are asked for in a run of their own.
-    static let count = unsafe getenv("REACHABILITY_FULL") == nil ? 2_000 : 100_000
+    static let count = Extent.isFull ? 100_000 : 2_000
 }
 
 /// A network in which every kind of flip can be done in several lanes.

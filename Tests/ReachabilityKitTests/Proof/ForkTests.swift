@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
+import Dispatch
 import Glibc
 import LinuxSystem
 import NetworkFacts
@@ -187,11 +188,16 @@ struct ForkTests {
             }
             #expect(rehearsal.end() == 0)
             let end = End()
+            // Each thread as well has asked before anybody forks.
+            let hasAsked = DispatchSemaphore(value: 0)
             let threads = try (0..<4).map { _ in
                 try Thread.start(name: "asker", stackBytes: 1 << 20) {
+                    _ = try? reference.getFlags()
+                    hasAsked.signal()
                     while !end.isHere.load(ordering: .relaxed) { _ = try? reference.getFlags() }
                 }
             }
+            for _ in threads { hasAsked.wait() }
             for _ in 0..<30 {
                 try changer.apply(.route(.delete, "0.0.0.0/0"))
                 let child = Child(reference)

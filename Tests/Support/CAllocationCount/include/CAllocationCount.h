@@ -12,6 +12,9 @@
  * the place that this one would take. */
 uint64_t allocation_count(void);
 
+/* How many bytes this process has allocated and not freed (mallinfo(3)); always 0 under a sanitizer. */
+uint64_t allocated_bytes(void);
+
 /* Whether allocations are counted in this build. */
 int allocation_count_works(void);
 
