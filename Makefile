@@ -32,7 +32,7 @@ SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz freshness install uninstall help run test sanitize bench compare soak lab format clean
+.PHONY: fuzz freshness install uninstall help run test sanitize bench compare soak lab docs format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,10 +89,14 @@ lab: ## see real links of every kind in virtual machines with Debian's kernels (
 	@$(SWIFT) build --product lab-rows $(SWIFT_FLAGS)
 	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab "$$($(SWIFT) build --show-bin-path)/lab-rows" $(KERNEL)
 
-format: ## put all Swift sources into the one form
-	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+docs: ## make the libraries' pages in .build/docs, and check them and the manual pages; says how to look at them
+	@Scripts/require swift compiler pkg-config c-ares mandoc
+	@Scripts/docs $(SWIFT_FLAGS)
 
-install: ## install programs, libraries and headers below PREFIX, such as PREFIX=/usr/local
+format: ## put all Swift sources into the one form
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples
+
+install: ## install programs, manual pages, libraries and headers below PREFIX, such as PREFIX=/usr/local
 	@Scripts/install "$(PREFIX)"
 
 uninstall: ## remove what was installed below PREFIX

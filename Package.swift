@@ -47,7 +47,7 @@ let package = Package(
             dependencies: ["TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "NetlinkTests", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            name: "NetlinkTests", dependencies: ["TestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         // The public core.
         .target(
@@ -130,20 +130,36 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "CTestTopology", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
-                "ReachabilityKit", "deny-netlink", "reachability",
+                "CTestTopology", "DocumentedCode", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "ReachabilityKit", "connection-states", "deny-netlink", "example-check", "example-follow",
+                "example-port", "reachability", "scutil",
             ],
             swiftSettings: modern),
 
-        // An example: legacy code on the main thread's run loop.
+        // The programs of README.md, and what else the documents show.
+        .executableTarget(
+            name: "example-check", dependencies: ["ReachabilityKit"], path: "Examples/Check",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "example-follow", dependencies: ["ReachabilityKit"], path: "Examples/Follow",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "example-port", dependencies: ["SystemConfiguration"], path: "Examples/Port",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .target(
+            name: "DocumentedCode", dependencies: ["Network", "ReachabilityKit", "SystemConfiguration"],
+            path: "Examples/Documented", swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Legacy code on the main thread's run loop.
         .executableTarget(
             name: "run-loop-monitor", dependencies: ["SystemConfiguration"], path: "Examples/RunLoop",
             swiftSettings: [.swiftLanguageMode(.v5)]),
-
-        // An example: the states of a connection, as a network comes and goes.
+        // The states of a connection, as a network comes and goes.
         .executableTarget(
             name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
             exclude: ["demo"], swiftSettings: modern),
+
+        // Finds the public symbols that no comment describes.
+        .executableTarget(name: "undocumented", path: "Tests/Support/Undocumented", swiftSettings: modern),
 
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),

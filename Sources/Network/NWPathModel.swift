@@ -6,7 +6,11 @@ public import Observation
 ///
 /// ```swift
 /// let network = NWPathModel()
-/// withObservationTracking { print(network.isConnected) } onChange: { print("changes now") }
+/// withObservationTracking {
+///     print(network.isConnected)
+/// } onChange: {
+///     print("changes now")
+/// }
 /// ```
 ///
 /// Apple's framework has no such class; it stands for the `ObservableObject` that programs wrap a monitor in. It

@@ -77,13 +77,14 @@ struct IdiomTests {
     func connectivity() async {
         await #expect(processExitsWith: .success) {
             let server = try OneAnswer("hello")
-            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
-            let (data, _) = try await session().data(for: URLRequest(url: url), waitingForConnectivity: .seconds(30))
+            let session = session()
+            let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(server.port)/")))
+            let (data, _) = try await session.data(for: request, waitingForConnectivity: .seconds(30))
             #expect(String(decoding: data, as: UTF8.self) == "hello")
 
             let nowhere = URLRequest(url: try #require(URL(string: "http://192.0.2.1/")))
             await #expect(throws: URLError(.timedOut)) {
-                _ = try await session().data(for: nowhere, waitingForConnectivity: .milliseconds(50))
+                _ = try await session.data(for: nowhere, waitingForConnectivity: .milliseconds(50))
             }
         }
     }

@@ -19,11 +19,13 @@ final class RunningProgram {
     /// - Parameters:
     ///   - ignored: a signal the program finds ignored when it starts.
     ///   - wrapper: words before the program's own path.
+    ///   - program: the program.
     init(
-        _ words: [String], in topology: Topology, ignoring ignored: Int32 = 0, wrapper: [String] = []
+        _ words: [String], in topology: Topology, ignoring ignored: Int32 = 0, wrapper: [String] = [],
+        program: String = "reachability"
     ) throws {
         var (output, complaints, child): (Int32, Int32, pid_t) = (-1, -1, 0)
-        let started = unsafe Self.withArguments(wrapper + [Self.path("reachability")] + words) { arguments in
+        let started = unsafe Self.withArguments(wrapper + [Self.path(program)] + words) { arguments in
             topology.run { unsafe topology_start(arguments, ignored, &output, &complaints, &child) }
         }
         guard started == 0 else { throw TopologyError.system("start the program", Errno(rawValue: errno)) }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the comments and the pages show of ReachabilityKit, to be compiled.
+
+import ReachabilityKit
+
+func flags() throws {
+    let flags = try ReachabilityRef(hostname: "www.swift.org").getFlags()
+    if flags.isReachable { print("a packet could leave for it") }
+}
+
+func direct() throws {
+    let ref = try ReachabilityRef(address: "192.0.2.1")
+    if try ref.getFlags().contains(.isDirect) { print("on the same link") }
+}
+
+func options() throws -> ReachabilityRef {
+    var options = ReachabilityOptions()
+    options.interface = "wg0"
+    let ref = try ReachabilityRef(address: "192.0.2.1", options: options)
+    return ref
+}
+
+func explanation() throws {
+    print(try ReachabilityRef(address: "192.0.2.1").explain())
+}
+
+func suspended(_ ref: ReachabilityRef) async throws -> ReachabilityFlags {
+    let flags = try await ref.flags()
+    return flags
+}
+
+func waiting(_ ref: ReachabilityRef) async throws {
+    try await ref.waitUntilReachable(timeout: .seconds(30))
+}
+
+func changes(of ref: ReachabilityRef) async {
+    for await flags in ref.flagChanges { print(flags) }
+}
+
+func landingPage() async throws {
+    let reference = try ReachabilityRef(hostname: "www.swift.org")
+    print(try reference.getFlags())
+
+    for await flags in reference.flagChanges {
+        print("now:", flags)
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What Docs/Porting.md makes of older sources, to be compiled.
+
+import ReachabilityKit
+
+func isConnectedToNetwork() -> Bool {
+    (try? ReachabilityRef.defaultPath().getFlags().isReachable) ?? false
+}
+
+final class Handler: Sendable {
+    private let reference: ReachabilityRef
+
+    init(host: String) throws {
+        reference = try ReachabilityRef(hostname: host)
+    }
+
+    func run() async {
+        for await flags in reference.flagChanges {
+            print(flags.isReachable ? "reachable" : "not reachable")
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the page of SystemConfiguration shows, to be compiled.
+
+import SystemConfiguration
+
+func legacy() {
+    var flags = SCNetworkReachabilityFlags()
+    if let target = SCNetworkReachabilityCreateWithName(nil, "www.swift.org"),
+        SCNetworkReachabilityGetFlags(target, &flags), flags.contains(.reachable)
+    {
+        print("a packet would leave")
+    }
+}

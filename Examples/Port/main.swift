@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemConfiguration
+
+let name = CommandLine.arguments.dropFirst().first ?? "www.swift.org"
+guard let target = SCNetworkReachabilityCreateWithName(nil, name) else { fatalError("\(SCCopyLastError())") }
+var context = SCNetworkReachabilityContext()
+SCNetworkReachabilitySetCallback(
+    target, { _, flags, _ in print(flags.contains(.reachable) ? "online" : "offline") }, &context)
+SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), CFRunLoopMode.commonModes.rawValue)
+CFRunLoopRun()

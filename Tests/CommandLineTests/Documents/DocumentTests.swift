@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ReachabilityKit
+import TestTopology
+import Testing
+
+/// The pages say what is so: as far as a program can tell.
+@Suite("The documents")
+struct DocumentTests {
+    private static let blocks: [CodeBlock] = {
+        let catalogs = PackageFiles.paths(".md", below: ["Sources"])
+        let pages = (PackageFiles.pages + catalogs).flatMap { path in
+            CodeBlock.all(in: (try? PackageFiles.text(path)) ?? "", of: path)
+        }
+        let comments = PackageFiles.paths(".swift", below: ["Sources"]).flatMap { path in
+            CodeBlock.all(in: (try? PackageFiles.text(path)) ?? "", of: path, behind: "///")
+        }
+        return pages + comments
+    }()
+
+    /// Everything under these folders belongs to a target that is built with the tests.
+    private static let sources = PackageFiles.paths(".swift", below: ["Examples", "Tests"]).map { path in
+        Code(((try? PackageFiles.text(path)) ?? "").split(separator: "\n", omittingEmptySubsequences: false))
+    }
+
+    @Test("show Swift that is compiled", arguments: blocks)
+    func code(_ block: CodeBlock) {
+        #expect(!block.code.lines.isEmpty)
+        if block.code.imports == ["import PackageDescription"] { return }  // see below
+        #expect(Self.sources.contains { block.code.stands(in: $0) }, "no example or test contains this")
+    }
+
+    @Test("show a manifest that the package manager reads")
+    func manifest() throws {
+        let path = "Docs/Porting.md"
+        let text = try PackageFiles.text(path)
+        let start = try #require(text.range(of: "```swift\n// swift-tools-version"))
+        let rest = text[start.lowerBound...].dropFirst("```swift\n".count)
+        let manifest = try #require(rest.range(of: "```")).lowerBound
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try String(rest[..<manifest]).write(
+            to: directory.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
+        let output = try CallingThread.execute([
+            "env", "HOME=\(directory.path)", "swift", "package", "--package-path", directory.path, "dump-package",
+        ])
+        #expect(output.contains("swift-network-reachability"))
+    }
+
+    @Test("link to files that are there", arguments: PackageFiles.pages)
+    func links(path: String) throws {
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        for match in try PackageFiles.text(path).matches(of: /\]\(([^)#]+)(#[^)]*)?\)/) where !match.1.contains("://") {
+            #expect(PackageFiles.exists("\(folder)/\(match.1)"), "\(path) links to \(match.1)")
+        }
+    }
+
+    @Test("name files and targets of make that are there", arguments: PackageFiles.pages)
+    func names(path: String) throws {
+        let text = try PackageFiles.text(path)
+        for match in text.matches(of: /`((Docs|Examples|Scripts|Sources|Tests)\/[^` ]*)`/) {
+            #expect(PackageFiles.exists(String(match.1)), "\(path) names \(match.1)")
+        }
+        let makefile = try PackageFiles.text("Makefile")
+        for match in text.matches(of: /(?:`|\n)make ([a-z]+)/) {
+            let isTarget = makefile.contains("\n\(match.1):")
+            #expect(isTarget, "\(path) names `make \(match.1)`")
+        }
+    }
+
+    @Test("describe types that the sources declare")
+    func types() throws {
+        var names: Set<String> = []
+        for path in PackageFiles.paths(".swift", below: ["Sources", "Tests/Support"]) {
+            let words = try PackageFiles.text(path).split { !($0.isLetter || $0.isNumber || $0 == "_") }
+            for (word, next) in zip(words, words.dropFirst())
+            where ["class", "enum", "struct", "protocol"].contains(word) {
+                names.insert(String(next))
+            }
+        }
+        let targets = try PackageFiles.text("Package.swift")
+        for match in try PackageFiles.text("Docs/Architecture.md").matches(of: /`([A-Z][A-Za-z]+)[.`]/) {
+            let isThere = names.contains(String(match.1)) || targets.contains("\"\(match.1)\"")
+            #expect(isThere, "nothing is called \(match.1)")
+        }
+    }
+
+    /// What Docs/Testing.md shows.
+    @Test("show how a test is written")
+    func example() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        let ref = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        #expect(try ref.getFlags() == .reachable)
+    }
+}

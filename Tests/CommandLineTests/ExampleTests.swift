@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import TestTopology
+import Testing
+
+/// The programs under Examples, as a reader would run them.
+@Suite("An example", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct ExampleTests {
+    private static func network() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        return topology
+    }
+
+    /// Standard output into a pipe is printed in large pieces unless somebody asks for lines.
+    private static func start(_ program: String, _ words: [String], in topology: Topology) throws -> RunningProgram {
+        try RunningProgram(words, in: topology, wrapper: ["stdbuf", "--output=L"], program: program)
+    }
+
+    @Test("asks once, and says why where the answer is no")
+    func check() throws {
+        let topology = try Self.network()
+        let program = try Self.start("example-check", ["192.0.2.1"], in: topology)
+        #expect(try program.outcome() == .init(status: 0, output: "192.0.2.1: Reachable\n", complaints: ""))
+        try topology.ip("route add prohibit 192.0.2.1")
+        let lines = try Self.start("example-check", ["192.0.2.1"], in: topology).outcome().output.split(separator: "\n")
+        #expect(lines.first == "192.0.2.1: Not Reachable")
+        #expect(lines.last?.hasPrefix("  flag   Not Reachable: ") == true)
+    }
+
+    @Test("is called back, and gets the same as a sequence")
+    func follow() throws {
+        let topology = try Self.network()
+        let program = try Self.start("example-follow", ["192.0.2.1"], in: topology)
+        #expect(try program.nextLine() == "in the sequence: Reachable")
+        try topology.ip("route del default")
+        #expect(
+            try Set([program.nextLine(), program.nextLine()])
+                == ["called back: Not Reachable", "in the sequence: Not Reachable"])
+    }
+
+    @Test("of older sources runs as it is")
+    func port() throws {
+        let topology = try Self.network()
+        let program = try Self.start("example-port", ["localhost"], in: topology)
+        #expect(try program.nextLine() == "online")
+    }
+
+    @Test("takes a connection through all its states")
+    func connection() throws {
+        let topology = try Topology()
+        let output = try topology.run { () throws(TopologyError) in
+            try CallingThread.execute([
+                PackageFiles.path("Examples/ConnectionStates/demo"), RunningProgram.path("connection-states"),
+            ])
+        }
+        let states = output.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix("path:") }
+            .map { $0.prefix { $0 != "(" } }
+        #expect(
+            states == [
+                "setup", "preparing", "waiting", "preparing", "ready", "can carry data", "cannot carry data",
+                "can carry data", "failed", "cancelled",
+            ])
+    }
+}
