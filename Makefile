@@ -9,6 +9,8 @@ SWIFT_FLAGS ?=
 TEST_FLAGS ?=
 # More targets for `make run`, such as TARGETS="192.0.2.1 www.swift.org".
 TARGETS ?=
+# How long `make fuzz` works on each target.
+FUZZ_SECONDS ?= 60
 # Where `make install` puts things.
 PREFIX ?= /usr/local
 # BENCH=full: also what takes minutes, a million routes and the start of the installed program.
@@ -30,7 +32,7 @@ SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
 
 .DEFAULT_GOAL := help
-.PHONY: freshness install uninstall help run test sanitize bench compare soak lab docs format clean
+.PHONY: fuzz freshness install uninstall help run test sanitize bench compare soak lab docs format clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +52,10 @@ sanitize: $(SANDBOX) ## the tests under Thread Sanitizer, then under Address and
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq socat
 	@SWIFT="$(SWIFT)" Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
+
+fuzz: ## give arbitrary bytes to what reads them, FUZZ_SECONDS for each of four targets
+	@Scripts/require swift compiler pkg-config c-ares
+	@SWIFT="$(SWIFT)" Scripts/fuzz $(FUZZ_SECONDS)
 
 freshness: $(SANDBOX) ## 100,000 changes of each kind, each followed at once by a question; some ten minutes
 	@Scripts/require swift compiler pkg-config c-ares ip

@@ -198,6 +198,13 @@ let package = Package(
                 "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "scutil",
             ], swiftSettings: [.swiftLanguageMode(.v6)]),
 
+        // What is given arbitrary bytes, by `make fuzz` and by its tests.
+        .target(
+            name: "FuzzTargets", dependencies: ["HostResolution", "Netlink", "NetworkFacts", "ReachabilityKit"],
+            path: "Tests/Fuzz/FuzzTargets", swiftSettings: modern),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["FuzzTargets", "LinuxSystem", "TestHosts"], swiftSettings: modern),
+
         // What `make lab` runs in a virtual machine.
         .executableTarget(
             name: "lab-rows",

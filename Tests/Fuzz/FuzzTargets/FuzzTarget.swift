@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is given arbitrary bytes, by libFuzzer or by a test with a fixed seed. A violation stops the process.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+    /// Netlink's messages, as they come from the kernel.
+    case messages
+    /// Targets, addresses and name servers, as people write them.
+    case targets
+    /// The hosts file and resolv.conf.
+    case files
+    /// A registration, against a model of what a client is promised.
+    case registration
+
+    package func run(_ bytes: [UInt8]) {
+        switch self {
+        case .messages: readMessages(bytes)
+        case .targets: readTarget(bytes)
+        case .files: readFiles(bytes)
+        case .registration: playRegistration(bytes)
+        }
+    }
+}
+
+func require(_ condition: Bool, _ promise: @autoclosure () -> String) {
+    guard condition else { fatalError(promise()) }
+}
+
+extension FuzzTarget {
+    /// Shows that a violation is noticed.
+    package static func breakOnPurpose() {
+        require(false, "a broken promise")
+    }
+}

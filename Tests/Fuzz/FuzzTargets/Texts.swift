@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import NetworkFacts
+import ReachabilityKit
+
+/// What is read as an address is printed as one that is read as the same; a name that is accepted has no problem.
+func readTarget(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let parsed = AddressText(text) {
+        require(AddressText(parsed.address.description)?.address == parsed.address, "'\(text)' is printed as another")
+    }
+    _ = AddressText(text, ignoringRest: true)
+    if let server = ServerText(text) {
+        require(server.port != 0 && AddressText(server.address) != nil, "'\(text)' is no server")
+    }
+    if let target = try? TargetText(text), case .pair(let local, let remote) = target {
+        require(local != nil || remote != nil, "'\(text)' is a pair of nothing")
+    }
+    if let name = try? HostName(text) {
+        require(name.problem == nil, "'\(text)' was accepted with a problem")
+    }
+    _ = HostName(lenient: text).description
+}
+
+/// A file of any content is read, and what it says of a name stays in one order.
+func readFiles(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let hosts = HostsFile(parsing: text) { _ in 7 }
+    let configuration = ResolvConf(parsing: text) { _ in 7 }
+    for word in text.split(whereSeparator: \.isWhitespace).prefix(16) {
+        let name = HostName(lenient: String(word))
+        let found = hosts.lookUp(name)
+        require(found == found.sorted() && Set(found).count == found.count, "the addresses of '\(word)': \(found)")
+        _ = configuration.candidates(for: name)
+    }
+}
