@@ -24,7 +24,7 @@ struct FuzzTests {
         try #require(!seeds.isEmpty)
         for seed in seeds { target.run(seed) }
         var random = SeededGenerator(seed: 2026)
-        for _ in 0..<5_000 {
+        for _ in 0..<1_000 {
             var bytes = Array(seeds.randomElement(using: &random)!.prefix(Int.random(in: 0...256, using: &random)))
             for _ in 0..<Int.random(in: 0...8, using: &random) {
                 let byte = UInt8.random(in: 0...255, using: &random)
