@@ -213,4 +213,15 @@ struct ForbiddenNetlinkTests {
         guard case .command(_, let status, let complaints) = error else { return }
         #expect(status != 0 && complaints.contains("netlink is forbidden here"))
     }
+
+    /// With any of these the kernel would refuse nothing: socket(2) would return 0, which is a descriptor.
+    @Test(arguments: ["EPERM", "0", "-1", "4096", "1 ", ""])
+    func `only a number that is an error can be had`(errno: String) throws {
+        let error = try #require(throws: TopologyError.self) {
+            try Topology().run { try CallingThread.execute(["\(Self.products)/deny-netlink", errno, "/bin/true"]) }
+        }
+        guard case .command(_, let status, let complaints) = error else { throw error }
+        #expect(status == 64)
+        #expect(complaints.contains("'\(errno)' is no error number"))
+    }
 }

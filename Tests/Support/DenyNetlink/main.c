@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * deny-netlink ERRNO PROGRAM [ARGUMENT...]: runs a program to which the kernel refuses every AF_NETLINK socket with
- * the error given, as systemd's RestrictAddressFamilies= (EAFNOSUPPORT) and container runtimes (EPERM) do.
+ * the error of this number, as systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM)
+ * do.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -15,12 +16,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* The largest number the kernel takes for an error: MAX_ERRNO in include/linux/err.h. A larger one becomes this one
+ * (seccomp(2)), and 0 makes socket(2) return 0, which the program would take for a socket. */
+enum { largest_error = 4095 };
+
+/* 0 where the text is no number of an error. */
+static unsigned read_error(const char *text) {
+    char *end = NULL;
+    long number = strtol(text, &end, 10);
+    return end != text && *end == '\0' && number > 0 && number <= largest_error ? (unsigned)number : 0;
+}
+
 int main(int count, char **words) {
     if (count < 3) {
         fprintf(stderr, "usage: deny-netlink ERRNO PROGRAM [ARGUMENT...]\n");
         return 64;
     }
-    unsigned error = (unsigned)atoi(words[1]);
+    unsigned error = read_error(words[1]);
+    if (error == 0) {
+        fprintf(stderr, "deny-netlink: '%s' is no error number from 1 to %d, such as 1 for EPERM (errno(3))\n", words[1],
+                largest_error);
+        return 64;
+    }
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
