@@ -108,12 +108,17 @@ let package = Package(
             path: "Tests/Support/TestHosts", swiftSettings: modern),
         // Counts what this process allocates.
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
+        // Tells which system calls a program makes, and a program that asks.
+        .target(name: "CSystemCallCount", path: "Tests/Support/CSystemCallCount"),
+        .executableTarget(
+            name: "asking", dependencies: ["LinuxSystem", "ReachabilityKit", "TestTopology"],
+            path: "Tests/Support/Asking", swiftSettings: modern),
         .testTarget(name: "NetworkFactsTests", dependencies: ["NetworkFacts"], swiftSettings: modern),
         .testTarget(
             name: "ReachabilityKitTests",
             dependencies: [
-                "CAllocationCount", "CTestTopology", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink",
-                "ReachabilityKit",
+                "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "Netlink", "ReachabilityKit", "asking",
             ],
             swiftSettings: modern),
         .testTarget(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CAllocations
 import CLimits
 import NetworkFacts
 import ReachabilityKit
@@ -29,4 +30,34 @@ func first(
             try checked(limit())
         }
     }
+}
+
+/// How often asking asks for memory where the answer has to be looked up, each time after a route to elsewhere changed.
+func measureAllocationsAnew(_ stage: Stage) throws -> [Row] {
+    let topology = try Topology.office()
+    let reference = try topology.reference("20.1.2.3")
+    let changer = try Changer(in: topology)
+    let change = Change.route(.replace, "192.0.2.0/24", via: "10.0.0.2", through: try topology.index(of: "eth0"))
+    // The kernel goes on announcing for a while that the links came up.
+    pause(milliseconds: 1500)
+    let count = try topology.run {
+        func allocations(_ changes: Int) throws -> Int {
+            var count = 0
+            for _ in 0..<changes {
+                try changer.apply(change)
+                let before = allocations_of_this_thread()
+                _ = try reference.getFlags()
+                count += allocations_of_this_thread() - before
+            }
+            return count
+        }
+        // What is made once and kept.
+        _ = try allocations(10)
+        return try allocations(1_000)
+    }
+    return [
+        Row(
+            name: "allocations in 1,000 getFlags, each after a change", unit: .count, ours: Double(count), limit: nil,
+            target: .most(0))
+    ]
 }

@@ -5,6 +5,7 @@ let measurements = [
     Measurement(name: "repeated", body: measureRepeated),
     Measurement(name: "threads", body: measureRepeatedByThreads),
     Measurement(name: "allocations", body: measureAllocations),
+    Measurement(name: "allocations-anew", body: measureAllocationsAnew),
     Measurement(name: "first", body: measureFirst),
     Measurement(name: "churn", body: measureChurn),
     Measurement(name: "latency", body: measureLatency),

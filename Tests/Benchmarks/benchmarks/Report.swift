@@ -30,6 +30,11 @@ struct Report {
         }
     }
 
+    /// The rows that miss their targets by more than the tolerance, and what could not be measured.
+    func failing(tolerance: Double) -> Set<String> {
+        Set(rows.filter { !$0.isWithin(tolerance) }.map(\.name) + failures.map(\.name))
+    }
+
     func printTable() {
         let table = [Row.heading] + rows.map(\.columns)
         let widths = Row.heading.indices.map { column in table.map { $0[column].count }.max() ?? 0 }

@@ -4,6 +4,7 @@ import CLimits
 import Glibc
 
 /// benchmarks [--full] [--json PATH] [NAME...]: measures what is named, or everything, and reports.
+/// benchmarks --check [NAME...]: measures a few things and ends with 1 where one of them is far off.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--child" {
     exit(runChild(arguments.dropFirst().joined(separator: " ")))
@@ -12,10 +13,12 @@ if arguments.first == "--child" {
 var stage = Stage()
 var names: [String] = []
 var path: String?
+var isCheck = false
 var rest = arguments[...]
 while let argument = rest.popFirst() {
     switch argument {
     case "--full": stage.isFull = true
+    case "--check": isCheck = true
     case "--json": path = rest.popFirst()
     case "--static": stage.staticProgram = rest.popFirst()
     default: names.append(argument)
@@ -30,6 +33,10 @@ guard unknown.isEmpty else {
 
 // Whoever else is on this machine is to disturb as little as can be; root may ask for that.
 limits_come_first()
+if isCheck {
+    let chosen = names.isEmpty ? Check.names : Set(names)
+    exit(Check.passes(measurements.filter { chosen.contains($0.name) }, stage) ? 0 : 1)
+}
 var report = Report()
 for measurement in measurements where names.isEmpty || names.contains(measurement.name) {
     report.run(measurement, stage)

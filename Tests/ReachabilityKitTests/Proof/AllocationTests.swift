@@ -34,30 +34,6 @@ struct AllocationTests {
         #expect(counts.contains(0), "\(counts)")
     }
 
-    @Test(
-        "allocates nothing where a change has to be looked up either",
-        .enabled(if: isOptimised, "needs a release build"))
-    func anew() throws {
-        let wired = try Wired("route add default via 10.0.0.254")
-        let reference = try wired.view.reference("8.8.8.8")
-        let changer = try Changer(in: wired.topology)
-        let eth0 = try wired.topology.index(of: "eth0")
-        let change = Change.route(.replace, "192.0.2.0/24", via: "10.0.0.254", through: eth0)
-        _ = try reference.getFlags()
-        var count: UInt64 = 0
-        for _ in 0..<1000 {
-            try changer.apply(change)
-            count += try allocations(1, of: reference)
-        }
-        #expect(count == 0)
-    }
-
-    #if DEBUG
-        private static let isOptimised = false
-    #else
-        private static let isOptimised = true
-    #endif
-
     @Test("is counted where it does allocate")
     func counts() {
         let before = allocation_count()
