@@ -11,6 +11,10 @@ int clinux_open(const char *path, int flags, mode_t mode) {
     return open(path, flags, mode);
 }
 
+const char *clinux_environment(const char *name) {
+    return secure_getenv(name);
+}
+
 int clinux_duplicate(int descriptor) {
     return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
 }

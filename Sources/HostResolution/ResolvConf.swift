@@ -62,6 +62,17 @@ package struct ResolvConf: Hashable, Sendable {
         }
     }
 
+    /// Takes what the variables LOCALDOMAIN and RES_OPTIONS say: the first counts instead of `domain` and `search`, the second
+    /// after the file's options.
+    package mutating func amend(localDomain: String?, options: String?) {
+        if let localDomain { search = Self.words(localDomain).compactMap(Self.domain) }
+        for option in options.map(Self.words) ?? [] { apply(option) }
+    }
+
+    private static func words(_ line: String) -> [String] {
+        line.utf8.split { $0 == 32 || $0 == 9 }.map { String(Substring($0)) }
+    }
+
     /// The root adds nothing to a name, and an impossible domain makes an impossible name.
     private static func domain(_ text: String) -> String? {
         (try? HostName(text))?.canonical

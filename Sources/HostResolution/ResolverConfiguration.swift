@@ -24,14 +24,16 @@ package final class ResolverConfiguration: Sendable {
         generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
         // Watched first and read then: a change in between counts as one after the reading.
         watch = ConfigurationWatch(paths: environment.watchedPaths)
-        let index = { (name: String) in Interfaces.index(of: name) }
+        let index = { (name: String) in environment.interfaceIndex(of: name) }
+        var resolvConf = ResolvConf()
         do throws(Errno) {
             resolvConf = ResolvConf(parsing: try Self.text(environment.resolvConfPath), interfaceIndex: index)
             resolvConfError = nil
         } catch {
-            resolvConf = ResolvConf()
             resolvConfError = error
         }
+        resolvConf.amend(localDomain: environment.localDomain, options: environment.resolverOptions)
+        self.resolvConf = resolvConf
         // A hosts file that is missing or unreadable knows no names, as in libc.
         hosts = HostsFile(parsing: (try? Self.text(environment.hostsPath)) ?? "", interfaceIndex: index)
         servers = environment.servers ?? resolvConf.servers

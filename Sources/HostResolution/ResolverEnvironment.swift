@@ -9,6 +9,10 @@ package struct ResolverEnvironment: Sendable {
     package var resolvConfPath = "/etc/resolv.conf"
     /// Watched only: the order of sources is fixed (hosts file, then DNS).
     package var nsswitchPath = "/etc/nsswitch.conf"
+    /// The environment's amendments of resolv.conf, as its man page has them: domains to search instead of the file's, and
+    /// further options.
+    package var localDomain = EnvironmentVariable.value(of: "LOCALDOMAIN")
+    package var resolverOptions = EnvironmentVariable.value(of: "RES_OPTIONS")
     /// Servers to ask instead of those in resolv.conf.
     package var servers: [ServerAddress]?
     package var time: any TimeSource = SystemTime()
@@ -29,6 +33,12 @@ package struct ResolverEnvironment: Sendable {
     package var attempts = 3
 
     package init() {}
+
+    /// The number of an interface in the namespace that questions are asked in.
+    func interfaceIndex(of name: String) -> UInt32? {
+        guard let namespace else { return Interfaces.index(of: name) }
+        return (try? namespace.run { () throws(Errno) in Interfaces.index(of: name) }) ?? nil
+    }
 
     var watchedPaths: [String] { [hostsPath, resolvConfPath, nsswitchPath] }
 }

@@ -95,6 +95,12 @@ struct ArgumentParser {
         } else if arguments.targets.isEmpty {
             complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
         }
+        if [.watch, .wait].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
+            // It would be of no effect, and name servers would be asked all the same.
+            complain(
+                "--policy optimistic does not fit `\(arguments.verb.rawValue)`: a name has to be resolved to be "
+                    + "followed, for which nobody waits; it belongs to `check`")
+        }
         if arguments.isJSON, arguments.isExplaining {
             complain("--json and --explain exclude each other; the JSON carries the reason already")
         }

@@ -8,7 +8,7 @@ enum Help {
         switch verb {
         case nil: general
         case .check: [check, targets, options, resolving].joined(separator: "\n\n")
-        case .watch: [watch, targets, options, resolving].joined(separator: "\n\n")
+        case .watch: [watch, targets, options, following].joined(separator: "\n\n")
         case .wait: [wait, targets, options, server].joined(separator: "\n\n")
         case .path: path
         }
@@ -104,8 +104,13 @@ enum Help {
         and how names are resolved
           --server ADDR[:PORT]
                             ask this name server, not those of resolv.conf; may be given several times
-          --policy resolve|optimistic
-                            matters to `check` alone
+        """
+
+    private static let following = """
+        and how names are resolved
+          --timeout S       the longest a name may take, in seconds with decimals; 5 by default
+          --server ADDR[:PORT]
+                            ask this name server, not those of resolv.conf; may be given several times
         """
 
     private static let resolving = """

@@ -54,11 +54,12 @@ struct ArgumentParserTests {
                     $0.options.sourceAddress = "10.0.0.1"
                 })
         #expect(
-            parse("watch --server 192.0.2.53 --server=[2001:db8::53]:5353 a.example --policy optimistic")
-                == arguments(.watch, ["a.example"]) {
+            parse("check --server 192.0.2.53 --server=[2001:db8::53]:5353 a.example --policy optimistic")
+                == arguments(.check, ["a.example"]) {
                     $0.options.nameServers = ["192.0.2.53", "[2001:db8::53]:5353"]
                     $0.options.resolutionPolicy = .optimistic
                 })
+        #expect(parse("watch a.example --policy resolve") == arguments(.watch, ["a.example"]))
     }
 
     @Test("a timeout is for each name, and for the whole of a wait; decimals are welcome")
@@ -87,7 +88,8 @@ struct ArgumentParserTests {
             let text = Help.text(for: verb)
             #expect(text.contains("\(verb.rawValue)"))
             for option in ValueOption.allCases where verb != .path {
-                #expect(text.contains("  \(option.rawValue) "))
+                // Whoever follows a name has it resolved.
+                #expect(text.contains("  \(option.rawValue) ") == (option != .policy || verb == .check))
             }
             for option in FlagOption.allCases {
                 #expect(text.contains("  \(option.rawValue) ") == option.verbs.contains(verb))
@@ -116,6 +118,16 @@ struct ArgumentParserTests {
             ("--uid root ::1", "--uid 'root': pass the number of a user, such as 1000"),
             ("--source eth0 ::1", "--source 'eth0': pass an address of this machine, such as 192.0.2.1"),
             ("--policy always ::1", "--policy 'always': pass 'resolve' or 'optimistic'"),
+            (
+                "watch --policy optimistic a.example",
+                "--policy optimistic does not fit `watch`: a name has to be resolved to be followed, for which nobody "
+                    + "waits; it belongs to `check`"
+            ),
+            (
+                "wait --policy optimistic a.example",
+                "--policy optimistic does not fit `wait`: a name has to be resolved to be followed, for which nobody "
+                    + "waits; it belongs to `check`"
+            ),
             (
                 "--server dns.example ::1",
                 "--server 'dns.example': pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or "

@@ -87,6 +87,20 @@ import Testing
         #expect(conf.search == ["c.test"])
     }
 
+    @Test(arguments: [
+        (nil, nil, ["a.test"], 2, nil), ("c.test\td.test ", nil, ["c.test", "d.test"], 2, nil), ("", nil, [], 2, nil),
+        (nil, "ndots:3 attempts:2", ["a.test"], 3, 2), ("c.test", "nonsense ndots:0", ["c.test"], 0, nil),
+    ])
+    func `what LOCALDOMAIN and RES_OPTIONS say comes after the file, and counts`(
+        localDomain: String?, options: String?, search: [String], ndots: Int, attempts: Int?
+    ) {
+        var conf = ResolvConf(parsing: "search a.test\noptions ndots:2\n") { _ in nil }
+        conf.amend(localDomain: localDomain, options: options)
+        #expect(conf.search == search)
+        #expect(conf.ndots == ndots)
+        #expect(conf.attempts == attempts)
+    }
+
     @Test func `a search domain that makes the name too long is left out`() {
         let long = String(repeating: "a", count: 60)
         let conf = ResolvConf(parsing: "search \(long).\(long).\(long).\(long)\n") { _ in nil }

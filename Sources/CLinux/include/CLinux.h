@@ -118,6 +118,9 @@ int clinux_epoll_look(int epoll);
 /* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
 int clinux_is_ignored(int signal);
 
+/* secure_getenv(3), which Swift's Glibc module leaves out. */
+const char *clinux_environment(const char *name);
+
 /* The number of clock ticks in a second in which rta_cacheinfo counts (sysconf _SC_CLK_TCK). */
 long clinux_clock_ticks(void);
 

@@ -43,6 +43,8 @@ package final class World: Sendable {
         environment.hostsPath = path("hosts")
         environment.resolvConfPath = path("resolv.conf")
         environment.nsswitchPath = path("nsswitch.conf")
+        environment.localDomain = nil
+        environment.resolverOptions = nil
         if !servers.isEmpty {
             environment.servers = servers.map { ServerAddress(localhost4, port: $0.port) }
         }
