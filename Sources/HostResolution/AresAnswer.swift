@@ -92,6 +92,7 @@ extension AresStatus {
 
     /// Used where c-ares itself could not be set up.
     static var outOfMemory: AresStatus { AresStatus(code: ARES_ENOMEM.status) }
+    static var fileNotRead: AresStatus { AresStatus(code: ARES_EFILE.status) }
 
     var isTimeout: Bool { code == ARES_ETIMEOUT.status }
 }

@@ -22,6 +22,8 @@ final class LoopResolver: Sendable {
         var waiters: [UInt64: Waiter] = [:]
         var observers: [UInt64: @Sendable (Bool) -> Void] = [:]
         var watch: ConfigurationWatch?
+        /// Whether a change of the files wakes the loop.
+        var hearsOfFiles = false
         let asker: LoopAsker
         init(_ asker: LoopAsker) { self.asker = asker }
     }
@@ -115,6 +117,7 @@ final class LoopResolver: Sendable {
     // MARK: Waiters
 
     private func admit(_ number: UInt64, _ waiter: Waiter, _ resolver: Resolver, _ deadline: BootTime) {
+        lookAtFiles(resolver)
         let now = resolver.environment.time.now()
         if let known = resolver.known(waiter.name), known.isUsable(at: now, waiter.enough) {
             return waiter.completion(known)
@@ -232,15 +235,31 @@ final class LoopResolver: Sendable {
         let watch = ConfigurationWatch(paths: resolver.environment.watchedPaths)
         confined.watch = watch
         guard let descriptor = watch.rawDescriptor else { return }
-        try? loop.watch(descriptor, for: .readable) { [weak resolver] _ in
-            guard !watch.isUnchanged, let resolver else { return }
-            self.filesChanged(resolver)
+        do throws(Errno) {
+            try loop.watch(descriptor, for: .readable) { [weak resolver] _ in
+                guard !watch.isUnchanged, let resolver else { return }
+                self.filesChanged(resolver)
+            }
+            confined.hearsOfFiles = true
+        } catch {
+            // Then they are looked at, as without inotify.
         }
     }
 
     private func unwatchFiles() {
-        if let descriptor = confined.watch?.rawDescriptor { loop.unwatch(descriptor) }
+        if confined.hearsOfFiles, let descriptor = confined.watch?.rawDescriptor { loop.unwatch(descriptor) }
         confined.watch = nil
+        confined.hearsOfFiles = false
+    }
+
+    /// Where nothing would tell of a changed file, looks whether one has, and tries to be told from now on. For whoever
+    /// is awake already; on the loop's thread.
+    func lookAtFiles(_ resolver: Resolver) {
+        guard let known = confined.watch, !confined.hearsOfFiles else { return }
+        // Watched anew first and compared then: a change in between is one of the old state.
+        unwatchFiles()
+        watchFiles(resolver)
+        if !known.isUnchanged || confined.hearsOfFiles && !resolver.hasReadFiles { filesChanged(resolver) }
     }
 
     private func filesChanged(_ resolver: Resolver) {

@@ -49,12 +49,19 @@ extension Resolver {
     }
 
     /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
-    /// there begin anew by themselves. `isWatching` is false where inotify is exhausted: then nothing is announced.
+    /// there begin anew by themselves. `isWatching` is false where inotify is exhausted: then a change is found out by
+    /// `lookAtFiles`, and when a name is looked up on the loop.
     @discardableResult
     package func observeConfiguration(
         on loop: EventLoop, _ handler: @escaping @Sendable (_ isWatching: Bool) -> Void
     ) -> ConfigurationObservation {
         part(on: loop).observe(handler, self)
+    }
+
+    /// Finds out about changed files where inotify is exhausted, and does nothing elsewhere. On the loop's thread, for
+    /// who observes there and is awake anyway.
+    package func lookAtFiles(on loop: EventLoop) {
+        part(on: loop).lookAtFiles(self)
     }
 
     /// Whether a timer or a socket of lookups could still wake the loop; asked on its thread.

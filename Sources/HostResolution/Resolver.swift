@@ -49,12 +49,15 @@ package final class Resolver: Sendable {
         return known.isCurrent ? known : reload(replacing: known)
     }
 
+    /// Whether the files have all been read, as far as they can be.
+    var hasReadFiles: Bool { state.withLock { $0.configuration.isWhole } }
+
     /// The servers that would be asked now.
     package var configuredServers: [ServerAddress] { configuration.servers }
 
     /// Reads the files again, and forgets all that rests on what they said before.
     func reload(replacing old: ResolverConfiguration) -> ResolverConfiguration {
-        let fresh = ResolverConfiguration(reading: environment)
+        let fresh = ResolverConfiguration(reading: environment, after: old)
         let (result, outdated) = state.withLock { state -> (ResolverConfiguration, [AresChannel]) in
             // Of two threads that noticed, the one that read later has the more recent contents.
             guard fresh.generation > state.configuration.generation else { return (state.configuration, []) }
@@ -98,7 +101,8 @@ package final class Resolver: Sendable {
     func refusal(_ name: HostName, _ configuration: ResolverConfiguration) -> Resolution? {
         let outcome: ResolutionOutcome
         if configuration.servers.isEmpty {
-            outcome = .noServerConfigured
+            // That none is configured is not known where the file could not be opened.
+            outcome = configuration.isWhole ? .noServerConfigured : .failed(.fileNotRead)
         } else if !mayAsk(configuration.servers.map(\.address)) {
             outcome = .noServerReachable
         } else {

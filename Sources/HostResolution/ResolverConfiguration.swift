@@ -19,23 +19,43 @@ package final class ResolverConfiguration: Sendable {
 
     private static let generations = Atomic<UInt64>(0)
 
-    init(reading environment: ResolverEnvironment) {
+    /// Whether all was read that is there to be read. Where descriptors were lacking the rest is what was known before,
+    /// and has to be read again: no change of a file will say so.
+    let isWhole: Bool
+
+    /// - Parameter old: what counts on where a file cannot be read for want of descriptors.
+    init(reading environment: ResolverEnvironment, after old: ResolverConfiguration? = nil) {
         self.environment = environment
         generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
         // Watched first and read then: a change in between counts as one after the reading.
         watch = ConfigurationWatch(paths: environment.watchedPaths)
         let index = { (name: String) in environment.interfaceIndex(of: name) }
         var resolvConf = ResolvConf()
+        var isWhole = true
         do throws(Errno) {
             resolvConf = ResolvConf(parsing: try Self.text(environment.resolvConfPath), interfaceIndex: index)
             resolvConfError = nil
         } catch {
             resolvConfError = error
+            if error.isShortage {
+                isWhole = false
+                resolvConf = old?.resolvConf ?? resolvConf
+            }
         }
         resolvConf.amend(localDomain: environment.localDomain, options: environment.resolverOptions)
         self.resolvConf = resolvConf
+        var hosts: HostsFile?
+        do throws(Errno) {
+            hosts = HostsFile(parsing: try Self.text(environment.hostsPath), interfaceIndex: index)
+        } catch {
+            if error.isShortage {
+                isWhole = false
+                hosts = old?.hosts
+            }
+        }
         // A hosts file that is missing or unreadable knows no names, as in libc.
-        hosts = HostsFile(parsing: (try? Self.text(environment.hostsPath)) ?? "", interfaceIndex: index)
+        self.hosts = hosts ?? HostsFile(parsing: "", interfaceIndex: index)
+        self.isWhole = isWhole
         servers = environment.servers ?? resolvConf.servers
     }
 
@@ -44,7 +64,7 @@ package final class ResolverConfiguration: Sendable {
     }
 
     /// Whether the files are as they were read.
-    package var isCurrent: Bool { watch.isUnchanged }
+    package var isCurrent: Bool { isWhole && watch.isUnchanged }
 
     /// The answers that need no server: the hosts file's, then those for localhost (RFC 6761 6.3), and the refusal of
     /// names that cannot be.
@@ -68,5 +88,12 @@ package final class ResolverConfiguration: Sendable {
         return Resolution(
             name, v4: outcome(.v4), v6: outcome(.v6), origin: origin, made: environment.time.now(),
             configuration: self)
+    }
+}
+
+extension Errno {
+    /// It would have succeeded with more descriptors or memory (open(2)).
+    fileprivate var isShortage: Bool {
+        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory].contains(self)
     }
 }

@@ -47,6 +47,29 @@ struct BareSurroundingsTests {
         #expect(once == .init(status: 0, output: "192.0.2.1: Reachable\ndefault: Reachable\n", complaints: ""))
     }
 
+    /// The limits are the user namespace's own, so that nobody else's are touched (user_namespaces(7)); in a mount
+    /// namespace of its own it has an /etc of its own.
+    @Test(
+        "notices changed files where inotify is exhausted, at the latest when the network changes",
+        arguments: ["max_inotify_instances", "max_inotify_watches"])
+    func withoutInotify(_ limit: String) throws {
+        let topology = try Self.network()
+        let world = World()
+        world.write("hosts", "192.0.2.1 a.example\n")
+        let script = """
+            mount --bind \(world.directory) /etc && echo 0 > /proc/sys/user/\(limit) && exec "$@"
+            """
+        let wrapper = ["/usr/bin/unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c", script, "sh"]
+        let program = try RunningProgram(["watch", "a.example"], in: topology, wrapper: wrapper)
+        #expect(try program.nextLine().hasSuffix(" a.example: Reachable"))
+        world.replace("hosts", "10.0.0.7 a.example\n")
+        try topology.ip("address add 10.9.0.1/24 dev eth0")
+        #expect(try program.nextLine().hasSuffix(" a.example: Reachable,Directly Reachable Address"))
+        // Nothing was left indeed, or this has tested nothing.
+        let descriptors = try CallingThread.execute(["ls", "-l", "/proc/\(program.identifier)/fd"])
+        #expect(descriptors.contains("eventpoll") && !descriptors.contains("inotify"), "\(descriptors)")
+    }
+
     @Test("that was stopped during a storm knows where it ended")
     func stopped() throws {
         let topology = try Self.network()

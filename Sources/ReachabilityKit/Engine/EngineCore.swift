@@ -211,6 +211,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     // MARK: Looking
 
     private func look(at dirt: Dirt) {
+        names.lookAtFiles()
         if dirt.everything {
             look(at: Array(watches.all))
         } else {

@@ -154,6 +154,12 @@ final class NameDesk {
         guards[ObjectIdentifier(resolver)] = nil
     }
 
+    /// Where inotify is exhausted, nobody tells of a changed file. But what changes one is mostly a change of the network,
+    /// at which the engine is awake, and is so again a little later.
+    func lookAtFiles() {
+        for guardian in guards.values { guardian.resolver.lookAtFiles(on: loop) }
+    }
+
     private func configurationChanged(_ guardian: ResolverGuard) {
         guardian.configured = loop.now()
         guardian.unwatchServers(core)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+/// Names where descriptors or inotify's means have run out. Both are the whole process's, so each test has one of its own.
+@Suite("Names, with nothing left", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct ExhaustionTests {
+    /// Runs `body` while no descriptor can be had (getrlimit(2), RLIMIT_NOFILE).
+    private static func withoutDescriptors(_ body: () throws -> Void) rethrows {
+        var limit = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+        defer { unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+        try body()
+    }
+
+    private static var inotifyCount: Int {
+        (0..<Int32(256)).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
+    }
+
+    private static func known(_ resolver: Resolver, _ name: String) -> [String] {
+        resolver.known(HostName(lenient: name))?.addresses.map(\.description) ?? []
+    }
+
+    @Test func `a file that cannot be opened says what it said before, until it can`() async {
+        await #expect(processExitsWith: .success) {
+            let world = World()
+            world.write("hosts", "192.0.2.1 a.test\n")
+            world.write("resolv.conf", "nameserver 192.0.2.53\n")
+            let resolver = Resolver(world.environment([]))
+            try #require(Self.known(resolver, "a.test") == ["192.0.2.1"])
+            world.write("new", "192.0.2.2 a.test\n")
+            try Self.withoutDescriptors {
+                unsafe rename(world.path("new"), world.path("hosts"))
+                try #require(Self.known(resolver, "a.test") == ["192.0.2.1"])
+                try #require(resolver.configuredServers.map(\.description) == ["192.0.2.53"])
+                try #require(!resolver.configuration.isCurrent)
+            }
+            try #require(Self.known(resolver, "a.test") == ["192.0.2.2"])
+            try #require(resolver.configuration.isCurrent)
+        }
+    }
+
+    @Test func `a file that was never read is not taken for an empty one`() async {
+        await #expect(processExitsWith: .success) {
+            let world = World()
+            world.write("hosts", "192.0.2.1 a.test\n")
+            let name = HostName(lenient: "a.test")
+            func ask(_ resolver: Resolver) -> Resolution {
+                resolver.resolve(name, deadline: SystemTime().now().advanced(by: .seconds(30))) { _ in false }
+            }
+            var resolver: Resolver?
+            try Self.withoutDescriptors {
+                let made = Resolver(world.environment([]))
+                guard case .failed = ask(made).outcome else { throw Errno.badMessage }
+                resolver = made
+            }
+            let later = try #require(resolver)
+            try #require(ask(later).addresses.map(\.description) == ["192.0.2.1"])
+        }
+    }
+
+    @Test func `a watched name is resolved anew all the same, once a descriptor can be had`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+            let reference = try network.reference("listed.test")
+            try network.recorder.watch(reference)
+            let first = try network.recorder.next()
+            try #require(first == .reachable)
+            let changer = try Changer(in: network.topology)
+            let eth0 = try network.topology.index(of: "eth0")
+            network.world.write("new", "10.0.0.7 listed.test\n")
+            try Self.withoutDescriptors {
+                // The loop hears of it, and has neither the file nor a new watch.
+                unsafe rename(network.world.path("new"), network.world.path("hosts"))
+                try changer.apply(.route(.add, "192.0.2.200/32", kind: .unreachable))
+                let told = try network.recorder.next()
+                try #require(told == [])
+                try changer.apply(.route(.delete, "192.0.2.200/32", kind: .unreachable))
+                let again = try network.recorder.next()
+                try #require(again == .reachable)
+            }
+            // The next event of any kind finds the file readable.
+            try changer.apply(.route(.add, "192.0.2.200/32", via: "10.0.0.254", through: eth0))
+            let last = try network.recorder.next()
+            try #require(last == [.reachable, .isDirect])
+            try reference.setDispatchQueue(nil)
+        }
+    }
+
+    @Test func `a watched name follows the files at the next change of the network, without inotify`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+            FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
+            let reference = try network.reference("listed.test")
+            try network.recorder.watch(reference)
+            let first = try network.recorder.next()
+            try #require(first == .reachable)
+            network.world.replace("hosts", "10.0.0.7 listed.test\n")
+            try network.topology.ip("address add 10.9.0.1/24 dev eth0")
+            let second = try network.recorder.next()
+            try #require(second == [.reachable, .isDirect])
+
+            // And is told at once again, as soon as inotify can be had and something happens.
+            let before = Self.inotifyCount
+            FaultInjection.reset()
+            try network.topology.ip("route add unreachable 10.0.0.7")
+            let third = try network.recorder.next()
+            try #require(third == [])
+            try #require(Self.inotifyCount > before)
+            network.world.replace("hosts", "192.0.2.200 listed.test\n")
+            let fourth = try network.recorder.next()
+            try #require(fourth == .reachable)
+            try reference.setDispatchQueue(nil)
+        }
+    }
+}
