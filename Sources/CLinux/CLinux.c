@@ -278,8 +278,13 @@ uint64_t clinux_fork_epoch(void) {
     return atomic_load_explicit(&fork_epoch, memory_order_relaxed);
 }
 
+// Not on the stack of the function, so that the compiler can make its call a jump.
+static _Thread_local struct epoll_event seen[2];
+
 int clinux_epoll_look(int epoll) {
-    // Not on the stack, so that the compiler can make this a jump.
-    static _Thread_local struct epoll_event ignored;
-    return epoll_wait(epoll, &ignored, 1, 0);
+    return epoll_wait(epoll, seen, 2, 0);
+}
+
+uint64_t clinux_epoll_seen(int number) {
+    return seen[number].data.u64;
 }
