@@ -100,6 +100,7 @@ private final class Place: Sendable {
     private let name: UnixSocket.Name
     private let news = Mutex<[BusConnection.News]>([])
     private let connection = Confined()
+    private static let count = Atomic<Int>(0)
 
     private final class Confined: @unchecked Sendable {  // touched on the loop's thread
         var value: BusConnection?
@@ -108,7 +109,8 @@ private final class Place: Sendable {
     init(_ manner: ScriptedBus.Manner) throws {
         loop = try EventLoop(name: "bus test")
         let listener = UnixListener()
-        name = .abstract(Array("reachability test \(ObjectIdentifier(listener))".utf8))
+        let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+        name = .abstract(Array("reachability test \(number)".utf8))
         try listener.listen(at: name)
         bus = try ScriptedBus(listener, manner, model: ManagerModel(.yes, interface: "wlan0"))
     }
