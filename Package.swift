@@ -230,7 +230,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "Network", "NetworkFacts", "ReachabilityKit",
                 "TestTopology",
             ],
             path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
