@@ -88,7 +88,7 @@ struct MeteredTests {
         // Somebody who watches an address only.
         let reference = try place.topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let changes = Arrivals<ReachabilityFlags>()
-        reference.setCallback { changes.add($0) }
+        reference.setCallback { changes.record($0) }
         try place.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
         try place.ip("route add unreachable 192.0.2.0/24")
         #expect(try changes.next() == [])

@@ -16,13 +16,13 @@ struct ConnectionTests {
         let place = try Place(manner)
         defer { place.end() }
         try place.connect()
-        #expect(try place.next() == .metered("wlan0"))
+        #expect(try place.news.next() == .metered("wlan0"))
         place.bus.set(.no)
-        #expect(try place.next() == .metered(nil))
+        #expect(try place.news.next() == .metered(nil))
         place.bus.set(.guessedYes, interface: "eth0")
-        #expect(try place.next() == .metered("eth0"))
+        #expect(try place.news.next() == .metered("eth0"))
         place.bus.hangUp()
-        #expect(try place.next() == .ended)
+        #expect(try place.news.next() == .ended)
     }
 
     @Test(
@@ -32,7 +32,7 @@ struct ConnectionTests {
         let place = try Place(manner)
         defer { place.end() }
         try place.connect()
-        #expect(try place.next() == .ended)
+        #expect(try place.news.next() == .ended)
     }
 
     @Test(
@@ -43,9 +43,9 @@ struct ConnectionTests {
         defer { place.end() }
         try place.connect()
         try Census.wait("the bus has a client") { place.bus.accepted == 1 }
-        if manner == .unmanaged { #expect(try place.next() == .metered(nil)) }
+        if manner == .unmanaged { #expect(try place.news.next() == .metered(nil)) }
         place.bus.hangUp()
-        #expect(try place.next() == .ended)
+        #expect(try place.news.next() == .ended)
     }
 
     @Test("can be made for one answer, and waits for it no longer than it is told")
@@ -64,10 +64,10 @@ struct ConnectionTests {
         let place = try Place(.obliging)
         defer { place.end() }
         try place.connect()
-        #expect(try place.next() == .metered("wlan0"))
+        #expect(try place.news.next() == .metered("wlan0"))
         place.disconnect()
         try Census.wait("the bus sees the end") { place.bus.ended == 1 }
-        #expect(place.untaken == 0)
+        #expect(place.news.untaken == 0)
     }
 
     @Test("is not made where nobody listens, or nobody more is taken")
@@ -98,7 +98,7 @@ private final class Place: Sendable {
     let bus: ScriptedBus
     private let loop: EventLoop
     private let name: UnixSocket.Name
-    private let news = Mutex<[BusConnection.News]>([])
+    let news = Arrivals<BusConnection.News>()
     private let connection = Confined()
     private static let count = Atomic<Int>(0)
 
@@ -118,9 +118,7 @@ private final class Place: Sendable {
     func connect() throws {
         guard case .connected(let descriptor) = BusSocket.connect(to: [name]) else { throw Errno.connectionRefused }
         loop.enqueue { [self] in
-            let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [weak self] item in
-                self?.news.withLock { $0.append(item) }
-            }
+            let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [news] in news.record($0) }
             self.connection.value = connection
             connection.begin()
         }
@@ -137,13 +135,6 @@ private final class Place: Sendable {
             connection.value = nil
         }
     }
-
-    func next() throws -> BusConnection.News {
-        try Census.wait("there is news") { untaken > 0 }
-        return news.withLock { $0.removeFirst() }
-    }
-
-    var untaken: Int { news.withLock { $0.count } }
 
     func end() {
         disconnect()

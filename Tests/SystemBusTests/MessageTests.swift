@@ -129,14 +129,7 @@ struct MessageTests {
         var readable = 0
         for _ in 0..<20_000 {
             var bytes = seeds.randomElement(using: &random)!
-            for _ in 0..<Int.random(in: 0...4, using: &random) {
-                let byte = UInt8.random(in: 0...255, using: &random)
-                switch Int.random(in: 0..<3, using: &random) {
-                case 0 where !bytes.isEmpty: bytes[Int.random(in: 0..<bytes.count, using: &random)] = byte
-                case 1 where !bytes.isEmpty: bytes.remove(at: Int.random(in: 0..<bytes.count, using: &random))
-                default: bytes.insert(byte, at: Int.random(in: 0...bytes.count, using: &random))
-                }
-            }
+            random.damage(&bytes, upTo: 4)
             guard let message = try? BusMessage(bytes) else { continue }
             readable += 1
             #expect(try BusMessage(message.encoded) == message)
