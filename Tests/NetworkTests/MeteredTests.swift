@@ -37,6 +37,21 @@ struct MeteredTests {
         monitor.cancel()
     }
 
+    @Test("is waited for by who asks once and has patience")
+    func once() throws {
+        let place = try Surroundings()
+        try place.wayOut("eth0", number: 1, metric: 100)
+        func path(_ patience: Duration?) throws -> PathView {
+            try place.topology.run { try PathSource().current(patience: patience).view() }
+        }
+        let bus = try place.scriptedBus(.hesitant, model: ManagerModel(.yes, interface: "eth0"))
+        #expect(try path(.seconds(60)).isExpensive)
+        #expect(bus.accepted == 1)
+        #expect(try !path(nil).isExpensive && bus.accepted == 1)
+        bus.stop()
+        #expect(try !path(.seconds(60)).isExpensive)
+    }
+
     @Test("matters for the interface it is said of, and for what leaves by it")
     func interfaces() throws {
         let place = try Surroundings()
