@@ -24,6 +24,8 @@ package final class Sentinel: Sendable {
     private let epoll: Epoll
     private let linkSocket: NetlinkSocket
     private let routeSocket: NetlinkSocket
+    /// The same question without the system call, while a thread of ours is there to keep it armed.
+    package let tripwire: Tripwire
     private let counter: Atomic<UInt64>
     private let linkCounter: Atomic<UInt64>
     private let drains = Atomic<Int>(0)
@@ -41,6 +43,7 @@ package final class Sentinel: Sendable {
         let routeSocket = try Self.subscribe { $0 != .link }
         try epoll.add(linkSocket.rawDescriptor, .readable, token: Self.linkBit)
         try epoll.add(routeSocket.rawDescriptor, .readable, token: Self.routeBit)
+        tripwire = try Tripwire(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
         self.epoll = epoll
         self.linkSocket = linkSocket
         self.routeSocket = routeSocket
@@ -64,7 +67,12 @@ package final class Sentinel: Sendable {
     }
 
     /// Whether nothing has been announced since the queues were last emptied.
-    package var isQuiet: Bool { epoll.isQuiet }
+    package var isQuiet: Bool {
+        if tripwire.isQuiet { return true }
+        guard epoll.isQuiet else { return false }
+        tripwire.wasMissed()
+        return true
+    }
 
     /// The number of the present state of routing; odd while the queues are being emptied. Meaningful only after
     /// `isQuiet`.
