@@ -70,7 +70,7 @@ package final class ConfigurationWatch: Sendable {
 
 /// inotify watches on all directories whose entries decide what some paths lead to.
 private final class DirectoryWatch: Sendable {
-    private let epoll: Epoll
+    private let check: QuietCheck
     private let inotify: Inotify
     private let names: [Int32: Set<String>]
 
@@ -83,15 +83,13 @@ private final class DirectoryWatch: Sendable {
                 names[watch, default: []].insert(entry.name)
             }
         }
-        let epoll = try Epoll()
-        try epoll.add(inotify.rawDescriptor, .readable, token: 0)
+        check = QuietCheck(inotify.rawDescriptor)
         self.inotify = inotify
-        self.epoll = epoll
         self.names = names
     }
 
     var rawDescriptor: Int32 { inotify.rawDescriptor }
-    var isQuiet: Bool { epoll.isQuiet }
+    var isQuiet: Bool { check.isQuiet }
 
     /// Empties the queue; whether anything in it concerns the files.
     func drainFindsChange() -> Bool {

@@ -55,10 +55,7 @@ package struct Epoll: ~Copyable, Sendable {
     /// Whether nothing at all is ready, without waiting: the cheapest question there is to ask of an epoll instance.
     ///
     /// A failure counts as "something may be ready", which is the safe side.
-    package var isQuiet: Bool {
-        var event = unsafe epoll_event()
-        return unsafe epoll_wait(descriptor.rawValue, &event, 1, 0) == 0
-    }
+    package var isQuiet: Bool { clinux_epoll_look(descriptor.rawValue) == 0 }
 
     /// What is ready now, without waiting: the tokens, each a bit of its own, of at most two descriptors.
     ///

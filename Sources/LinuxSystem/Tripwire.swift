@@ -136,7 +136,7 @@ package import Synchronization
         disarm()
         do throws(Errno) {
             try open()
-            if try workOff(), areEmpty {
+            if try workOff(), QuietCheck.queuedByPoll(targets.first, targets.second).isEmpty {
                 let number = armings.wrappingAdd(1, ordering: .relaxed).newValue
                 arming.store(number, ordering: .releasing)
             }
@@ -168,17 +168,6 @@ package import Synchronization
         if first == 1, second == 1 { return true }
         close()
         return false
-    }
-
-    private var areEmpty: Bool {
-        var both = (
-            pollfd(fd: targets.first, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: targets.second, events: Int16(POLLIN), revents: 0)
-        )
-        return unsafe withUnsafeMutablePointer(to: &both) { pair in
-            // A tuple of two lies in memory as an array of two does.
-            unsafe poll(UnsafeMutableRawPointer(pair).assumingMemoryBound(to: pollfd.self), 2, 0) == 0
-        }
     }
 
     private func close() {

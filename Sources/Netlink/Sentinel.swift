@@ -9,9 +9,9 @@ import Synchronization
 ///
 /// The kernel queues the announcement of a change before the call that made the change returns. A socket that is
 /// subscribed to all of them and has nothing queued therefore proves that no change is missing from what was learned
-/// since it was last emptied. Two sockets stand in one epoll instance, one for links and one for the rest, so that a
-/// storm of routes does not throw away what is known of links. Both have the smallest receive queue there is: one
-/// message always fits, which is all that is needed to notice, and emptying them after a storm takes microseconds.
+/// since it was last emptied. There are two sockets, one for links and one for the rest, so that a storm of routes
+/// does not throw away what is known of links. Both have the smallest receive queue there is: one message always fits,
+/// which is all that is needed to notice, and emptying them after a storm takes microseconds.
 ///
 /// - *Emptying*: by one thread at a time, with the generation odd from before the first receive until after the last.
 /// - *Storing an answer*: read the generation, even, see the sockets quiet, ask the kernel, store with that generation.
@@ -21,11 +21,12 @@ import Synchronization
 /// receive is still to come, which then takes the announcement of a later change and leaves the queue quiet. No answer
 /// is stored under an odd generation, so what a receive takes always belongs to one that no answer has.
 package final class Sentinel: Sendable {
-    private let epoll: Epoll
+    /// Quiet where nothing has been announced since the queues were last emptied.
+    package let announcements: QuietCheck
+    /// The same without a system call, while a thread of ours is there to keep it armed.
+    package let tripwire: Tripwire
     private let linkSocket: NetlinkSocket
     private let routeSocket: NetlinkSocket
-    /// The same question without the system call, while a thread of ours is there to keep it armed.
-    package let tripwire: Tripwire
     private let counter: Atomic<UInt64>
     private let linkCounter: Atomic<UInt64>
     private let drains = Atomic<Int>(0)
@@ -33,18 +34,12 @@ package final class Sentinel: Sendable {
     /// the child of a fork, which goes on counting where its parent was.
     private static let origins = Atomic<UInt64>(1)
 
-    private static let linkBit: UInt64 = 1
-    private static let routeBit: UInt64 = 2
-
     /// Opens the sockets in the namespace of the calling thread.
     package init() throws(Errno) {
-        let epoll = try Epoll()
         let linkSocket = try Self.subscribe { $0 == .link }
         let routeSocket = try Self.subscribe { $0 != .link }
-        try epoll.add(linkSocket.rawDescriptor, .readable, token: Self.linkBit)
-        try epoll.add(routeSocket.rawDescriptor, .readable, token: Self.routeBit)
+        announcements = QuietCheck(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
         tripwire = try Tripwire(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
-        self.epoll = epoll
         self.linkSocket = linkSocket
         self.routeSocket = routeSocket
         let origin = Self.origins.wrappingAdd(1, ordering: .relaxed).oldValue << 40
@@ -66,16 +61,8 @@ package final class Sentinel: Sendable {
         return socket
     }
 
-    /// Whether nothing has been announced since the queues were last emptied.
-    package var isQuiet: Bool {
-        if tripwire.isQuiet { return true }
-        guard epoll.isQuiet else { return false }
-        tripwire.wasMissed()
-        return true
-    }
-
     /// The number of the present state of routing; odd while the queues are being emptied. Meaningful only after
-    /// `isQuiet`.
+    /// `announcements` were seen quiet.
     package var generation: UInt64 { counter.load(ordering: .acquiring) }
 
     /// The number of the present state of links.
@@ -91,9 +78,9 @@ package final class Sentinel: Sendable {
             let routes = generation
             let links = linkGeneration
             guard routes & 1 == 0 else { continue }
-            let ready = epoll.readyBits
-            if ready != 0 {
-                if let settled = drain(ready, after: routes) { return settled }
+            let queued = announcements.queued
+            if !queued.isEmpty {
+                if let settled = empty(queued, after: routes) { return settled }
             } else if generation == routes {
                 // Read again, for somebody may have emptied the queues between the reading and the look at them.
                 return (routes, links)
@@ -106,13 +93,13 @@ package final class Sentinel: Sendable {
     ///
     /// There is no need to look again afterwards: what comes meanwhile belongs to a change that was made after the
     /// question had begun, and stands in the way of using what is stored now, not of storing it.
-    private func drain(_ ready: UInt64, after routes: UInt64) -> (routes: UInt64, links: UInt64)? {
+    private func empty(_ queued: QuietCheck.Queues, after routes: UInt64) -> (routes: UInt64, links: UInt64)? {
         guard
             counter.compareExchange(expected: routes, desired: routes | 1, ordering: .sequentiallyConsistent).exchanged
         else { return nil }
         drains.wrappingAdd(1, ordering: .relaxed)
-        if ready & Self.routeBit != 0 { Self.empty(routeSocket) }
-        if ready & Self.linkBit != 0 {
+        if queued.contains(.second) { Self.empty(routeSocket) }
+        if queued.contains(.first) {
             linkCounter.wrappingAdd(1, ordering: .acquiringAndReleasing)
             Self.empty(linkSocket)
         }

@@ -112,6 +112,10 @@ int clinux_observe_forks(void);
 /* How often this process is the child of a fork since then. */
 uint64_t clinux_fork_epoch(void);
 
+/* epoll_wait(2) that does not wait and does not say what is ready: 0 for nothing, 1, or -1. It leaves no frame of its
+ * own on the stack, as a processor that forgets its return predictions in the kernel pays for each one above a call. */
+int clinux_epoll_look(int epoll);
+
 /* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
 int clinux_is_ignored(int signal);
 

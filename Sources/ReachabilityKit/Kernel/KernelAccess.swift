@@ -57,12 +57,23 @@ package final class KernelAccess: Sendable {
 
     package var isUsable: Bool { epoch == ForkEpoch.current }
 
+    /// Whether nothing has been announced since the queues were last emptied: by a look at memory where that tells, by a
+    /// system call elsewhere.
+    @inline(__always)
+    private var isQuiet: Bool {
+        if sentinel.tripwire.isQuiet { return true }
+        guard sentinel.announcements.isQuiet else { return false }
+        sentinel.tripwire.wasMissed()
+        return true
+    }
+
     /// The flags in a cell, where they are proved to be the kernel's present answer. This is the whole cost of asking
     /// again while nothing has changed.
+    @inline(__always)
     package func provenFlags(in cell: borrowing VerdictCell, tag: UInt64 = 0) -> ReachabilityFlags? {
         guard isUsable, let entry = cell.load(), entry.generation == sentinel.generation, entry.tag == tag,
             // Only now is the generation a proof; it may have been raised by who emptied the queues just before.
-            sentinel.isQuiet, entry.generation == sentinel.generation,
+            isQuiet, entry.generation == sentinel.generation,
             entry.deadline == VerdictCell.Entry.never || SystemTime().now().nanoseconds < entry.deadline
         else { return nil }
         return entry.flags
