@@ -74,7 +74,7 @@ package import Synchronization
     /// Whether nothing has come, as far as this can tell. False says nothing.
     package var isQuiet: Bool {
         let number = arming.load(ordering: .acquiring)
-        guard number != 0, unsafe clinux_ring_is_still(rings.first), unsafe clinux_ring_is_still(rings.second),
+        guard number != 0, unsafe clinux_rings_are_still(rings.first, rings.second),
             // Read after the rings, whose loads are acquiring.
             arming.load(ordering: .relaxed) == number
         else { return false }
@@ -84,9 +84,19 @@ package import Synchronization
         return true
     }
 
+    /// Whether nothing has come: as far as this can tell, and by asking `check`, which looks at the same sockets, where it
+    /// cannot.
+    package func isQuiet(else check: borrowing QuietCheck) -> Bool {
+        if isQuiet { return true }
+        guard check.isQuiet else { return false }
+        if credit.load(ordering: .relaxed) > 0 { wasMissed() }
+        return true
+    }
+
     /// Says that nothing had come although this could not tell. Who says it for the last time that it takes has the host
     /// arm this.
-    package func wasMissed() {
+    @inline(never)
+    func wasMissed() {
         // Nothing is left where there is no host, where it was asked already, and where io_uring is not allowed.
         guard credit.load(ordering: .relaxed) > 0, credit.wrappingSubtract(1, ordering: .relaxed).newValue == 0,
             let host = hosts.withLock({ $0.first })

@@ -127,8 +127,8 @@ long clinux_clock_ticks(void);
 char **clinux_arguments(int *count);
 
 /* An io_uring that polls one descriptor, and tells any thread by memory it shares with the kernel whether that has become
- * readable. NULL for want of memory. Only `clinux_ring_is_still` may be called by any thread; one thread does the rest
- * between opening and closing. */
+ * readable. NULL for want of memory. Only `clinux_rings_are_still` may be called by any thread; one thread does the
+ * rest between opening and closing. */
 struct clinux_ring;
 struct clinux_ring *clinux_ring_new(void);
 void clinux_ring_free(struct clinux_ring *ring); /* closed before */
@@ -141,8 +141,8 @@ void clinux_ring_close(struct clinux_ring *ring);
  * that is not so, and a new ring is wanted; -1 for an error. */
 int clinux_ring_work_off(struct clinux_ring *ring);
 
-/* Whether the kernel has neither work put off nor completions that were not taken. Once opened, it may be called at any
- * time; what it says counts between working off and closing only. */
-bool clinux_ring_is_still(const struct clinux_ring *ring);
+/* Whether the kernel has neither work put off nor completions that were not taken, in two rings that were opened once. What
+ * it says counts between working off and closing only. */
+bool clinux_rings_are_still(const struct clinux_ring *one, const struct clinux_ring *other);
 
 #endif

@@ -8,6 +8,8 @@ import Synchronization
 /// The open sockets through which this process asks one namespace's kernel.
 package final class KernelAccess: Sendable {
     package let sentinel: Sentinel
+    /// The sentinel's. It stands here as well because the compiler then sees that nobody need hold on to it.
+    private let tripwire: Tripwire
     package let conversations: ConversationPool
     package let links: LinkCache
     /// The process, by its place in a row of forks, that may use these sockets.
@@ -23,6 +25,7 @@ package final class KernelAccess: Sendable {
         epoch = ForkEpoch.current
         do throws(Errno) {
             sentinel = try Sentinel()
+            tripwire = sentinel.tripwire
         } catch {
             throw .system(.open, error)
         }
@@ -57,23 +60,13 @@ package final class KernelAccess: Sendable {
 
     package var isUsable: Bool { epoch == ForkEpoch.current }
 
-    /// Whether nothing has been announced since the queues were last emptied: by a look at memory where that tells, by a
-    /// system call elsewhere.
-    @inline(__always)
-    private var isQuiet: Bool {
-        if sentinel.tripwire.isQuiet { return true }
-        guard sentinel.announcements.isQuiet else { return false }
-        sentinel.tripwire.wasMissed()
-        return true
-    }
-
     /// The flags in a cell, where they are proved to be the kernel's present answer. This is the whole cost of asking
     /// again while nothing has changed.
     @inline(__always)
     package func provenFlags(in cell: borrowing VerdictCell, tag: UInt64 = 0) -> ReachabilityFlags? {
         guard isUsable, let entry = cell.load(), entry.generation == sentinel.generation, entry.tag == tag,
             // Only now is the generation a proof; it may have been raised by who emptied the queues just before.
-            isQuiet, entry.generation == sentinel.generation,
+            tripwire.isQuiet(else: sentinel.announcements), entry.generation == sentinel.generation,
             entry.deadline == VerdictCell.Entry.never || SystemTime().now().nanoseconds < entry.deadline
         else { return nil }
         return entry.flags
