@@ -47,7 +47,8 @@ let package = Package(
             dependencies: ["TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
         .testTarget(
-            name: "NetlinkTests", dependencies: ["TestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            name: "NetlinkTests",
+            dependencies: ["CTestTopology", "TestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             swiftSettings: modern),
         // The public core.
         .target(
@@ -108,7 +109,8 @@ let package = Package(
             path: "Tests/Support/TestHosts", swiftSettings: modern),
         // Counts what this process allocates.
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
-        .testTarget(name: "NetworkFactsTests", dependencies: ["NetworkFacts"], swiftSettings: modern),
+        .testTarget(
+            name: "NetworkFactsTests", dependencies: ["NetworkFacts", "TestHosts"], swiftSettings: modern),
         .testTarget(
             name: "ReachabilityKitTests",
             dependencies: [

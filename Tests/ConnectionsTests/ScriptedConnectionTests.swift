@@ -3,6 +3,7 @@
 import Dispatch
 import LinuxSystem
 import NetworkFacts
+import TestHosts
 import Testing
 
 @testable import Connections

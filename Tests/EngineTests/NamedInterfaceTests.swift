@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityKit
+import TestHosts
 import TestTopology
 import Testing
 

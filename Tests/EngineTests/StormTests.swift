@@ -5,6 +5,7 @@ import Glibc
 import LinuxSystem
 import NetworkFacts
 import ReachabilityKit
+import TestHosts
 import TestTopology
 import Testing
 

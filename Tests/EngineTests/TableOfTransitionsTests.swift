@@ -2,6 +2,7 @@
 
 import NetworkFacts
 import ReachabilityKit
+import TestHosts
 import TestTopology
 import Testing
 

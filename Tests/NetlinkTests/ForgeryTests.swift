@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
 import LinuxSystem
 import Netlink
@@ -14,17 +15,11 @@ struct ForgeryTests {
         let topology = try Topology()
         try topology.run {
             let transport = try KernelTransport()
-            let forger = try NetlinkSocket()
-            // struct sockaddr_nl: family, padding, port, groups.
-            var target = (UInt16(AF_NETLINK), UInt16(0), transport.port, UInt32(0))
-            let descriptor = forger.rawDescriptor
-            let sent = unsafe withUnsafeBytes(of: &target) { bytes in
-                unsafe sendto(
-                    descriptor, "forged message", 14, 0, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), 12)
+            let message: [UInt8] = Array("forged message".utf8)
+            let sent = unsafe message.withUnsafeBytes { bytes in
+                unsafe topology_forge_netlink(transport.port, bytes.baseAddress, bytes.count, 1)
             }
-            let error = errno
-            #expect(sent == -1)
-            #expect(error == ECONNREFUSED)
+            #expect(sent == -ECONNREFUSED)
             let conversation = Conversation(transport: transport)
             #expect(try conversation.linkIndex(of: "lo")?.rawValue == 1)
         }

@@ -4,6 +4,7 @@ import LinuxSystem
 import Netlink
 import Network
 import NetworkFacts
+import TestHosts
 import TestTopology
 import Testing
 
@@ -67,7 +68,7 @@ struct CostTests {
         let place = try Surroundings()
         let reference = try place.topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let changes = Arrivals<ReachabilityFlags>()
-        reference.setCallback { changes.add($0) }
+        reference.setCallback { changes.record($0) }
         try place.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
         try place.wayOut("eth0", number: 1, metric: 100)
         #expect(try changes.next() == .reachable)

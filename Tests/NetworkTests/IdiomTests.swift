@@ -4,6 +4,7 @@ import Network
 import NetworkIdioms6
 import Observation
 import Synchronization
+import TestHosts
 import TestTopology
 import Testing
 
@@ -16,7 +17,7 @@ struct IdiomTests {
         try place.wayOut("wlan0", number: 1, metric: 100, type: "wlan")
         let kinds = Arrivals<ConnectionMonitor.Kind>()
         let monitor = place.topology.run { ConnectionMonitor() }
-        monitor.onChange = { kind, _ in kinds.add(kind) }
+        monitor.onChange = { kind, _ in kinds.record(kind) }
         place.topology.run { monitor.start() }
         #expect(try kinds.next() == .wifi)
         #expect(monitor.isReachable)

@@ -2,6 +2,7 @@
 
 import Network
 import ReachabilityKit
+import TestHosts
 import TestTopology
 import Testing
 
@@ -27,7 +28,7 @@ struct LifeTests {
         let queue = recorder.queue
         monitor.pathUpdateHandler = { path in
             dispatchPrecondition(condition: .onQueue(queue))
-            recorder.take(path)
+            recorder.record(path)
         }
         place.topology.run { monitor.start(queue: queue) }
         #expect(monitor.queue === queue)

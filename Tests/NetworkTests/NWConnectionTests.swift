@@ -144,7 +144,7 @@ struct NWConnectionTests {
         let listener = try host.listen()
         let connection = host.connection("10.0.0.9", listener.port)
         let paths = PathRecorder()
-        connection.pathUpdateHandler = { paths.take($0) }
+        connection.pathUpdateHandler = { paths.record($0) }
         host.start(connection, recorder)
         #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
         let path = try paths.next { $0.localEndpoint != nil }

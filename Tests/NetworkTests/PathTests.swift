@@ -2,6 +2,7 @@
 
 import Network
 import NetworkFacts
+import TestHosts
 import TestTopology
 import Testing
 

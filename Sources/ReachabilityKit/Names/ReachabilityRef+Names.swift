@@ -78,14 +78,12 @@ extension ReachabilityRef {
             let verdicts = try stack.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
             return verdicts[PathEvaluation.best(of: verdicts) ?? 0]
         }
-        do throws(NetlinkError) {
+        return try asking { () throws(NetlinkError) in
             let tag = { host.keep(resolution).serial }
             let timed = try kernel.verdict(keptIn: cell, tag: tag) { (links) throws(NetlinkError) in
                 try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys, links: links)
             }
             return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))
-        } catch {
-            throw ReachabilityError(error, object: target.description)
         }
     }
 

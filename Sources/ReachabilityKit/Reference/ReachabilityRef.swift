@@ -55,10 +55,18 @@ public final class ReachabilityRef: Sendable {
 
     @inline(__always)
     private func ask(_ kernel: KernelAccess) throws(ReachabilityError) -> Verdict {
-        do throws(NetlinkError) {
-            return try kernel.verdict(keptIn: cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
+        try asking { () throws(NetlinkError) in
+            try kernel.verdict(keptIn: cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
                 try kernel.verdict(on: target, keys: keys, links: links)
             }!.verdict
+        }
+    }
+
+    /// What asking the kernel finds; a failure names the target.
+    @inline(__always)
+    func asking<Value>(_ body: () throws(NetlinkError) -> Value) throws(ReachabilityError) -> Value {
+        do throws(NetlinkError) {
+            return try body()
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
@@ -69,10 +77,8 @@ public final class ReachabilityRef: Sendable {
         guard let kernel = try usableKernel() else {
             return try stack.udpFinding(on: .defaultPath, keys: keys).verdict
         }
-        do throws(NetlinkError) {
-            return try kernel.verdict(on: .defaultPath, keys: keys, links: kernel.sentinel.settle()?.links).verdict
-        } catch {
-            throw ReachabilityError(error, object: target.description)
+        return try asking { () throws(NetlinkError) in
+            try kernel.verdict(on: .defaultPath, keys: keys, links: kernel.sentinel.settle()?.links).verdict
         }
     }
 

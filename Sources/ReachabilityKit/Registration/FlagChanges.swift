@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import Synchronization
-
 /// The flags of a reference as they change: the present ones first, for a name as soon as it is resolved, then each
 /// change. A consumer that is slower than the changes sees the newest.
 ///
@@ -43,34 +40,13 @@ public struct FlagChanges: AsyncSequence, Sendable {
 
     private static func stream(_ reference: ReachabilityRef) -> AsyncStream<ReachabilityFlags> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let host = reference.stack.engineHost
-            guard let engine = try? host.acquire(for: reference.stack) else {
+            do throws(ReachabilityError) {
+                let subscription = try reference.observe { continuation.yield($0.observation.flags) }
+                continuation.onTermination = { _ in subscription.cancel() }
+            } catch {
                 continuation.finish()
-                return
             }
-            let observer = FlagObserver(continuation)
-            continuation.onTermination = { _ in host.remove(observer, from: reference.target, reference.keys) }
-            engine.add(observer, to: reference.target, reference.keys)
         }
-    }
-}
-
-/// Passes each visible change on to a stream.
-private final class FlagObserver: WatchSubscriber {
-    private let continuation: AsyncStream<ReachabilityFlags>.Continuation
-    private let last = Mutex<Observation?>(nil)
-
-    init(_ continuation: AsyncStream<ReachabilityFlags>.Continuation) {
-        self.continuation = continuation
-    }
-
-    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
-        let observation = Observation(verdict)
-        let isNew = last.withLock { last in
-            defer { last = observation }
-            return last != observation
-        }
-        if isNew { continuation.yield(verdict.flags) }
     }
 }
 

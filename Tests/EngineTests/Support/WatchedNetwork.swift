@@ -3,6 +3,7 @@
 import NetworkFacts
 import ReachabilityKit
 import Synchronization
+import TestHosts
 import TestTopology
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Network
 import Synchronization
+import TestHosts
 
 /// Keeps a network's engine running, on a thread that sees the network's /sys.
 struct Running {
@@ -15,25 +16,6 @@ struct Running {
     }
 
     func end() { monitor.cancel() }
-}
-
-/// Values in the order in which they come.
-final class Arrivals<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
-    private let count = DispatchSemaphore(value: 0)
-
-    struct Impatience: Error {}
-
-    func add(_ value: Value) {
-        values.withLock { $0.append(value) }
-        count.signal()
-    }
-
-    /// Blocks until there is one. Far longer than that can take, so that reaching the limit means that none will come.
-    func next() throws -> Value {
-        guard count.wait(timeout: .now() + 30) == .success else { throw Impatience() }
-        return values.withLock { $0.removeFirst() }
-    }
 }
 
 /// A web server for one request.

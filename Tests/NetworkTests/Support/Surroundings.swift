@@ -2,6 +2,7 @@
 
 import Network
 import NetworkFacts
+import TestHosts
 import TestTopology
 
 /// A network of a test's own, with a /sys and an /etc of its own.
