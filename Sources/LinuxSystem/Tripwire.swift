@@ -72,8 +72,13 @@ package import Synchronization
     // MARK: From any thread
 
     /// Whether nothing has come, as far as this can tell. False says nothing.
-    package var isQuiet: Bool {
+    package var isQuiet: Bool { isQuiet(meanwhile: {}) }
+
+    /// - Parameter meanwhile: what a test has happen while somebody looks.
+    @inline(__always)
+    func isQuiet(meanwhile: () -> Void) -> Bool {
         let number = arming.load(ordering: .acquiring)
+        meanwhile()
         guard number != 0, unsafe clinux_rings_are_still(rings.first, rings.second),
             // Read after the rings, whose loads are acquiring.
             arming.load(ordering: .relaxed) == number

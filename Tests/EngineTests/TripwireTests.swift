@@ -124,6 +124,21 @@ struct TripwireTests {
         host.leave()
     }
 
+    @Test func `is not quiet to who looks while it is armed anew, or its host leaves`() throws {
+        let wires = try Wires()
+        let host = try Host(wires.tripwire)
+        host.arm()
+        #expect(wires.tripwire.isQuiet(meanwhile: {}))
+        wires.send(0)
+        #expect(
+            !wires.tripwire.isQuiet {
+                wires.empty(0)
+                host.arm()
+            })
+        #expect(wires.tripwire.isQuiet)
+        #expect(!wires.tripwire.isQuiet { host.leave() })
+    }
+
     /// The heart of it: whatever the host is just doing, what has come and was not received is never overlooked.
     @Test func `never overlooks what has come, while it is armed all the time`() throws {
         let wires = try Wires()
