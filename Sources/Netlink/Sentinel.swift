@@ -39,7 +39,7 @@ package final class Sentinel: Sendable {
         let linkSocket = try Self.subscribe { $0 == .link }
         let routeSocket = try Self.subscribe { $0 != .link }
         announcements = QuietCheck(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
-        tripwire = try Tripwire(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
+        tripwire = Tripwire(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
         self.linkSocket = linkSocket
         self.routeSocket = routeSocket
         let origin = Self.origins.wrappingAdd(1, ordering: .relaxed).oldValue << 40

@@ -21,7 +21,7 @@ private final class Wires: Sendable {
             unsafe precondition(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
             return (ends[0], ends[1])
         }
-        tripwire = try Tripwire(pairs[0].far, pairs[1].far)
+        tripwire = Tripwire(pairs[0].far, pairs[1].far)
     }
 
     deinit {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Swift's Glibc module does not offer: rtnetlink, epoll, eventfd, timerfd, inotify, socket filters, namespaces.
+ * What Swift's Glibc module does not offer: rtnetlink, epoll, eventfd, timerfd, inotify, io_uring, socket filters,
+ * namespaces.
  * Constants come straight from the kernel's and libc's headers; the functions below exist because the original is a
  * macro, is variadic, or takes an argument Swift cannot spell.
  */
