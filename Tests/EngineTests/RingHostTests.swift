@@ -137,7 +137,7 @@ struct RingHostTests {
             }
             try cycle()
             let descriptors = Census.descriptors
-            for _ in 0..<50 { try cycle() }
+            for _ in 0..<25 { try cycle() }
             others.end()
             try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
         }
