@@ -44,16 +44,16 @@ run: ## install what is missing, build, show the flags of 127.0.0.1, ::1, defaul
 	    || [ $$? -eq 1 ] # 1 says that not all are reachable, which is an answer
 
 test: $(SANDBOX) ## install what is missing, build, run the tests in namespaces of their own
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq socat valgrind
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind
 	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	@Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(TEST_FLAGS)
 
 sanitize: $(SANDBOX) ## the tests under Thread Sanitizer, then under Address and Undefined Behaviour Sanitizer
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq socat
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat
 	@SWIFT="$(SWIFT)" Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@SWIFT="$(SWIFT)" Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
 
-fuzz: ## give arbitrary bytes to what reads them, FUZZ_SECONDS for each of four targets
+fuzz: ## give arbitrary bytes to what reads them, FUZZ_SECONDS for each of five targets
 	@Scripts/require swift compiler pkg-config c-ares
 	@SWIFT="$(SWIFT)" Scripts/fuzz $(FUZZ_SECONDS)
 

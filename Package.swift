@@ -42,6 +42,11 @@ let package = Package(
         .target(
             name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
             swiftSettings: modern),
+        // D-Bus, as far as it takes to hear from NetworkManager what is metered.
+        .target(name: "SystemBus", dependencies: ["LinuxSystem"], swiftSettings: modern),
+        .testTarget(
+            name: "SystemBusTests", dependencies: ["LinuxSystem", "SystemBus", "TestBus", "TestHosts"],
+            swiftSettings: modern),
         .testTarget(
             name: "HostResolutionTests",
             dependencies: ["TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts"],
@@ -52,7 +57,8 @@ let package = Package(
             swiftSettings: modern),
         // The public core.
         .target(
-            name: "ReachabilityKit", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink"],
+            name: "ReachabilityKit",
+            dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "SystemBus"],
             swiftSettings: modern),
         // BSD's length bytes, for every module that legacy sources import.
         .target(name: "SocketAddressLengths", swiftSettings: modern),
@@ -107,6 +113,10 @@ let package = Package(
         .target(
             name: "TestHosts", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
             path: "Tests/Support/TestHosts", swiftSettings: modern),
+        // A bus that follows a script, and one who stands for NetworkManager on a real one.
+        .target(
+            name: "TestBus", dependencies: ["LinuxSystem", "SystemBus"], path: "Tests/Support/TestBus",
+            swiftSettings: modern),
         // Counts what this process allocates.
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .testTarget(
@@ -132,7 +142,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "CTestTopology", "DocumentedCode", "TestHosts", "TestTopology", "LinuxSystem", "NetworkFacts",
+                "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology", "LinuxSystem",
+                "NetworkFacts",
                 "ReachabilityKit", "connection-states", "deny-netlink", "example-check", "example-follow",
                 "example-port", "reachability", "scutil",
             ],
@@ -177,7 +188,7 @@ let package = Package(
             name: "NetworkTests",
             dependencies: [
                 "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution", "LinuxSystem", "Network",
-                "NetworkFacts", "Netlink", "ReachabilityKit", "TestHosts", "TestTopology",
+                "NetworkFacts", "Netlink", "ReachabilityKit", "SystemBus", "TestBus", "TestHosts", "TestTopology",
             ],
             swiftSettings: modern),
 
@@ -202,7 +213,8 @@ let package = Package(
 
         // What is given arbitrary bytes, by `make fuzz` and by its tests.
         .target(
-            name: "FuzzTargets", dependencies: ["HostResolution", "Netlink", "NetworkFacts", "ReachabilityKit"],
+            name: "FuzzTargets",
+            dependencies: ["HostResolution", "Netlink", "NetworkFacts", "ReachabilityKit", "SystemBus"],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: modern),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "LinuxSystem", "TestHosts"], swiftSettings: modern),
@@ -220,7 +232,7 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "Network", "NetworkFacts", "ReachabilityKit",
                 "TestTopology",
             ],
             path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),

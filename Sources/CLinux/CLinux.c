@@ -3,9 +3,11 @@
 #include "CLinux.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 
 int clinux_open(const char *path, int flags, mode_t mode) {
     return open(path, flags, mode);
@@ -278,8 +280,40 @@ uint64_t clinux_fork_epoch(void) {
     return atomic_load_explicit(&fork_epoch, memory_order_relaxed);
 }
 
+int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int is_abstract) {
+    struct sockaddr_un remote;
+    memset(&remote, 0, sizeof remote);
+    remote.sun_family = AF_UNIX;
+    if (length == 0 || length >= sizeof remote.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(remote.sun_path + (is_abstract ? 1 : 0), name, length);
+    /* A path is counted with its closing zero, an abstract name with its leading one (unix(7)). */
+    return connect(descriptor, (struct sockaddr *)&remote, offsetof(struct sockaddr_un, sun_path) + length + 1);
+}
+
+int clinux_unix_peer(int descriptor, uint8_t *name) {
+    struct sockaddr_un remote;
+    socklen_t size = sizeof remote;
+    if (getpeername(descriptor, (struct sockaddr *)&remote, &size) != 0) return -1;
+    size_t length = size > offsetof(struct sockaddr_un, sun_path) ? size - offsetof(struct sockaddr_un, sun_path) : 0;
+    if (length > sizeof remote.sun_path) length = sizeof remote.sun_path;
+    memcpy(name, remote.sun_path, length);
+    return (int)length;
+}
+
+const char *clinux_trusted_environment(const char *name) {
+    return secure_getenv(name);
+}
+
+// Not on the stack of the function, so that the compiler can make its call a jump.
+static _Thread_local struct epoll_event seen[2];
+
 int clinux_epoll_look(int epoll) {
-    // Not on the stack, so that the compiler can make this a jump.
-    static _Thread_local struct epoll_event ignored;
-    return epoll_wait(epoll, &ignored, 1, 0);
+    return epoll_wait(epoll, seen, 2, 0);
+}
+
+uint64_t clinux_epoll_seen(int number) {
+    return seen[number].data.u64;
 }

@@ -8,16 +8,27 @@ import ReachabilityKit
 extension SystemTransport {
     package func follow(_ tell: @escaping @Sendable (ConnectionFailure?) -> Void) -> any ConnectionTask {
         let follower = HostFollower(choice, tell)
-        let verdicts =
+        let host =
             choice.isFree
-            ? engine.follow(reference) { verdict in
-                follower.observe(verdict.flags.rank == .none ? ConnectionFailure(verdict.reason) : nil)
+            ? engine.follow(reference) { [reference] sighting in
+                follower.observe(Self.obstacle(on: reference, after: sighting))
             } : nil
         let paths = try? choice.source.subscribe(follower)
         return Task {
             follower.isOver = true
-            verdicts?.cancel()
+            host?.cancel()
             paths?.cancel()
+        }
+    }
+
+    /// What is in the way to a host now; nil where nothing is.
+    private static func obstacle(on reference: ReachabilityRef, after sighting: Sighting) -> ConnectionFailure? {
+        guard sighting.observation.flags.rank == .none else { return nil }
+        do throws(ReachabilityError) {
+            let verdict = try reference.verdict(after: sighting)
+            return verdict.flags.rank == .none ? ConnectionFailure(verdict.reason) : nil
+        } catch {
+            return .system(.networkUnreachable)
         }
     }
 
@@ -29,7 +40,7 @@ extension SystemTransport {
         // A connection within the machine needs nothing but its address; asked for with an interface, the kernel would
         // look for a way out.
         let reference = ReachabilityRef(target: target, keys: reference.keys, stack: reference.stack)
-        let following = engine.follow(reference) { tell($0.flags.rank != .none) }
+        let following = engine.follow(reference) { tell($0.observation.flags.rank != .none) }
         return Task { following.cancel() }
     }
 }

@@ -52,26 +52,15 @@ package struct Epoll: ~Copyable, Sendable {
         }
     }
 
-    /// Whether nothing at all is ready, without waiting: the cheapest question there is to ask of an epoll instance.
-    ///
-    /// A failure counts as "something may be ready", which is the safe side.
-    package var isQuiet: Bool { clinux_epoll_look(descriptor.rawValue) == 0 }
-
     /// What is ready now, without waiting: the tokens, each a bit of its own, of at most two descriptors.
     ///
     /// A failure counts as "everything may be ready", which is the safe side.
     package var readyBits: UInt64 {
-        var events = unsafe (epoll_event(), epoll_event())
-        let rawValue = descriptor.rawValue
-        let count = unsafe withUnsafeMutablePointer(to: &events) { pair in
-            // A tuple of two lies in memory as an array of two does.
-            unsafe epoll_wait(rawValue, UnsafeMutableRawPointer(pair).assumingMemoryBound(to: epoll_event.self), 2, 0)
-        }
-        switch count {
-        case 0: return 0
-        case 1: return unsafe events.0.data.u64
-        case 2: return unsafe events.0.data.u64 | events.1.data.u64
-        default: return .max
+        switch clinux_epoll_look(descriptor.rawValue) {
+        case 0: 0
+        case 1: clinux_epoll_seen(0)
+        case 2: clinux_epoll_seen(0) | clinux_epoll_seen(1)
+        default: .max
         }
     }
 

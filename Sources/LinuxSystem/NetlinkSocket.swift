@@ -94,7 +94,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     }
 
     /// As many datagrams as one call takes.
-    package static let mostAtOnce = Int(CLINUX_MOST_SLOTS)
+    package static var mostAtOnce: Int { Int(CLINUX_MOST_SLOTS) }
 
     /// Takes the kernel's datagrams that are there, at most as many as there are slots, the buffer being divided evenly;
     /// `wouldBlock` where the queue is empty. Only for a socket that is connected.

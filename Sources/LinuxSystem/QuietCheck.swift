@@ -20,6 +20,9 @@ package struct QuietCheck: ~Copyable, Sendable {
 
         package static let first = Queues(rawValue: 1)
         package static let second = Queues(rawValue: 2)
+
+        /// What every option set has, but without going through its protocol, which costs as much as the rest of a look.
+        package var isEmpty: Bool { rawValue == 0 }
     }
 
     /// An instance, where it could be had, and whether somebody is asking it.
@@ -40,13 +43,13 @@ package struct QuietCheck: ~Copyable, Sendable {
             return epoll
         }
 
-        /// What `body` finds, alone with the instance; nil where there is none, or it is somebody else's turn.
+        /// What is queued; nil where there is no instance, or it is somebody else's turn.
         @inline(__always)
-        func alone<Value>(_ body: (borrowing Epoll) -> Value) -> Value? {
+        var queued: Queues? {
             guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
             defer { isTaken.store(false, ordering: .releasing) }
             switch epoll {
-            case .some(let epoll): return body(epoll)
+            case .some(let epoll): return Queues(rawValue: epoll.readyBits)
             case nil: return nil
             }
         }
@@ -70,13 +73,12 @@ package struct QuietCheck: ~Copyable, Sendable {
     }
 
     /// Whether nothing is queued now.
-    package var isQuiet: Bool {
-        lanes[Self.lane].alone { $0.isQuiet } ?? queuedByPoll.isEmpty
-    }
+    package var isQuiet: Bool { queued.isEmpty }
 
     /// What is queued now; everything, where that cannot be told, which is the safe side.
+    @inline(__always)
     package var queued: Queues {
-        lanes[Self.lane].alone { Queues(rawValue: $0.readyBits) } ?? queuedByPoll
+        lanes[Self.lane].queued ?? queuedByPoll
     }
 
     /// The same, without epoll.

@@ -113,6 +113,22 @@ package enum StreamSocket {
         }
     }
 
+    /// Takes what has come, up to a limit; nothing at the end of the stream.
+    package static func read(
+        _ descriptor: borrowing OwnedDescriptor, upTo limit: Int
+    ) throws(Errno) -> [UInt8] {
+        let rawValue = descriptor.rawValue
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = try valueOrErrno(.receive) { unsafe recv(rawValue, &bytes, limit, 0) }
+        return Array(bytes[..<count])
+    }
+
+    /// Gives the kernel as much as it takes now, and says how much that was.
+    package static func write(_ descriptor: borrowing OwnedDescriptor, _ bytes: [UInt8]) throws(Errno) -> Int {
+        let rawValue = descriptor.rawValue
+        return try valueOrErrno(.send) { unsafe send(rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+    }
+
     /// Tells the peer that nothing more will come (shutdown(2)).
     package static func closeWriting(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
         let rawValue = descriptor.rawValue

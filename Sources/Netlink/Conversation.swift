@@ -153,6 +153,7 @@ package final class Conversation {
         return .failure(Errno(rawValue: -number))
     }
 
+    @inline(__always)
     private func send(_ request: borrowing MessageBuilder) throws(NetlinkError) {
         do throws(Errno) {
             try request.withBytes { (bytes) throws(Errno) in try transport.send(bytes) }
@@ -162,6 +163,7 @@ package final class Conversation {
     }
 
     /// Takes what has come; nil where there is nothing.
+    @inline(__always)
     private func receive(_ slots: Int) throws(NetlinkError) -> Int? {
         while true {
             do throws(Errno) {

@@ -42,7 +42,7 @@ package final class KernelTransport: NetlinkTransport {
     /// The kernel builds dump datagrams of at most 32 KiB (netlink_dump in net/netlink/af_netlink.c).
     package static let largestDatagram = 32 << 10
     /// A slot is then a kilobyte; an answer about a route takes a quarter of that, unless it has many next hops.
-    package static let mostSlots = NetlinkSocket.mostAtOnce
+    package static var mostSlots: Int { NetlinkSocket.mostAtOnce }
 
     @unsafe let storage: UnsafeMutableRawBufferPointer
     @unsafe let lengths: UnsafeMutablePointer<UInt32>

@@ -55,7 +55,7 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
     public let availableInterfaces: [NWInterface]
     /// The routers of those interfaces, in the same order. Their port is 0.
     public let gateways: [NWEndpoint]
-    /// Whether data costs: packets leave by a mobile network.
+    /// Whether data costs: packets leave by a mobile network, or by one that NetworkManager calls metered.
     public let isExpensive: Bool
     /// Whether the user wants data saved. Always false: nothing on Linux says so.
     public let isConstrained: Bool

@@ -76,6 +76,15 @@ package struct RouteDecision: Hashable, Sendable {
         self.expiresInTicks = expiresInTicks
     }
 
+    /// Whether it leads to this machine itself, whatever state its devices are in.
+    package var isLocal: Bool {
+        // No comparison: between modules that is a call through the protocol's table.
+        switch kind {
+        case .local, .anycast: true
+        default: false
+        }
+    }
+
     /// Whether a route like this can end of itself: only IPv6's can (router advertisements, `ip -6 route … expires`).
     package var canExpire: Bool {
         if case (.unicast, .v6) = (kind, family) { true } else { false }

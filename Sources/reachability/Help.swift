@@ -71,7 +71,8 @@ enum Help {
         usage: reachability path [--watch] [--json] [--netns NAME|PATH]
 
         Shows whether there is a way out of this machine, by which interfaces in order of preference, with their kind,
-        addresses and gateways, and the name servers.
+        addresses and gateways, and the name servers. It is expensive by a mobile network, and where NetworkManager
+        calls it metered.
           --watch           also every change, until Ctrl-C
           --json            instead, one JSON object on one line, with the keys status, ipv4, ipv6, expensive, dns and
                             interfaces; with --watch also time

@@ -7,6 +7,9 @@ import ReachabilityKit
 struct Path {
     let arguments: Arguments
 
+    /// NetworkManager answers within a few milliseconds, where it answers.
+    private static let patience: Duration = .milliseconds(250)
+
     func run() -> ExitStatus {
         do throws(ReachabilityError) {
             return arguments.isWatching ? try watch() : try show()
@@ -17,7 +20,7 @@ struct Path {
     }
 
     private func show() throws(ReachabilityError) -> ExitStatus {
-        let path = try PathSource(arguments.options).current()
+        let path = try PathSource(arguments.options).current(patience: Self.patience)
         Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text)
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+import TestBus
+import TestHosts
 import TestTopology
 import Testing
 
@@ -53,6 +56,36 @@ struct PathVerbTests {
             first.keys == ["name", "index", "type", "tunnel", "leads_out", "addresses", "gateways"])
         #expect(first["gateways"] == .array([.string("10.0.0.254")]))
         #expect(interfaces.map { $0["leads_out"] } == [.bool(true), .bool(false)])
+    }
+
+    @Test("says that the way out is metered, where NetworkManager says so within a moment")
+    func metered() throws {
+        try wire()
+        let name = UnixSocket.Name.abstract(Array("bus".utf8))
+        let model = ManagerModel(.guessedYes, interface: "eth0")
+        func path(_ arguments: String...) throws -> String {
+            try topology.run { () throws(TopologyError) in
+                try CallingThread.execute(
+                    ["env", "DBUS_SYSTEM_BUS_ADDRESS=unix:abstract=bus", Program.path, "path"] + arguments)
+            }
+        }
+        let listener = try topology.run { () throws(Errno) in
+            let listener = UnixListener()
+            try listener.listen(at: name)
+            return listener
+        }
+        let bus = try ScriptedBus(listener, model: model)
+        // On a busy machine the bus may not get its turn within the moment that is waited.
+        try Census.wait("the text says so") {
+            try path().split(separator: "\n").first?.hasSuffix(", expensive") == true
+        }
+        try Census.wait("the object says so") {
+            try JSONValue(String(path("--json").dropLast()))?["expensive"] == .bool(true)
+        }
+        model.set(.no)
+        #expect(try !path().contains("expensive"))
+        bus.stop()
+        #expect(try !path().contains("expensive"))
     }
 
     @Test("looks into another namespace")

@@ -26,14 +26,7 @@ struct FuzzTests {
         var random = SeededGenerator(seed: 2026)
         for _ in 0..<1_000 {
             var bytes = Array(seeds.randomElement(using: &random)!.prefix(Int.random(in: 0...256, using: &random)))
-            for _ in 0..<Int.random(in: 0...8, using: &random) {
-                let byte = UInt8.random(in: 0...255, using: &random)
-                switch Int.random(in: 0..<3, using: &random) {
-                case 0 where !bytes.isEmpty: bytes[Int.random(in: 0..<bytes.count, using: &random)] = byte
-                case 1 where !bytes.isEmpty: bytes.remove(at: Int.random(in: 0..<bytes.count, using: &random))
-                default: bytes.insert(byte, at: Int.random(in: 0...bytes.count, using: &random))
-                }
-            }
+            random.damage(&bytes, upTo: 8)
             target.run(bytes)
         }
     }

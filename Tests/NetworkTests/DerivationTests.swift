@@ -30,14 +30,21 @@ struct DerivationTests {
     private let router = IPv4Address(10, 0, 0, 254)
 
     private func path(_ candidates: [PathFacts.Candidate], default index: UInt32?) -> NetworkPath {
+        NetworkPath(facts(candidates, default: index))
+    }
+
+    private func facts(
+        _ candidates: [PathFacts.Candidate], default index: UInt32?, metered: String? = nil
+    ) -> PathFacts {
         var facts = PathFacts()
+        facts.metered = metered
         facts.candidates = candidates
         facts.defaults[.v4] =
             index.map {
                 .route(RouteDecision(kind: .unicast, interface: InterfaceIndex($0), gateway: .v4(router)))
             } ?? .unreachable(.noRoute)
         facts.servers = [ServerAddress(.v4(IPv4Address(192, 0, 2, 53)))]
-        return NetworkPath(facts)
+        return facts
     }
 
     @Test("prefers the default route's interface, then lower metrics, then those without a way out")
@@ -82,6 +89,29 @@ struct DerivationTests {
         let path = path([candidate(modem, gateway: router), candidate(tunnel, gateway: router)], default: 3)
         #expect(path.view().used.map(\.name) == ["wg0", "wwan0"])
         #expect(path.view().isExpensive)
+    }
+
+    @Test("costs where packets leave by what is metered, also below a tunnel, and nowhere else")
+    func metering() {
+        let wire = candidate(link(2, "eth0"), gateway: router, metric: 100)
+        let wireless = candidate(link(3, "wlan0") { $0.deviceType = "wlan" }, gateway: router, metric: 600)
+        let tunnel = candidate(
+            link(4, "wg0") {
+                $0.kind = "wireguard"; $0.hardwareType = 65534
+            }, gateway: router)
+        func path(_ candidates: [PathFacts.Candidate], default index: UInt32, metered: String?) -> NetworkPath {
+            NetworkPath(facts(candidates, default: index, metered: metered))
+        }
+        #expect(!path([wire, wireless], default: 2, metered: nil).view().isExpensive)
+        #expect(path([wire, wireless], default: 2, metered: "eth0").view().isExpensive)
+        let other = path([wire, wireless], default: 2, metered: "wlan0")
+        #expect(!other.view().isExpensive)
+        #expect(other.view(PathRestriction(required: .wifi)).isExpensive)
+        #expect(!other.view(PathRestriction(prohibited: [.wifi])).isExpensive)
+        #expect(path([wire, tunnel], default: 4, metered: "eth0").view().isExpensive)
+        #expect(!path([wire, wireless, tunnel], default: 4, metered: "wlan0").view().isExpensive)
+        #expect(path([wire, tunnel], default: 4, metered: "wg0").view().isExpensive)
+        #expect(other.withoutMetering == path([wire, wireless], default: 2, metered: nil))
     }
 
     @Test("is not satisfied by an answer that leaves elsewhere")

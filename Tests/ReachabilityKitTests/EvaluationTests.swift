@@ -157,17 +157,17 @@ struct EvaluationTests {
         #expect(verdict.flags.isDisjoint(with: [.interventionRequired, .connectionOnDemand]))
     }
 
-    @Test("the best of several verdicts has the highest rank, and of equal ones comes first")
+    @Test("the best of several answers has the highest rank, and of equal ones comes first")
     func best() {
-        func verdicts(_ flags: UInt32...) -> [Verdict] {
-            flags.map { Verdict(flags: ReachabilityFlags(rawValue: $0), reason: .onLink) }
+        func best(of flags: UInt32...) -> Int? {
+            PathEvaluation.best(of: flags.map(ReachabilityFlags.init(rawValue:)))
         }
-        #expect(PathEvaluation.best(of: verdicts()) == nil)
-        #expect(PathEvaluation.best(of: verdicts(0, 0)) == nil)
-        #expect(PathEvaluation.best(of: verdicts(0, 0x6, 0x2, 0x30002)) == 2)
-        #expect(PathEvaluation.best(of: verdicts(0x40003, 0x30002)) == 0)
-        #expect(PathEvaluation.best(of: verdicts(0, 0xF, 0x6)) == 1)
-        #expect(PathEvaluation.best(of: verdicts(0x1, 0x4, 0x2)) == 2)
+        #expect(PathEvaluation.best(of: []) == nil)
+        #expect(best(of: 0, 0) == nil)
+        #expect(best(of: 0, 0x6, 0x2, 0x30002) == 2)
+        #expect(best(of: 0x40003, 0x30002) == 0)
+        #expect(best(of: 0, 0xF, 0x6) == 1)
+        #expect(best(of: 0x1, 0x4, 0x2) == 2)
     }
 
     @Test("keys bind a question to the interface that its address lives on")

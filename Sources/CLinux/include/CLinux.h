@@ -104,6 +104,17 @@ int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length,
 /* getsockname(2): 4 or 16 bytes of address into a buffer of 16, and their number. */
 int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope);
 
+/* connect(2) of an AF_UNIX socket to a path or an abstract name. */
+int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int is_abstract);
+
+/* getpeername(2) of an AF_UNIX socket: what its peer is bound to, as it stands in sun_path, into a buffer of
+ * CLINUX_UNIX_NAME bytes, and their number. */
+enum { CLINUX_UNIX_NAME = 108 };
+int clinux_unix_peer(int descriptor, uint8_t *name);
+
+/* secure_getenv(3): nothing for a program that has more privileges than whoever set the variable. */
+const char *clinux_trusted_environment(const char *name);
+
 /* SO_LINGER of zero seconds: close(2) then resets the connection instead of ending it in order (socket(7)). */
 int clinux_reset_on_close(int descriptor);
 
@@ -113,9 +124,11 @@ int clinux_observe_forks(void);
 /* How often this process is the child of a fork since then. */
 uint64_t clinux_fork_epoch(void);
 
-/* epoll_wait(2) that does not wait and does not say what is ready: 0 for nothing, 1, or -1. It leaves no frame of its
- * own on the stack, as a processor that forgets its return predictions in the kernel pays for each one above a call. */
+/* epoll_wait(2) that does not wait: how many of two descriptors are ready, at most, or -1; and then the token of each.
+ * It leaves no frame of its own on the stack, as a processor that forgets its return predictions in the kernel pays for
+ * each one above a call. */
 int clinux_epoll_look(int epoll);
+uint64_t clinux_epoll_seen(int number);
 
 /* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
 int clinux_is_ignored(int signal);

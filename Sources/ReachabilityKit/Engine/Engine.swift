@@ -12,9 +12,10 @@ final class Engine: Sendable {
     let loop: EventLoop
     let core: EngineCore
     private let resolvers: ResolverPool
-    /// Who comes and who goes, in order. Taken in together: where very many come at once, an item of the loop's for each
-    /// would leave as many holes in memory.
-    private let arrivals = Mutex<[Arrival]>([])
+    /// Who comes and who goes, in order, some at a time: where very many come at once, an item of the loop's for each
+    /// would leave as many holes in memory, and all of them together one large one.
+    private let arrivals = Mutex<[[Arrival]]>([])
+    private static let arrivalsAtOnce = 512
 
     private struct Arrival: Sendable {
         let subscriber: any WatchSubscriber
@@ -67,18 +68,23 @@ final class Engine: Sendable {
 
     private func enqueue(_ arrival: Arrival) {
         let isFirst = arrivals.withLock { arrivals in
-            arrivals.append(arrival)
-            return arrivals.count == 1
+            let isFirst = arrivals.isEmpty
+            if isFirst || arrivals[arrivals.count - 1].count == Self.arrivalsAtOnce {
+                arrivals.append([])
+            }
+            arrivals[arrivals.count - 1].append(arrival)
+            return isFirst
         }
         if isFirst { loop.enqueue { self.takeInArrivals() } }
     }
 
     private func takeInArrivals() {
-        let all = arrivals.withLock { arrivals in
-            defer { arrivals = [] }
-            return arrivals
+        let (some, areMore) = arrivals.withLock { arrivals in
+            let some = arrivals.removeFirst()
+            return (some, !arrivals.isEmpty)
         }
-        for arrival in all {
+        if areMore { loop.enqueue { self.takeInArrivals() } }
+        for arrival in some {
             if arrival.stays {
                 core.add(arrival.subscriber, to: arrival.target, arrival.keys)
             } else {

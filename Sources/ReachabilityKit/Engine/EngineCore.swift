@@ -114,7 +114,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         }
         confirmation.looked(at: looked)
         for (subscriber, watch) in newcomers {
-            if let verdict = watch.verdict { subscriber.observe(verdict, nil) }
+            if let observation = watch.observation { subscriber.observe(observation, nil) }
         }
         names.finishRound()
     }

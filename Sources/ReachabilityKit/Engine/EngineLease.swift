@@ -21,20 +21,20 @@ package final class EngineLease: Sendable {
         stack.engineHost.release()
     }
 
-    /// Has `body` told of the present verdict, for a name as soon as it is resolved, and of each change a client
+    /// Has `body` told of what there is to see now, for a name as soon as it is resolved, and of each change a client
     /// could see. It is called on the engine's thread.
-    package func follow(_ reference: ReachabilityRef, _ body: @escaping @Sendable (Verdict) -> Void) -> Following {
+    package func follow(_ reference: ReachabilityRef, _ body: @escaping @Sendable (Sighting) -> Void) -> Following {
         Following(engine, reference, body)
     }
 }
 
-/// Somebody's wish to be told of verdicts, until it is cancelled.
+/// Somebody's wish to be told of changes, until it is cancelled.
 package final class Following: Sendable {
     private let engine: Engine
     private let reference: ReachabilityRef
     private let follower: Follower
 
-    fileprivate init(_ engine: Engine, _ reference: ReachabilityRef, _ body: @escaping @Sendable (Verdict) -> Void) {
+    fileprivate init(_ engine: Engine, _ reference: ReachabilityRef, _ body: @escaping @Sendable (Sighting) -> Void) {
         self.engine = engine
         self.reference = reference
         follower = Follower(body)
@@ -50,13 +50,13 @@ package final class Following: Sendable {
 
 private final class Follower: WatchSubscriber {
     private struct State {
-        var body: (@Sendable (Verdict) -> Void)?
+        var body: (@Sendable (Sighting) -> Void)?
         var last: Observation?
     }
 
     private let state: Mutex<State>
 
-    init(_ body: @escaping @Sendable (Verdict) -> Void) {
+    init(_ body: @escaping @Sendable (Sighting) -> Void) {
         state = Mutex(State(body: body))
     }
 
@@ -64,13 +64,12 @@ private final class Follower: WatchSubscriber {
         _ = state.withLock { $0.body.take() }
     }
 
-    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
-        let observation = Observation(verdict)
+    func observe(_ observation: Observation, _ resolution: Resolution?) {
         let body = state.withLock { state in
-            guard state.last != observation else { return nil as (@Sendable (Verdict) -> Void)? }
+            guard state.last != observation else { return nil as (@Sendable (Sighting) -> Void)? }
             state.last = observation
             return state.body
         }
-        body?(verdict)
+        body?(Sighting(observation: observation, resolution: resolution))
     }
 }

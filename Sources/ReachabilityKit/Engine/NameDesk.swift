@@ -195,7 +195,7 @@ final class NameLink: WatchSubscriber, @unchecked Sendable {  // confined to the
         self.desk = desk
     }
 
-    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
+    func observe(_ observation: Observation, _ resolution: Resolution?) {
         if let name { desk?.touch(name) }
     }
 }

@@ -10,7 +10,7 @@ final class NameWatch {
     let host: NamedHost
     let keys: RoutingKeys
     private(set) var resolution: Resolution?
-    private(set) var verdict: Verdict?
+    private(set) var observation: Observation?
     /// What the subscribers were last told of: scheduled references answer by it.
     private var toldResolution: Resolution?
     private var subscribers: [any WatchSubscriber] = []
@@ -56,24 +56,17 @@ final class NameWatch {
         failures = 0
     }
 
-    /// Finds the verdict from those of the addresses; true where a client would see the difference, or answers from
+    /// Finds the answer from those of the addresses; true where a client would see the difference, or answers from
     /// other addresses now.
     func update() -> Bool {
         guard let resolution else { return false }
-        let verdicts = watches.compactMap(\.verdict)
+        let found = watches.compactMap(\.observation)
         // Some of the addresses are yet to be looked at; the round that does will end here again.
-        guard verdicts.count == watches.count else { return false }
-        let next =
-            if let best = PathEvaluation.best(of: verdicts) {
-                verdicts[best]
-            } else {
-                // No address ranks above "not reachable": the first one's reason stands for all.
-                verdicts.first ?? Verdict(flags: [], reason: .unresolved(resolution))
-            }
-        let before = verdict.map(Observation.init)
-        verdict = next
+        guard found.count == watches.count else { return false }
+        let before = observation
+        observation = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
         defer { toldResolution = resolution }
-        return before != Observation(next) || toldResolution !== resolution
+        return before != observation || toldResolution !== resolution
     }
 
     func tellSubscribers() {
@@ -81,8 +74,8 @@ final class NameWatch {
     }
 
     func tell(_ subscriber: any WatchSubscriber) {
-        guard let verdict else { return }
-        subscriber.observe(verdict, resolution)
+        guard let observation else { return }
+        subscriber.observe(observation, resolution)
     }
 }
 

@@ -47,9 +47,8 @@ final class PathSentry: WatchSubscriber, @unchecked Sendable {  // confined to t
         self.alarm = alarm
     }
 
-    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
-        let now = Observation(verdict)
-        defer { last = now }
-        if let last, last != now { alarm() }
+    func observe(_ observation: Observation, _ resolution: Resolution?) {
+        defer { last = observation }
+        if let last, last != observation { alarm() }
     }
 }

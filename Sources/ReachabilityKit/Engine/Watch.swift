@@ -3,10 +3,10 @@
 import HostResolution
 import NetworkFacts
 
-/// Somebody who wants to know when a verdict changes. Called on the engine's thread; must not wait.
+/// Somebody who wants to know when an answer changes. Called on the engine's thread; must not wait.
 protocol WatchSubscriber: AnyObject, Sendable {
     /// - Parameter resolution: for a name, what it was resolved to.
-    func observe(_ verdict: Verdict, _ resolution: Resolution?)
+    func observe(_ observation: Observation, _ resolution: Resolution?)
 }
 
 /// One target under one set of keys, watched for as many subscribers as there are: equal targets share the look.
@@ -14,46 +14,67 @@ protocol WatchSubscriber: AnyObject, Sendable {
 final class Watch {
     let target: Target
     let keys: RoutingKeys
-    /// The last verdict found; nil before the first look.
-    private(set) var verdict: Verdict?
+    /// What the last look found, as far as a client could see it; nil before the first.
+    private(set) var observation: Observation?
     /// The moment the kernel's answer ends of itself; the far future where it does not.
     var expiry = Watch.never
     static let never = UInt64.max
+    private var subscribers = Subscribers.none
+
     /// Most watches have one subscriber, which then costs no array.
-    private var first: (any WatchSubscriber)?
-    private var others: [any WatchSubscriber] = []
+    private enum Subscribers {
+        case none
+        case one(any WatchSubscriber)
+        case several([any WatchSubscriber])
+    }
 
     init(target: Target, keys: RoutingKeys) {
         self.target = target
         self.keys = keys
     }
 
-    var isUnused: Bool { first == nil && others.isEmpty }
+    var isUnused: Bool { if case .none = subscribers { true } else { false } }
 
     func add(_ subscriber: any WatchSubscriber) {
-        if first == nil { first = subscriber } else { others.append(subscriber) }
+        switch subscribers {
+        case .none: subscribers = .one(subscriber)
+        case .one(let first): subscribers = .several([first, subscriber])
+        case .several(var all):
+            // Taken out, so that the array is not copied.
+            subscribers = .none
+            all.append(subscriber)
+            subscribers = .several(all)
+        }
     }
 
     func remove(_ subscriber: any WatchSubscriber) {
-        if first === subscriber {
-            first = others.popLast()
-        } else if let position = others.lastIndex(where: { $0 === subscriber }) {
-            others.swapAt(position, others.count - 1)
-            others.removeLast()
+        switch subscribers {
+        case .none: break
+        case .one(let only): if only === subscriber { subscribers = .none }
+        case .several(var all):
+            subscribers = .none
+            if let position = all.lastIndex(where: { $0 === subscriber }) {
+                all.swapAt(position, all.count - 1)
+                all.removeLast()
+            }
+            subscribers = all.count == 1 ? .one(all[0]) : .several(all)
         }
     }
 
     /// Takes what a look found; true where a client would see the difference.
     func update(_ verdict: Verdict) -> Bool {
-        let before = self.verdict.map(Observation.init)
-        self.verdict = verdict
-        return before != Observation(verdict)
+        let before = observation
+        observation = Observation(verdict)
+        return before != observation
     }
 
     func tellSubscribers() {
-        guard let verdict else { return }
-        first?.observe(verdict, nil)
-        for other in others { other.observe(verdict, nil) }
+        guard let observation else { return }
+        switch subscribers {
+        case .none: break
+        case .one(let only): only.observe(observation, nil)
+        case .several(let all): for subscriber in all { subscriber.observe(observation, nil) }
+        }
     }
 
     /// The addresses whose routes decide about this target, as the kernel is asked for them.

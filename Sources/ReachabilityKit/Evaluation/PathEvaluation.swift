@@ -20,7 +20,7 @@ package enum PathEvaluation {
         case .route(let decision): route = decision
         }
         // The kernel delivers to its own addresses whatever state their device is in, so no link is looked at.
-        if route.kind == .local || route.kind == .anycast || link?.isLoopback == true {
+        if route.isLocal || link?.isLoopback == true {
             return Verdict(
                 flags: [.reachable, .isLocalAddress, .isDirect], interface: route.interface, reason: .thisMachine)
         }
@@ -72,12 +72,12 @@ package enum PathEvaluation {
         return verdict
     }
 
-    /// The best of several verdicts: the highest rank, and of equal ranks the first.
-    package static func best(of verdicts: some Sequence<Verdict>) -> Int? {
+    /// The best of several answers: the highest rank, and of equal ranks the first.
+    package static func best(of answers: some Sequence<ReachabilityFlags>) -> Int? {
         var best: (position: Int, rank: ReachabilityFlags.Rank)?
-        for (position, verdict) in verdicts.enumerated() where verdict.flags.rank > best?.rank ?? .none {
-            best = (position, verdict.flags.rank)
-            if verdict.flags.rank == .reachable { break }
+        for (position, flags) in answers.enumerated() where flags.rank > best?.rank ?? .none {
+            best = (position, flags.rank)
+            if flags.rank == .reachable { break }
         }
         return best?.position
     }

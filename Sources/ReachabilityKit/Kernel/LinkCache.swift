@@ -74,7 +74,7 @@ package final class LinkCache: Sendable {
     ) throws(NetlinkError) -> TimedVerdict {
         var link: LinkState?
         // The kernel's own addresses do not depend on any link.
-        if case .route(let decision) = answer, let index = decision.interface, decision.kind != .local {
+        if case .route(let decision) = answer, let index = decision.interface, !decision.isLocal {
             link = try state(of: index, generation: generation, asking: conversation)
         }
         return TimedVerdict(on: query, answer: answer, link: link)

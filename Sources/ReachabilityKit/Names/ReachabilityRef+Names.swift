@@ -76,7 +76,7 @@ extension ReachabilityRef {
         }
         guard case .netlink(let kernel) = try stack.authority() else {
             let verdicts = try stack.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
-            return verdicts[PathEvaluation.best(of: verdicts) ?? 0]
+            return verdicts[PathEvaluation.best(of: verdicts.map(\.flags)) ?? 0]
         }
         return try asking { () throws(NetlinkError) in
             let tag = { host.keep(resolution).serial }

@@ -25,6 +25,8 @@ package struct NetworkPath: Hashable, Sendable {
         package var name: String
         package var kind: InterfaceKind
         package var isTunnel: Bool
+        /// Whether NetworkManager says that what leaves here is counted.
+        package var isMetered: Bool
         package var addresses: [InterfaceAddress]
         /// The default route that a packet bound to this interface would take; nil where there is none.
         package var ipv4: WayOut?
@@ -49,6 +51,13 @@ package struct NetworkPath: Hashable, Sendable {
         package var interface: InterfaceIndex
         package var flags: ReachabilityFlags
         package var gateway: IPAddress?
+    }
+
+    /// The path, whoever counts what leaves by it.
+    package var withoutMetering: NetworkPath {
+        var path = self
+        for position in path.interfaces.indices { path.interfaces[position].isMetered = false }
+        return path
     }
 
     package func defaultRoute(_ family: AddressFamily) -> DefaultRoute? { family == .v4 ? ipv4 : ipv6 }

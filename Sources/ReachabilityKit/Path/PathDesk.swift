@@ -22,6 +22,7 @@ final class PathDesk {
     private var sentry: PathSentry?
     private var observation: ConfigurationObservation?
     private var isDirty = false
+    private lazy var metering = Metering(core.stack, loop) { [weak self] in self?.lookSoon() }
 
     private static let retryDelay: Duration = .milliseconds(100)
 
@@ -61,6 +62,7 @@ final class PathDesk {
         sentry = nil
         observation?.cancel()
         observation = nil
+        metering.end()
         path = nil
         probe.forgetInventory()
     }
@@ -121,18 +123,23 @@ final class PathDesk {
         let dumps = probe.dumps
         defer { core.counters.count { $0.inventories += probe.dumps - dumps } }
         return try core.kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
-            NetworkPath(try probe.facts(asking: conversation, servers: servers))
+            var facts = try probe.facts(asking: conversation, servers: servers)
+            facts.metered = metering.interface
+            return NetworkPath(facts)
         }
     }
 
     private func tell(_ path: NetworkPath) {
         let isNews = path != self.path
+        // A bus that comes and goes for ever must not be what makes us look for it.
+        let isAnotherWay = path.withoutMetering != self.path?.withoutMetering
         self.path = path
         let newcomers = newcomers
         self.newcomers = []
         if isNews { for subscriber in subscribers { subscriber.observe(path) } }
         for newcomer in newcomers { newcomer.observe(path) }
         subscribers += newcomers
+        if isAnotherWay { metering.seek() }
     }
 }
 

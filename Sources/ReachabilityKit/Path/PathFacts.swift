@@ -24,6 +24,8 @@ package struct PathFacts: Sendable {
     package var defaults: [AddressFamily: RouteAnswer] = [:]
     package var candidates: [Candidate] = []
     package var servers: [ServerAddress] = []
+    /// The name of the interface that is metered, where somebody knows of one.
+    package var metered: String?
 
     package init() {}
 }
@@ -45,6 +47,7 @@ extension NetworkPath {
         }
         interfaces = facts.candidates.filter { !$0.link.isLoopback }.map { candidate in
             var interface = Interface(candidate)
+            interface.isMetered = interface.name == facts.metered
             for family in AddressFamily.allCases {
                 interface.set(family, Self.wayOut(family, candidate))
                 // A packet that is bound to nothing and leaves here needs no second proof.
@@ -97,7 +100,7 @@ extension NetworkPath.Interface {
     fileprivate init(_ candidate: PathFacts.Candidate) {
         self.init(
             index: candidate.link.index, name: candidate.link.name, kind: candidate.link.interfaceKind,
-            isTunnel: candidate.link.isTunnel, addresses: candidate.addresses)
+            isTunnel: candidate.link.isTunnel, isMetered: false, addresses: candidate.addresses)
     }
 
     fileprivate mutating func set(_ family: AddressFamily, _ way: NetworkPath.WayOut?) {

@@ -21,7 +21,9 @@ package struct PathSource: Sendable {
     }
 
     /// The present path, asked for now.
-    package func current() throws(ReachabilityError) -> NetworkPath {
+    ///
+    /// - Parameter patience: how long to wait for NetworkManager's opinion on what is metered; nil does not ask.
+    package func current(patience: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
         // In the child of a fork the parent's stack may be locked for ever.
         let stack = stack.isThisProcess ? stack : StackRegistry.current.adoption(of: stack)
         guard case .netlink(let kernel) = try stack.authority() else { return try stack.udpPath() }
@@ -29,7 +31,9 @@ package struct PathSource: Sendable {
         do throws(NetlinkError) {
             return try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
                 var probe = PathProbe(deviceTypes: stack.deviceTypes)
-                return NetworkPath(try probe.facts(asking: conversation, servers: servers))
+                var facts = try probe.facts(asking: conversation, servers: servers)
+                facts.metered = patience.flatMap { stack.meteredInterface(patience: $0) }
+                return NetworkPath(facts)
             }
         } catch {
             throw ReachabilityError(error, object: "the network path")

@@ -30,8 +30,8 @@ package struct PathView: Hashable, Sendable {
     package var hasIPv6 = false
     package var hasDNS = false
 
-    /// Whether data costs: some of it leaves by a mobile network.
-    package var isExpensive: Bool { used.contains { $0.kind == .cellular } }
+    /// Whether data costs: some of it leaves by a mobile network, or is counted elsewhere.
+    package var isExpensive: Bool { used.contains { $0.kind == .cellular || $0.isMetered } }
 
     package init() {}
 }

@@ -41,8 +41,7 @@ private final class SightingObserver: WatchSubscriber {
         self.body = body
     }
 
-    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
-        let observation = Observation(verdict)
+    func observe(_ observation: Observation, _ resolution: Resolution?) {
         let isNew = last.withLock { last in
             defer { last = observation }
             return last != observation
@@ -71,6 +70,12 @@ extension ReachabilityRef {
     package func flags(after sighting: Sighting) throws(ReachabilityError) -> ReachabilityFlags {
         guard case .name(let host) = target else { return try getFlags() }
         return try verdict(on: host, resolution: sighting.resolution).flags
+    }
+
+    /// The present verdict, for a name on the addresses in the sighting: nothing is resolved.
+    package func verdict(after sighting: Sighting) throws(ReachabilityError) -> Verdict {
+        guard case .name(let host) = target else { return try currentVerdict() }
+        return try verdict(on: host, resolution: sighting.resolution)
     }
 
     /// The present answer with its reasons, for a name about the addresses in the sighting: nothing is resolved.

@@ -84,7 +84,7 @@ final class Waiter: WatchSubscriber {
         unsafe continuation?.resume(returning: outcome)
     }
 
-    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
-        if verdict.flags.isReachable { finish(.reachable) }
+    func observe(_ observation: Observation, _ resolution: Resolution?) {
+        if observation.flags.isReachable { finish(.reachable) }
     }
 }

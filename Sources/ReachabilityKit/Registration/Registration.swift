@@ -31,10 +31,10 @@ final class Registration: WatchSubscriber {
     /// What the name was last resolved to; nil as long as it was not.
     var resolution: Resolution? { state.withLock(\.resolution) }
 
-    func observe(_ verdict: Verdict, _ resolution: Resolution?) {
+    func observe(_ observation: Observation, _ resolution: Resolution?) {
         let isNews = state.withLock { state in
             if let resolution { state.resolution = resolution }
-            return state.machine.observe(Observation(verdict))
+            return state.machine.observe(observation)
         }
         guard isNews else { return }
         host.counters.count { $0.deliveries += 1 }

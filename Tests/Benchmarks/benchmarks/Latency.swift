@@ -2,6 +2,7 @@
 
 import CLimits
 import Dispatch
+import Network
 import NetworkFacts
 import ReachabilityKit
 import TestTopology
@@ -29,23 +30,55 @@ func measureLatency(_ stage: Stage) throws -> [Row] {
             limits_stop_listener()
         }
     }
-    return [50, 99].map { percent in
+    return latencyRows("route change to callback", ours, limit)
+}
+
+/// The same until a monitor of the path tells its handler of another router.
+func measurePathLatency(_ stage: Stage) throws -> [Row] {
+    let topology = try Topology.office()
+    let clock = try ChangeClock(in: topology)
+    let queue = DispatchQueue(label: "paths")
+    let changes = ["10.0.0.3", "10.0.0.2"].map { Change.route(.replace, "0.0.0.0/0", via: $0) }
+    var (ours, limit): ([Double], [Double]) = ([], [])
+    try topology.run {
+        defer { limits_stay_on(-1) }
+        for _ in 0..<10 {
+            limits_stay_on(1)
+            let monitor = NWPathMonitor()
+            monitor.pathUpdateHandler = { _ in limits_arrived() }
+            monitor.start(queue: queue)
+            ours += try flips(200, clock, between: changes)
+            monitor.cancel()
+
+            try checked(limits_start_listener(1, 0))
+            limit += try flips(200, clock, between: changes)
+            limits_stop_listener()
+        }
+    }
+    return latencyRows("default route change to path update", ours, limit)
+}
+
+private func latencyRows(_ name: String, _ ours: [Double], _ limit: [Double]) -> [Row] {
+    [50, 99].map { percent in
         Row(
-            name: "route change to callback, \(percent == 50 ? "median" : "p\(percent)")", unit: .microseconds,
+            name: "\(name), \(percent == 50 ? "median" : "p\(percent)")", unit: .microseconds,
             ours: ours.percentile(percent) / 1000, limit: limit.percentile(percent) / 1000, target: .ratio(2))
     }
 }
 
-/// A route that comes and goes, far enough apart for each to be a burst of its own.
-private func flips(_ count: Int, _ clock: ChangeClock) throws -> [Double] {
-    let add = Change.route(.add, "192.0.2.0/24", kind: .blackhole)
-    let delete = Change.route(.delete, "192.0.2.0/24")
+/// A route that comes and goes.
+private let comingAndGoing = [
+    Change.route(.add, "192.0.2.0/24", kind: .blackhole), Change.route(.delete, "192.0.2.0/24"),
+]
+
+/// Two changes in turns, far enough apart for each to be a burst of its own.
+private func flips(_ count: Int, _ clock: ChangeClock, between changes: [Change] = comingAndGoing) throws -> [Double] {
     // What was just started has to come to rest.
     pause(milliseconds: 20)
     limits_stay_on(0)
     return try (0..<count).map { number in
         pause(milliseconds: 4)
-        return try clock.time(number % 2 == 0 ? add : delete, until: 1)
+        return try clock.time(changes[number % 2], until: 1)
     }
 }
 

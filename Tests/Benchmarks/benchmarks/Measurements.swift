@@ -9,6 +9,7 @@ let measurements = [
     Measurement(name: "first", body: measureFirst),
     Measurement(name: "churn", body: measureChurn),
     Measurement(name: "latency", body: measureLatency),
+    Measurement(name: "path-latency", body: measurePathLatency),
     Measurement(name: "scope", body: measureScope),
     Measurement(name: "link-down", body: measureLinkDown),
     Measurement(name: "storm", body: measureStorm),

@@ -10,6 +10,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case files
     /// A registration, against a model of what a client is promised.
     case registration
+    /// What comes from a system bus.
+    case bus
 
     package func run(_ bytes: [UInt8]) {
         switch self {
@@ -17,6 +19,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .targets: readTarget(bytes)
         case .files: readFiles(bytes)
         case .registration: playRegistration(bytes)
+        case .bus: readBus(bytes)
         }
     }
 }

@@ -10,6 +10,7 @@ import LinuxSystem
 package final class ChildProcess {
     private let identifier: pid_t
     private let output: Int32
+    private var isRunning = true
 
     package init(_ path: String, _ arguments: [String]) throws {
         var ends: [Int32] = [0, 0]
@@ -43,7 +44,10 @@ package final class ChildProcess {
         }
     }
 
+    /// May be called again, to no effect: the number may be another process's by then.
     package func end() {
+        guard isRunning else { return }
+        isRunning = false
         // The thread that started it may have had every other signal blocked, and the program inherited that.
         kill(identifier, SIGKILL)
         var status: Int32 = 0

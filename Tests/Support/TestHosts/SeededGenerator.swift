@@ -15,4 +15,16 @@ package struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+
+    /// Puts so many bytes at most in, out, or in the place of others.
+    package mutating func damage(_ bytes: inout [UInt8], upTo most: Int) {
+        for _ in 0..<Int.random(in: 0...most, using: &self) {
+            let byte = UInt8.random(in: 0...255, using: &self)
+            switch Int.random(in: 0..<3, using: &self) {
+            case 0 where !bytes.isEmpty: bytes[Int.random(in: 0..<bytes.count, using: &self)] = byte
+            case 1 where !bytes.isEmpty: bytes.remove(at: Int.random(in: 0..<bytes.count, using: &self))
+            default: bytes.insert(byte, at: Int.random(in: 0...bytes.count, using: &self))
+            }
+        }
+    }
 }

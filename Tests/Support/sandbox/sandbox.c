@@ -76,8 +76,14 @@ int main(int count, char **arguments) {
     /* Some containers hide parts of /sys, and then forbid a fresh one. What needs it says so by name. */
     if (mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
         fprintf(stderr, "sandbox: /sys stays the machine's: %s\n", strerror(errno));
-    /* Named namespaces (ip-netns(8)) that a command makes are seen by it alone. */
-    if (mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") == 0) mkdir("/run/netns", 0755);
+    /* Named namespaces (ip-netns(8)) that a command makes are seen by it alone, and the machine's system bus, whose socket
+     * is reached from any network, by none. */
+    if (mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") == 0) {
+        mkdir("/run/netns", 0755);
+        unsetenv("DBUS_SYSTEM_BUS_ADDRESS");
+    } else {
+        setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent", 1);
+    }
     bring_up_loopback();
 
     execvp(arguments[1], arguments + 1);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message of D-Bus's (D-Bus Specification, "Message Protocol").
+package struct BusMessage: Hashable, Sendable {
+    /// What a message is. Kinds that are not known are to be ignored, so this is open.
+    package struct Kind: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let call = Kind(rawValue: 1)
+        package static let reply = Kind(rawValue: 2)
+        package static let failure = Kind(rawValue: 3)
+        package static let signal = Kind(rawValue: 4)
+    }
+
+    package var isBigEndian = false
+    package var kind: Kind
+    package var flags: UInt8 = 0
+    package var serial: UInt32
+    package var path: String?
+    package var interface: String?
+    package var member: String?
+    package var errorName: String?
+    package var replySerial: UInt32?
+    package var destination: String?
+    package var sender: String?
+    /// The types of the body.
+    package var signature = ""
+    /// The arguments, in the byte order of the message.
+    package var body: [UInt8] = []
+
+    package init(_ kind: Kind, serial: UInt32) {
+        self.kind = kind
+        self.serial = serial
+    }
+
+    /// What comes before the fields: the order, kind, flags, version, and three numbers.
+    static let fixedSize = 16
+    /// Nothing that is said to us comes near; the protocol would allow 128 MiB.
+    package static let sizeLimit = 256 << 10
+
+    /// Starting nobody for the sake of a message (NO_AUTO_START).
+    package static let startsNobody: UInt8 = 0x2
+
+    /// The numbers by which the header names its fields.
+    private enum Field {
+        static let path: UInt8 = 1
+        static let interface: UInt8 = 2
+        static let member: UInt8 = 3
+        static let errorName: UInt8 = 4
+        static let replySerial: UInt8 = 5
+        static let destination: UInt8 = 6
+        static let sender: UInt8 = 7
+        static let signature: UInt8 = 8
+    }
+
+    private static let littleEndian = UInt8(ascii: "l")
+    private static let bigEndian = UInt8(ascii: "B")
+    private static let version: UInt8 = 1
+
+    // MARK: Reading
+
+    /// How long the message is that begins with these bytes; nil where they are too few to tell.
+    static func size(of beginning: ArraySlice<UInt8>) throws(BusError) -> Int? {
+        guard beginning.count >= fixedSize else { return nil }
+        let fixed = Array(beginning.prefix(fixedSize))
+        guard fixed[0] == littleEndian || fixed[0] == bigEndian else { throw .badOrder }
+        guard fixed[3] == version else { throw .badVersion }
+        var reader = BusReader(fixed, isBigEndian: fixed[0] == bigEndian, from: 4)
+        let body = Int(try reader.uint32())
+        _ = try reader.uint32()
+        let fields = Int(try reader.uint32())
+        // Each by itself first, so that no sum can be too large.
+        guard body <= sizeLimit, fields <= sizeLimit else { throw .tooLong }
+        let size = padded(fixedSize + fields) + body
+        guard size <= sizeLimit else { throw .tooLong }
+        return size
+    }
+
+    private static func padded(_ length: Int) -> Int { (length + 7) & ~7 }
+
+    /// Reads exactly one message.
+    package init(_ bytes: [UInt8]) throws(BusError) {
+        guard let size = try Self.size(of: bytes[...]) else { throw .truncated }
+        guard size == bytes.count else { throw size > bytes.count ? .truncated : .badLength }
+        isBigEndian = bytes[0] == Self.bigEndian
+        kind = Kind(rawValue: bytes[1])
+        flags = bytes[2]
+        var reader = BusReader(bytes, isBigEndian: isBigEndian, from: 4)
+        let bodySize = Int(try reader.uint32())
+        serial = try reader.uint32()
+        let end = Self.fixedSize + Int(try reader.uint32())
+        var fields = BusReader(bytes, isBigEndian: isBigEndian, from: Self.fixedSize, to: end)
+        while !fields.isAtEnd { try readField(&fields) }
+        reader = BusReader(bytes, isBigEndian: isBigEndian, from: end)
+        try reader.align(to: 8)
+        guard bytes.count - reader.offset == bodySize, serial != 0 else { throw .badLength }
+        guard bodySize == 0 || !signature.isEmpty else { throw .badSignature }
+        body = Array(bytes[reader.offset...])
+    }
+
+    private mutating func readField(_ reader: inout BusReader) throws(BusError) {
+        try reader.align(to: 8)
+        let code = try reader.byte()
+        let type = try reader.signature()
+        switch (code, type) {
+        case (Field.path, "o"): path = try reader.string()
+        case (Field.interface, "s"): interface = try reader.string()
+        case (Field.member, "s"): member = try reader.string()
+        case (Field.errorName, "s"): errorName = try reader.string()
+        case (Field.replySerial, "u"): replySerial = try reader.uint32()
+        case (Field.destination, "s"): destination = try reader.string()
+        case (Field.sender, "s"): sender = try reader.string()
+        case (Field.signature, "g"): signature = try reader.signature()
+        case (Field.path...Field.signature, _), (0, _): throw .badField
+        // Of the file descriptors, which we never take, and what later versions may add.
+        default: try reader.skip(type)
+        }
+    }
+
+    // MARK: Writing
+
+    /// The message as it is sent.
+    package var encoded: [UInt8] {
+        var writer = BusWriter(isBigEndian: isBigEndian)
+        writer.byte(isBigEndian ? Self.bigEndian : Self.littleEndian)
+        writer.byte(kind.rawValue)
+        writer.byte(flags)
+        writer.byte(Self.version)
+        writer.uint32(UInt32(body.count))
+        writer.uint32(serial)
+        writer.array(alignment: 8) { writer in
+            func text(_ code: UInt8, _ type: String, _ value: String?) {
+                guard let value else { return }
+                Self.begin(code, type, &writer)
+                writer.string(value)
+            }
+            text(Field.path, "o", path)
+            text(Field.interface, "s", interface)
+            text(Field.member, "s", member)
+            text(Field.errorName, "s", errorName)
+            if let replySerial {
+                Self.begin(Field.replySerial, "u", &writer)
+                writer.uint32(replySerial)
+            }
+            text(Field.destination, "s", destination)
+            text(Field.sender, "s", sender)
+            if !signature.isEmpty {
+                Self.begin(Field.signature, "g", &writer)
+                writer.signature(signature)
+            }
+        }
+        writer.align(to: 8)
+        return writer.bytes + body
+    }
+
+    private static func begin(_ code: UInt8, _ type: String, _ writer: inout BusWriter) {
+        writer.align(to: 8)
+        writer.byte(code)
+        writer.signature(type)
+    }
+}

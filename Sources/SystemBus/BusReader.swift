@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bytes that are no message of D-Bus's, or more than anybody has to say to us.
+package enum BusError: Error, Hashable, Sendable {
+    case truncated, badOrder, badVersion, badPadding, badText, badLength, tooLong, badSignature, badField, badLine
+}
+
+/// Reads values as D-Bus marshals them (D-Bus Specification, "Marshaling"): each is aligned to its size, counted from
+/// the beginning of the message, and every access is checked against the bytes that are there.
+struct BusReader {
+    private let bytes: [UInt8]
+    private let isBigEndian: Bool
+    private(set) var offset: Int
+    private let end: Int
+
+    init(_ bytes: [UInt8], isBigEndian: Bool, from offset: Int = 0, to end: Int? = nil) {
+        self.bytes = bytes
+        self.isBigEndian = isBigEndian
+        self.offset = offset
+        self.end = min(end ?? bytes.count, bytes.count)
+    }
+
+    var isAtEnd: Bool { offset >= end }
+
+    mutating func align(to size: Int) throws(BusError) {
+        while offset % size != 0 {
+            guard try byte() == 0 else { throw .badPadding }
+        }
+    }
+
+    mutating func byte() throws(BusError) -> UInt8 {
+        guard offset < end else { throw .truncated }
+        defer { offset += 1 }
+        return bytes[offset]
+    }
+
+    mutating func uint32() throws(BusError) -> UInt32 {
+        try align(to: 4)
+        let four = try take(4)
+        return isBigEndian
+            ? four.reduce(0) { $0 << 8 | UInt32($1) } : four.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// A string, or the path of an object: its length, UTF-8 without a zero in it, a zero.
+    mutating func string() throws(BusError) -> String {
+        let length = try uint32()
+        return try text(Int(length))
+    }
+
+    /// The types of what follows: one byte of length.
+    mutating func signature() throws(BusError) -> String {
+        let length = try byte()
+        return try text(Int(length))
+    }
+
+    private mutating func text(_ length: Int) throws(BusError) -> String {
+        let content = try take(length)
+        guard try byte() == 0, !content.contains(0), let text = String(validating: content, as: UTF8.self) else {
+            throw .badText
+        }
+        return text
+    }
+
+    private mutating func take(_ count: Int) throws(BusError) -> ArraySlice<UInt8> {
+        guard count <= end - offset else { throw .truncated }
+        defer { offset += count }
+        return bytes[offset..<offset + count]
+    }
+
+    /// Passes over a value of a basic type. No header of any message has any other.
+    mutating func skip(_ signature: String) throws(BusError) {
+        switch signature {
+        case "y": _ = try byte()
+        case "n", "q":
+            try align(to: 2)
+            _ = try take(2)
+        case "b", "i", "u", "h": _ = try uint32()
+        case "x", "t", "d":
+            try align(to: 8)
+            _ = try take(8)
+        case "s", "o": _ = try string()
+        case "g": _ = try self.signature()
+        default: throw .badSignature
+        }
+    }
+}

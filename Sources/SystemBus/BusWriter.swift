@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes values as D-Bus marshals them.
+package struct BusWriter {
+    package private(set) var bytes: [UInt8] = []
+    private let isBigEndian: Bool
+
+    package init(isBigEndian: Bool = false) {
+        self.isBigEndian = isBigEndian
+    }
+
+    package mutating func align(to size: Int) {
+        while bytes.count % size != 0 { bytes.append(0) }
+    }
+
+    package mutating func byte(_ value: UInt8) {
+        bytes.append(value)
+    }
+
+    package mutating func uint32(_ value: UInt32) {
+        align(to: 4)
+        bytes += parts(of: value)
+    }
+
+    package mutating func string(_ value: String) {
+        uint32(UInt32(value.utf8.count))
+        bytes += value.utf8
+        byte(0)
+    }
+
+    package mutating func signature(_ value: String) {
+        byte(UInt8(value.utf8.count))
+        bytes += value.utf8
+        byte(0)
+    }
+
+    /// An array whose elements are aligned to so many bytes: its length counts neither itself nor the padding behind.
+    package mutating func array(alignment: Int, _ elements: (inout BusWriter) -> Void) {
+        uint32(0)
+        let position = bytes.count - 4
+        align(to: alignment)
+        let start = bytes.count
+        elements(&self)
+        bytes.replaceSubrange(position..<position + 4, with: parts(of: UInt32(bytes.count - start)))
+    }
+
+    private func parts(of value: UInt32) -> [UInt8] {
+        let shifts: [UInt32] = isBigEndian ? [24, 16, 8, 0] : [0, 8, 16, 24]
+        return shifts.map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import SystemBus
+
+/// What a stand-in for NetworkManager has to say, and how often it was asked.
+package final class ManagerModel: Sendable {
+    /// NMMetered, by the names in NetworkManager's reference.
+    package enum Metered: UInt32, CaseIterable, Sendable {
+        case unknown, yes, no, guessedYes, guessedNo
+    }
+
+    private struct State {
+        var metered: Metered
+        var interface: String
+        var asked = 0
+    }
+
+    private let state: Mutex<State>
+    private static let connection = "/org/freedesktop/NetworkManager/ActiveConnection/1"
+    private static let device = "/org/freedesktop/NetworkManager/Devices/2"
+
+    package init(_ metered: Metered, interface: String) {
+        state = Mutex(State(metered: metered, interface: interface))
+    }
+
+    /// How often the property Metered was read.
+    package var asked: Int { state.withLock { $0.asked } }
+
+    package func set(_ metered: Metered, interface: String? = nil) {
+        state.withLock { state in
+            state.metered = metered
+            state.interface = interface ?? state.interface
+        }
+    }
+
+    /// The answer to a call; the bus adds the sender.
+    package func answer(to call: BusMessage, serial: UInt32) -> BusMessage {
+        var answer = BusMessage(.reply, serial: serial)
+        answer.replySerial = call.serial
+        answer.destination = call.sender
+        guard call.member == "Get", call.interface == Bus.properties, let names = try? call.texts(2) else {
+            return refusal(of: call, answer)
+        }
+        let state = state.withLock { state in
+            if names[1] == "Metered" { state.asked += 1 }
+            return state
+        }
+        var value = BusWriter()
+        switch (call.path, names) {
+        case (Manager.path, [Manager.name, "Metered"]):
+            value.signature("u")
+            value.uint32(state.metered.rawValue)
+        case (Manager.path, [Manager.name, "PrimaryConnection"]):
+            value.signature("o")
+            value.string(Self.connection)
+        case (Self.connection, ["\(Manager.name).Connection.Active", "Devices"]):
+            value.signature("ao")
+            value.array(alignment: 4) { $0.string(Self.device) }
+        case (Self.device, ["\(Manager.name).Device", "IpInterface"]):
+            value.signature("s")
+            value.string(state.interface)
+        default: return refusal(of: call, answer)
+        }
+        (answer.signature, answer.body) = ("v", value.bytes)
+        return answer
+    }
+
+    private func refusal(of call: BusMessage, _ answer: BusMessage) -> BusMessage {
+        var answer = answer
+        answer.kind = .failure
+        answer.errorName = "org.freedesktop.DBus.Error.InvalidArgs"
+        return answer
+    }
+
+    /// What says that a property is another now, to whoever wants to know.
+    package func announcement(serial: UInt32) -> BusMessage {
+        var signal = BusMessage(.signal, serial: serial)
+        (signal.path, signal.interface, signal.member) = (Manager.path, Bus.properties, "PropertiesChanged")
+        let metered = state.withLock { $0.metered }
+        var body = BusWriter()
+        body.string(Manager.name)
+        body.array(alignment: 8) { entries in
+            entries.align(to: 8)
+            entries.string("Metered")
+            entries.signature("u")
+            entries.uint32(metered.rawValue)
+        }
+        body.array(alignment: 4) { _ in }
+        (signal.signature, signal.body) = ("sa{sv}as", body.bytes)
+        return signal
+    }
+}

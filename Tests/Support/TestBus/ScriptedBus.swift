@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import Synchronization
+import SystemBus
+
+/// A system bus that does what a test says, with a NetworkManager on it.
+package final class ScriptedBus: Sendable {
+    /// How it treats its clients.
+    package enum Manner: Sendable, CaseIterable {
+        case obliging
+        /// The same, a byte at a time.
+        case hesitant
+        /// There is no NetworkManager.
+        case unmanaged
+        /// Takes clients and never says a word.
+        case silent
+        /// Lets nobody in.
+        case refusing
+        /// Says what is no D-Bus.
+        case babbling
+        /// Dies in the middle of a message.
+        case dying
+        /// Has endlessly to say what nobody asked for.
+        case flooding
+    }
+
+    package let model: ManagerModel
+    private let manner: Manner
+    private let listener: UnixListener
+    private let state = Mutex(State())
+    private let serials = Atomic<UInt32>(0)
+
+    private struct State {
+        var clients: [BusPeer] = []
+        var accepted = 0
+        var ended = 0
+    }
+
+    /// The unique name of the NetworkManager.
+    static let manager = ":1.7"
+
+    /// - Parameter listener: listens already.
+    package init(_ listener: UnixListener, _ manner: Manner = .obliging, model: ManagerModel) throws {
+        (self.listener, self.manner, self.model) = (listener, manner, model)
+        try Thread.start(name: "bus", stackBytes: 256 << 10) { self.acceptClients() }.detach()
+    }
+
+    /// Ends all connections and takes no new ones.
+    package func stop() {
+        listener.stop()
+        hangUp()
+    }
+
+    /// Ends all connections.
+    package func hangUp() {
+        for client in state.withLock({ $0.clients }) { client.hangUp() }
+    }
+
+    package var accepted: Int { state.withLock { $0.accepted } }
+    /// How many connections are over.
+    package var ended: Int { state.withLock { $0.ended } }
+
+    /// Another opinion, of which all are told.
+    package func set(_ metered: ManagerModel.Metered, interface: String? = nil) {
+        model.set(metered, interface: interface)
+        var message = model.announcement(serial: nextSerial())
+        message.sender = Self.manager
+        for client in state.withLock({ $0.clients }) { client.send(message) }
+    }
+
+    private func nextSerial() -> UInt32 { serials.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    // MARK: Clients
+
+    private func acceptClients() {
+        while let descriptor = listener.accept() {
+            let client = BusPeer(owning: descriptor)
+            state.withLock { state in
+                state.accepted += 1
+                state.clients.append(client)
+            }
+            try? Thread.start(name: "bus client", stackBytes: 256 << 10) {
+                try? self.serve(client)
+                client.hangUp()
+                self.state.withLock { state in
+                    state.ended += 1
+                    state.clients.removeAll { $0 === client }
+                }
+            }.detach()
+        }
+    }
+
+    private func serve(_ client: BusPeer) throws {
+        if manner == .silent { return client.waitForEnd() }
+        guard try client.nextLine() == "\0AUTH EXTERNAL" else { return }
+        if manner == .refusing {
+            say("REJECTED EXTERNAL\r\n", client)
+            return client.waitForEnd()
+        }
+        if manner == .babbling {
+            client.send([UInt8](repeating: 0xFF, count: 5000))
+            return client.waitForEnd()
+        }
+        say("DATA\r\n", client)
+        guard try client.nextLine() == "DATA" else { return }
+        say("OK 0123456789abcdef0123456789abcdef\r\n", client)
+        guard try client.nextLine() == "BEGIN" else { return }
+        while true { try answer(try client.nextMessage(), client) }
+    }
+
+    private func say(_ line: String, _ client: BusPeer) {
+        client.send(Array(line.utf8), piece: manner == .hesitant ? 1 : .max)
+    }
+
+    private func answer(_ call: BusMessage, _ client: BusPeer) throws {
+        var answer: BusMessage
+        if call.destination == Self.manager {
+            answer = model.answer(to: call, serial: nextSerial())
+            answer.sender = Self.manager
+        } else {
+            answer = ownAnswer(to: call)
+        }
+        switch manner {
+        case .hesitant: client.send(answer.encoded, piece: 1)
+        case .dying where call.member == "Get":
+            client.send(Array(answer.encoded.dropLast(3)))
+            throw BusPeer.End()
+        case .flooding where call.member == "Get":
+            var noise = model.announcement(serial: nextSerial())
+            noise.sender = ":1.99"
+            let many = Array(repeatElement(noise.encoded, count: 100).joined())
+            // Ends when the client hangs up: a write fails then, and the next read sees it.
+            for _ in 0..<1000 { client.send(many) }
+        default: client.send(answer)
+        }
+    }
+
+    /// What the bus itself has to say.
+    private func ownAnswer(to call: BusMessage) -> BusMessage {
+        var answer = BusMessage(.reply, serial: nextSerial())
+        (answer.replySerial, answer.sender, answer.destination) = (call.serial, Bus.name, ":1.42")
+        switch call.member {
+        case "Hello": answer.setTexts(":1.42")
+        case "AddMatch": break
+        case "GetNameOwner" where manner != .unmanaged: answer.setTexts(Self.manager)
+        default:
+            answer.kind = .failure
+            answer.errorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
+        }
+        return answer
+    }
+}

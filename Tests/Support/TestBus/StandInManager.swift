@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Synchronization
+import SystemBus
+
+/// Owns NetworkManager's name on a real bus, and answers for it.
+package final class StandInManager: Sendable {
+    package let model: ManagerModel
+    private let peer: BusPeer
+    private let serials = Atomic<UInt32>(0)
+
+    package struct Refused: Error {
+        package let words: String
+    }
+
+    /// Connects, takes the name, and answers on a thread of its own from then on.
+    package init(onBusAt path: String, model: ManagerModel) throws {
+        self.model = model
+        peer = try BusPeer(connectedTo: path)
+        peer.send(BusHandshake.opening)
+        var handshake = BusHandshake()
+        while true {
+            let line = try peer.nextLine()
+            switch handshake.take(line) {
+            case .say(let bytes): peer.send(bytes)
+            case .done(let bytes):
+                peer.send(bytes)
+                try takeName()
+                try Thread.start(name: "manager", stackBytes: 256 << 10) { try? self.serve() }.detach()
+                return
+            case .refused: throw Refused(words: line)
+            }
+        }
+    }
+
+    /// Leaves the bus, and the name with it.
+    package func leave() { peer.hangUp() }
+
+    /// Another opinion, of which the bus tells whoever wants to know.
+    package func set(_ metered: ManagerModel.Metered, interface: String? = nil) {
+        model.set(metered, interface: interface)
+        peer.send(model.announcement(serial: nextSerial()))
+    }
+
+    private func nextSerial() -> UInt32 { serials.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    private func takeName() throws {
+        _ = try ask("Hello")
+        // DBUS_NAME_FLAG_DO_NOT_QUEUE is 4; the answer 1 is "primary owner".
+        var arguments = BusWriter()
+        arguments.string(Manager.name)
+        arguments.uint32(4)
+        let answer = try ask("RequestName", "su", arguments.bytes)
+        guard answer.signature == "u", answer.body == [1, 0, 0, 0] else {
+            throw Refused(words: "\(answer)")
+        }
+    }
+
+    private func ask(_ member: String, _ signature: String = "", _ body: [UInt8] = []) throws -> BusMessage {
+        var call = BusMessage(.call, serial: nextSerial())
+        (call.destination, call.path, call.interface) = (Bus.name, Bus.path, Bus.name)
+        (call.member, call.signature, call.body) = (member, signature, body)
+        peer.send(call)
+        while true {
+            let message = try peer.nextMessage()
+            if message.replySerial == call.serial { return message }
+        }
+    }
+
+    private func serve() throws {
+        while true {
+            let message = try peer.nextMessage()
+            guard message.kind == .call else { continue }
+            peer.send(model.answer(to: message, serial: nextSerial()))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemBus
+import TestHosts
+import Testing
+
+@Suite("A message of D-Bus's")
+struct MessageTests {
+    /// Put together by hand from the D-Bus Specification, field by field.
+    private static let hello: [UInt8] =
+        [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 109, 0, 0, 0]
+        + [1, 1, 0x6F, 0, 21, 0, 0, 0] + Array("/org/freedesktop/DBus".utf8) + [0, 0, 0]
+        + [2, 1, 0x73, 0, 20, 0, 0, 0] + Array("org.freedesktop.DBus".utf8) + [0, 0, 0, 0]
+        + [3, 1, 0x73, 0, 5, 0, 0, 0] + Array("Hello".utf8) + [0, 0, 0]
+        + [6, 1, 0x73, 0, 20, 0, 0, 0] + Array("org.freedesktop.DBus".utf8) + [0, 0, 0, 0]
+
+    private static let reply: [UInt8] =
+        [0x42, 2, 1, 1, 0, 0, 0, 10, 0, 0, 0, 9, 0, 0, 0, 15]
+        + [5, 1, 0x75, 0, 0, 0, 1, 2] + [8, 1, 0x67, 0, 1, 0x73, 0] + [0]
+        + [0, 0, 0, 5] + Array(":1.42".utf8) + [0]
+
+    @Test("is written as the specification says")
+    func written() {
+        var message = BusMessage(.call, serial: 1)
+        (message.path, message.interface, message.member) = (Bus.path, Bus.name, "Hello")
+        message.destination = Bus.name
+        #expect(message.encoded == Self.hello)
+    }
+
+    @Test("is read in either byte order")
+    func read() throws {
+        let message = try BusMessage(Self.reply)
+        #expect(message.isBigEndian)
+        #expect(message.kind == .reply && message.serial == 9 && message.replySerial == 0x102)
+        #expect(try message.texts(1) == [":1.42"])
+        #expect(try BusMessage(message.encoded) == message)
+        var little = message
+        little.isBigEndian = false
+        little.setTexts(":1.42")
+        #expect(little.encoded != message.encoded)
+        #expect(try BusMessage(little.encoded).texts(1) == [":1.42"])
+    }
+
+    @Test(
+        "that does not fit is refused, and says in what",
+        arguments: [
+            (0, 0x6D, .badOrder), (3, 2, .badVersion), (7, 11, .truncated), (7, 9, .badLength), (4, 1, .tooLong),
+            (11, 0, .badLength), (15, 14, .truncated), (15, 200, .truncated), (12, 1, .tooLong), (31, 1, .badPadding),
+            (16, 0, .badField), (16, 8, .badField), (18, 0x73, .badField), (18, 0xFF, .badText),
+            (17, 2, .badText), (28, 2, .truncated), (19, 1, .badText),
+        ] as [(Int, UInt8, BusError)])
+    func malformed(position: Int, value: UInt8, error: BusError) {
+        var bytes = Self.reply
+        bytes[position] = value
+        #expect(throws: error) { try BusMessage(bytes) }
+    }
+
+    @Test("that is cut off anywhere is refused")
+    func truncated() {
+        for count in 0..<Self.reply.count {
+            #expect(throws: BusError.truncated) { try BusMessage(Array(Self.reply.prefix(count))) }
+        }
+    }
+
+    @Test("may have fields of later versions, if they are of a basic type")
+    func unknownFields() throws {
+        func message(_ type: String, _ value: [UInt8]) -> [UInt8] {
+            var writer = BusWriter()
+            for byte in [0x6C, 4, 0, 1] as [UInt8] { writer.byte(byte) }
+            writer.uint32(0)
+            writer.uint32(7)
+            writer.array(alignment: 8) { writer in
+                writer.byte(77)
+                writer.signature(type)
+                for byte in value { writer.byte(byte) }
+            }
+            writer.align(to: 8)
+            return writer.bytes
+        }
+        #expect(try BusMessage(message("y", [1])).serial == 7)
+        #expect(try BusMessage(message("u", [1, 0, 0, 0])).serial == 7)
+        #expect(try BusMessage(message("q", [1, 0])).serial == 7)
+        #expect(try BusMessage(message("t", [0, 0, 0, 0] + Array(repeating: 1, count: 8))).serial == 7)
+        #expect(try BusMessage(message("o", [1, 0, 0, 0, 0x2F, 0])).serial == 7)
+        #expect(try BusMessage(message("g", [1, 0x73, 0])).serial == 7)
+        #expect(throws: BusError.badSignature) { try BusMessage(message("as", [0, 0, 0, 0])) }
+        #expect(throws: BusError.truncated) { try BusMessage(message("t", [0, 0, 0, 0, 1])) }
+    }
+
+    @Test("comes out of a stream as it went in, however it is cut")
+    func stream() throws {
+        var signal = BusMessage(.signal, serial: 3)
+        signal.setTexts("a", "bc")
+        let sent = [try BusMessage(Self.reply), signal]
+        let bytes = sent.flatMap(\.encoded)
+        for piece in 1...bytes.count {
+            var stream = BusStream()
+            var received: [BusMessage] = []
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                stream.append(rest.prefix(piece))
+                rest = rest.dropFirst(piece)
+                while let message = try stream.nextMessage() { received.append(message) }
+            }
+            #expect(received == sent)
+        }
+    }
+
+    @Test("and a line of the handshake end where they say")
+    func lines() throws {
+        var stream = BusStream()
+        stream.append(Array("OK 1\r".utf8))
+        #expect(try stream.nextLine() == nil)
+        stream.append(Array("\nREST\r\nno end".utf8))
+        #expect(try stream.nextLine() == "OK 1")
+        #expect(try stream.nextLine() == "REST")
+        #expect(try stream.nextLine() == nil)
+        stream.append(Array(" here\n".utf8))
+        #expect(throws: BusError.badLine) { try stream.nextLine() }
+        var long = BusStream()
+        long.append(repeatElement(UInt8(ascii: "x"), count: 1025))
+        #expect(throws: BusError.badLine) { try long.nextLine() }
+    }
+
+    @Test("whose bytes are arbitrary harms nobody, and reads as it is written where it reads at all")
+    func arbitrary() throws {
+        var random = SeededGenerator(seed: 2026)
+        let seeds = [Self.hello, Self.reply].map { Array($0) } + [try BusMessage(Self.reply).encoded]
+        var readable = 0
+        for _ in 0..<20_000 {
+            var bytes = seeds.randomElement(using: &random)!
+            random.damage(&bytes, upTo: 4)
+            guard let message = try? BusMessage(bytes) else { continue }
+            readable += 1
+            #expect(try BusMessage(message.encoded) == message)
+            _ = try? message.texts(3)
+        }
+        #expect(readable > 1000)
+    }
+}
