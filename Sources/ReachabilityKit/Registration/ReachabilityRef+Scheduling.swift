@@ -97,5 +97,5 @@ extension ReachabilityRef {
     }
 
     /// What the engine that serves this reference's namespace has done so far.
-    public var statistics: ReachabilityStatistics { stack.engineHost.counters.snapshot }
+    public var statistics: ReachabilityStatistics { stack.statistics }
 }
