@@ -72,7 +72,8 @@ import NetworkFacts
             return try Self.open(family, type, number, environment)
         }
         let environment = environment
-        return try namespace.run { () throws(Errno) -> Int32 in try Self.open(family, type, number, environment) }
+        return try namespace.makeSocket { () throws(Errno) -> Int32 in try Self.open(family, type, number, environment)
+        }
     }
 
     private static func open(

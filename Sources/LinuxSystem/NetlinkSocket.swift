@@ -119,17 +119,6 @@ package struct NetlinkSocket: ~Copyable, Sendable {
             })
     }
 
-    /// The inode of the namespace this socket lives in, where neither /proc nor a thread can tell (Linux 5.14).
-    package func namespaceCookie() throws(Errno) -> UInt64 {
-        var cookie: UInt64 = 0
-        var length = socklen_t(8)
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.getOption) {
-            unsafe getsockopt(rawValue, SOL_SOCKET, Int32(SO_NETNS_COOKIE), &cookie, &length)
-        }
-        return cookie
-    }
-
     private func set(_ level: Int32, _ name: Int32, _ value: Int32) throws(Errno) {
         var value = value
         let rawValue = descriptor.rawValue

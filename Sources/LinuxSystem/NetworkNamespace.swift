@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 @_implementationOnly import CLinux
 
@@ -28,6 +29,8 @@ package struct NamespaceIdentity: Hashable, Sendable {
 package final class NamespaceHandle: Sendable {
     package let identity: NamespaceIdentity
     private let descriptor: OwnedDescriptor
+    /// What a socket made here says of its namespace; 0 as long as none has said so.
+    private let cookie = Atomic<UInt64>(0)
 
     /// Opens a namespace file, such as /run/netns/blue or /proc/123/ns/net.
     package init(path: String) throws(Errno) {
@@ -64,6 +67,27 @@ package final class NamespaceHandle: Sendable {
         thread.join()
         guard let result = outcome.value else { throw .invalidArgument }
         return try result.get()
+    }
+
+    /// Runs `open` in this namespace, which makes a socket. Where it has landed the socket itself tells, at a tenth of the
+    /// price of a look into /proc.
+    package func makeSocket(_ open: @escaping @Sendable () throws(Errno) -> Int32) throws(Errno) -> Int32 {
+        let here = cookie.load(ordering: .relaxed)
+        if here != 0 {
+            let socket = try open()
+            if Self.cookie(of: socket) == here { return socket }
+            close(socket)
+        }
+        let socket = try run(open)
+        cookie.store(Self.cookie(of: socket), ordering: .relaxed)
+        return socket
+    }
+
+    /// The number of a socket's namespace, which no other ever has; 0 where the kernel does not say (before Linux 5.14).
+    private static func cookie(of socket: Int32) -> UInt64 {
+        var cookie: UInt64 = 0
+        var length = socklen_t(8)
+        return unsafe getsockopt(socket, SOL_SOCKET, Int32(SO_NETNS_COOKIE), &cookie, &length) == 0 ? cookie : 0
     }
 }
 

@@ -82,7 +82,9 @@ package struct QuietCheck: ~Copyable, Sendable {
     }
 
     /// The same, without epoll.
-    package var queuedByPoll: Queues {
+    package var queuedByPoll: Queues { Self.queuedByPoll(first, second) }
+
+    static func queuedByPoll(_ first: Int32, _ second: Int32) -> Queues {
         let interest = Int16(POLLIN)
         var pair = (pollfd(fd: first, events: interest, revents: 0), pollfd(fd: second, events: interest, revents: 0))
         let count = unsafe withUnsafeMutablePointer(to: &pair) { pair in

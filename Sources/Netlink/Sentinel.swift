@@ -23,6 +23,8 @@ import Synchronization
 package final class Sentinel: Sendable {
     /// Quiet where nothing has been announced since the queues were last emptied.
     package let announcements: QuietCheck
+    /// The same without a system call, while a thread of ours is there to keep it armed.
+    package let tripwire: Tripwire
     private let linkSocket: NetlinkSocket
     private let routeSocket: NetlinkSocket
     private let counter: Atomic<UInt64>
@@ -37,6 +39,7 @@ package final class Sentinel: Sendable {
         let linkSocket = try Self.subscribe { $0 == .link }
         let routeSocket = try Self.subscribe { $0 != .link }
         announcements = QuietCheck(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
+        tripwire = Tripwire(linkSocket.rawDescriptor, routeSocket.rawDescriptor)
         self.linkSocket = linkSocket
         self.routeSocket = routeSocket
         let origin = Self.origins.wrappingAdd(1, ordering: .relaxed).oldValue << 40

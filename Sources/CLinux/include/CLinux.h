@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Swift's Glibc module does not offer: rtnetlink, epoll, eventfd, timerfd, inotify, socket filters, namespaces.
+ * What Swift's Glibc module does not offer: rtnetlink, epoll, eventfd, timerfd, inotify, io_uring, socket filters,
+ * namespaces.
  * Constants come straight from the kernel's and libc's headers; the functions below exist because the original is a
  * macro, is variadic, or takes an argument Swift cannot spell.
  */
@@ -24,6 +25,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -140,5 +142,24 @@ long clinux_clock_ticks(void);
 /* What the program was started with. Swift's CommandLine reads /proc/self/cmdline, which need not be there; glibc hands
  * the words to every initialiser as well (call_init in elf/dl-init.c and csu/libc-start.c). */
 char **clinux_arguments(int *count);
+
+/* An io_uring that polls one descriptor, and tells any thread by memory it shares with the kernel whether that has become
+ * readable. NULL for want of memory. Only `clinux_rings_are_still` may be called by any thread; one thread does the
+ * rest between opening and closing. */
+struct clinux_ring;
+struct clinux_ring *clinux_ring_new(void);
+void clinux_ring_free(struct clinux_ring *ring); /* closed before */
+
+/* Begins to poll. 0, or -1 where the kernel, or whoever filters its calls, does not allow it. */
+int clinux_ring_open(struct clinux_ring *ring, int target);
+void clinux_ring_close(struct clinux_ring *ring);
+
+/* Has the kernel do what it has put off, and takes the outcome. 1 where the poll goes on and the ring is still; 0 where
+ * that is not so, and a new ring is wanted; -1 for an error. */
+int clinux_ring_work_off(struct clinux_ring *ring);
+
+/* Whether the kernel has neither work put off nor completions that were not taken, in two rings that were opened once. What
+ * it says counts between working off and closing only. */
+bool clinux_rings_are_still(const struct clinux_ring *one, const struct clinux_ring *other);
 
 #endif

@@ -38,6 +38,7 @@ final class Engine: Sendable {
         core = EngineCore(loop: loop, stack: stack, kernel: kernel, counters: counters)
         do throws(NetlinkError) {
             let feed = try stack.openFeed()
+            kernel.sentinel.tripwire.join(loop)
             loop.enqueue { [core] in core.begin(with: feed.value) }
         } catch {
             loop.stop()

@@ -51,6 +51,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     }
 
     func end() {
+        kernel.sentinel.tripwire.leave(loop)
         if let feed { loop.unwatch(feed.rawDescriptor) }
         feed = nil
         watches = WatchTable()

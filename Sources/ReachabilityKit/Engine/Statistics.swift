@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+import Netlink
 import Synchronization
 
 /// What the engine of a network namespace has done so far. Nothing here is an error: events are lost, and the answers
@@ -21,6 +23,17 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var inventories = 0
     /// Looks that failed and were made again.
     public var failures = 0
+    /// How often it was seen to that kept answers are known to be true without a system call, by io_uring: after changes
+    /// and only where much is asked. Stays 0 where the kernel does not allow that; then a system call tells.
+    public var armings = 0
+}
+
+extension NetworkStack {
+    var statistics: ReachabilityStatistics {
+        var statistics = engineHost.counters.snapshot
+        statistics.armings = openAccess?.sentinel.tripwire.armingCount ?? 0
+        return statistics
+    }
 }
 
 /// Counts from any thread.

@@ -8,6 +8,8 @@ import Synchronization
 /// The open sockets through which this process asks one namespace's kernel.
 package final class KernelAccess: Sendable {
     package let sentinel: Sentinel
+    /// The sentinel's. It stands here as well because the compiler then sees that nobody need hold on to it.
+    private let tripwire: Tripwire
     package let conversations: ConversationPool
     package let links: LinkCache
     /// The process, by its place in a row of forks, that may use these sockets.
@@ -23,6 +25,7 @@ package final class KernelAccess: Sendable {
         epoch = ForkEpoch.current
         do throws(Errno) {
             sentinel = try Sentinel()
+            tripwire = sentinel.tripwire
         } catch {
             throw .system(.open, error)
         }
@@ -63,7 +66,7 @@ package final class KernelAccess: Sendable {
     package func provenFlags(in cell: borrowing VerdictCell, tag: UInt64 = 0) -> ReachabilityFlags? {
         guard isUsable, let entry = cell.load(), entry.generation == sentinel.generation, entry.tag == tag,
             // Only now is the generation a proof; it may have been raised by who emptied the queues just before.
-            sentinel.announcements.isQuiet, entry.generation == sentinel.generation,
+            tripwire.isQuiet(else: sentinel.announcements), entry.generation == sentinel.generation,
             entry.deadline == VerdictCell.Entry.never || SystemTime().now().nanoseconds < entry.deadline
         else { return nil }
         return entry.flags

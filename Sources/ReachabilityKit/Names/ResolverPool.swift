@@ -46,25 +46,54 @@ extension NetworkStack {
             environment.source = key.source
             environment.mark = key.keys.mark
             environment.namespace = handle
-            let keys = key.keys
+            let ways = ServerWays(keys: key.keys)
             return Resolver(environment) { [weak self] servers in
-                self?.canReachAny(of: servers, keys: keys) ?? true
+                self?.canReachAny(of: servers, by: ways) ?? true
             }
         }
     }
 
     /// Whether a question to one of the servers could leave at all. A kernel that cannot be asked is no reason not to
     /// try.
-    private func canReachAny(of servers: [IPAddress], keys: RoutingKeys) -> Bool {
+    private func canReachAny(of servers: [IPAddress], by ways: ServerWays) -> Bool {
         guard let authority = try? authority() else { return true }
         guard case .netlink(let kernel) = authority else {
             return servers.contains { server in
-                (try? udpFinding(on: Target(server), keys: keys)).map { $0.verdict.flags.rank == .reachable } ?? true
+                (try? udpFinding(on: Target(server), keys: ways.keys)).map { $0.verdict.flags.rank == .reachable }
+                    ?? true
             }
         }
-        return servers.contains { server in
-            let timed = try? kernel.verdict(on: Target(server), keys: keys, links: kernel.sentinel.settle()?.links)
-            return timed.map { $0.verdict.flags.rank == .reachable } ?? true
+        return servers.contains { ways.leadTo($0, kernel) ?? true }
+    }
+}
+
+/// The ways to a resolver's name servers: each question about a name begins with them, so that what is found is kept as
+/// that of any reference is.
+private final class ServerWays: Sendable {
+    let keys: RoutingKeys
+    private let ways = Mutex<[IPAddress: Way]>([:])
+
+    private final class Way: Sendable {
+        let cell = VerdictCell()
+    }
+
+    init(keys: RoutingKeys) {
+        self.keys = keys
+    }
+
+    /// Whether a question to the server could leave; nil where that cannot be found out.
+    func leadTo(_ server: IPAddress, _ kernel: KernelAccess) -> Bool? {
+        let way = ways.withLock { ways in
+            if let known = ways[server] { return known }
+            let way = Way()
+            ways[server] = way
+            return way
         }
+        if let flags = kernel.provenFlags(in: way.cell) { return flags.rank == .reachable }
+        let target = Target(server)
+        let timed = try? kernel.verdict(keptIn: way.cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
+            try kernel.verdict(on: target, keys: self.keys, links: links)
+        }
+        return (timed ?? nil).map { $0.verdict.flags.rank == .reachable }
     }
 }

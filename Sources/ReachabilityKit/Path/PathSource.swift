@@ -48,7 +48,7 @@ package struct PathSource: Sendable {
     }
 
     /// What the engine has done so far.
-    package var statistics: ReachabilityStatistics { stack.engineHost.counters.snapshot }
+    package var statistics: ReachabilityStatistics { stack.statistics }
     /// How many use the engine now.
     package var userCount: Int { stack.engineHost.userCount }
 }

@@ -21,6 +21,8 @@ public final class ReachabilityRef: Sendable {
     let kernel: KernelAccess?
     let cell = VerdictCell()
     let client = Mutex(Client())
+    /// Whether the client has a registration, for those who ask nothing more; changed under its lock.
+    let hasRegistration = Atomic(false)
 
     package init(target: Target, keys: RoutingKeys, stack: NetworkStack) {
         self.target = target

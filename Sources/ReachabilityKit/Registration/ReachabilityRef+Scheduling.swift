@@ -40,7 +40,7 @@ extension ReachabilityRef {
         }
     }
 
-    package var isScheduled: Bool { client.withLock { $0.registration != nil } }
+    package var isScheduled: Bool { hasRegistration.load(ordering: .acquiring) }
 
     /// Schedules the callback on any kind of sink.
     package func schedule(on sink: DeliverySink) throws(ReachabilityError) {
@@ -56,6 +56,7 @@ extension ReachabilityRef {
         let isFirst = client.withLock { client in
             guard client.registration == nil else { return false }
             client.registration = registration
+            hasRegistration.store(true, ordering: .releasing)
             // Inside the lock, so that an unscheduling that follows comes to the engine after this.
             engine.add(registration, to: target, keys)
             return true
@@ -79,6 +80,7 @@ extension ReachabilityRef {
     package func unschedule() throws(ReachabilityError) {
         let registration = client.withLock { client -> Registration? in
             defer { client.registration = nil }
+            hasRegistration.store(false, ordering: .releasing)
             return client.registration
         }
         guard let registration else {
@@ -95,5 +97,5 @@ extension ReachabilityRef {
     }
 
     /// What the engine that serves this reference's namespace has done so far.
-    public var statistics: ReachabilityStatistics { stack.engineHost.counters.snapshot }
+    public var statistics: ReachabilityStatistics { stack.statistics }
 }

@@ -8,18 +8,36 @@ import LinuxSystem
 package enum Census {
     /// The names of all threads.
     package static var threads: [String] {
+        numbers.compactMap { name(of: $0) }
+    }
+
+    /// How often threads of a name have gone to sleep, and so were or will be woken (proc(5), status).
+    package static func wakeUps(of thread: String) -> Int {
+        numbers.filter { name(of: $0) == thread }.reduce(0) { sum, number in
+            let text = String(
+                decoding: (try? Files.contents(of: "/proc/self/task/\(number)/status")) ?? [], as: UTF8.self)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    private static func name(of number: String) -> String? {
+        // A thread may have ended since its number was read.
+        guard let name = try? Files.contents(of: "/proc/self/task/\(number)/comm") else { return nil }
+        return String(decoding: name.dropLast(), as: UTF8.self)
+    }
+
+    private static var numbers: [String] {
         guard let directory = unsafe opendir("/proc/self/task") else { return [] }
         defer { unsafe closedir(directory) }
-        var names: [String] = []
+        var numbers: [String] = []
         while let entry = unsafe readdir(directory) {
-            let number = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            // A thread may end between the two looks.
-            guard let name = try? Files.contents(of: "/proc/self/task/\(number)/comm") else { continue }
-            names.append(String(decoding: name.dropLast(), as: UTF8.self))
+            numbers.append(
+                unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
         }
-        return names
+        return numbers
     }
 
     /// How many engines' threads there are.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinuxSystem
 package import Testing
 
+@_implementationOnly import CLinux
 @_implementationOnly import CTestTopology
 
 /// Something that a machine may withhold from the tests.
@@ -11,6 +13,7 @@ package enum Capability: String, Sendable, CaseIterable {
     case tun = "/dev/net/tun"
     case sysfs = "a /sys of its own"
     case settings = "writable /proc/sys/net"
+    case ring = "io_uring"
 
     /// Whether this process has it. Found out by doing, once.
     package var isAvailable: Bool {
@@ -19,6 +22,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .tun: Self.tunAvailable
         case .sysfs: Self.sysfsAvailable
         case .settings: Self.settingsAvailable
+        case .ring: Self.ringAvailable
         }
     }
 
@@ -26,6 +30,19 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let tunAvailable = (try? Topology().tun("probe")) != nil
     private static let sysfsAvailable = (try? Topology(sysfs: true)) != nil
     private static let settingsAvailable = (try? Topology().set("net.ipv4.ip_forward", 0)) != nil
+    private static let ringAvailable = canArm()
+
+    private static func canArm() -> Bool {
+        do throws(Errno) {
+            let wake = try EventDescriptor()
+            guard let ring = unsafe clinux_ring_new() else { return false }
+            defer { unsafe clinux_ring_free(ring) }
+            defer { unsafe clinux_ring_close(ring) }
+            return unsafe clinux_ring_open(ring, wake.rawDescriptor) == 0
+        } catch {
+            return false
+        }
+    }
 }
 
 extension Trait where Self == Requirement {

@@ -18,6 +18,9 @@ double limits_quiet_check(int count);
 /* The same by several threads at once on one socket, `count` times by each; for one of all of them. */
 double limits_quiet_check_by_threads(int threads, int count);
 
+/* The same without a system call: two loads of memory that an io_uring(7) shares with the kernel. */
+double limits_quiet_check_by_ring(int count);
+
 /* One IPv4 route lookup (RTM_GETROUTE) on an open socket; destinations vary. */
 double limits_ipv4_lookup(int count);
 

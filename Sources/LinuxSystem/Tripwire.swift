@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import Synchronization
+
+@_implementationOnly import CLinux
+
+/// Knows without a system call that nothing has come to two sockets: by io_uring, where the kernel allows it.
+///
+/// Each socket has a ring of its own (`ring.c`), in which a poll is under way that lasts. When something comes to the
+/// socket, the kernel runs the poll's wake-up inside the call that sent it. The rings are set up so that this puts the
+/// work off until the ring's thread asks for it (IORING_SETUP_DEFER_TASKRUN, Linux 6.1), and says so in memory that it
+/// shares with us (IORING_SETUP_TASKRUN_FLAG). Any thread may read that; only the thread that made a ring, the *host*,
+/// may have its work done. Until it has, the ring is tripped, and who wants to know has to ask in another way.
+///
+/// *The claim*: when `isQuiet` says so, everything that was sent by calls that had returned before it was asked has
+/// been received by somebody, before the last arming. *The reasons*:
+///
+/// 1. The host arms in this order: take the number away, have the rings' work done until they are still, see with
+///    poll(2) that both sockets are empty, publish a new number. A reader sees a number, both rings still, and the same
+///    number again. So a ring that is still only because the host is just then doing its work does not count: whoever
+///    sees any of that sees the number gone as well.
+/// 2. What came before the sockets were seen empty was received before that, and whatever the receiver did before
+///    receiving is visible to the reader, through the socket, the host and the number.
+/// 3. What came after has woken the poll, which was waiting all along, and the flag was set before that call returned.
+///    - A poll that ends with its first event takes itself off the socket before it sets the flag. Somebody else's event
+///      in between finds nobody to wake, and his call may return first. A lasting one (IORING_POLL_ADD_MULTI) stays,
+///      and whoever comes second waits for the first under the lock of the socket's wait queue (io_poll_wake in
+///      io_uring/poll.c).
+///    - The flag is set by who puts the first work into a ring that has none. With two polls in one ring, somebody who
+///      comes second, on the other socket, would not wait for that (io_req_local_work_add in io_uring/io_uring.c).
+/// 4. Between arming and disarming nobody else clears the flag: that takes a system call of the host's thread.
+///
+/// The rings are in memory of ours (IORING_SETUP_NO_MMAP, Linux 6.5), at an address that stays as long as this object,
+/// whether there are rings or not. A reader that is late reads what means nothing there, and then finds the number gone.
+@safe package final class Tripwire: @unchecked Sendable {  // what is not atomic is for the host's thread
+    private let rings: (first: OpaquePointer, second: OpaquePointer)
+    private let targets: (first: Int32, second: Int32)
+    /// The number of the present arming, of which there are never two alike; 0 for none.
+    private let arming = Atomic<UInt64>(0)
+    private let armings = Atomic<UInt64>(0)
+    private var areOpen = false
+
+    private let hosts = Mutex<[EventLoop]>([])
+    private let credit = Atomic<Int>(0)
+    /// How often it has to be said that this would have been of use, before the host is asked to arm it. To wake a
+    /// thread for that takes about as long as so many questions asked in another way: what is spent on arming is at most
+    /// what was lost without.
+    package let patience = Atomic<Int>(100)
+
+    #if DEBUG
+        private let answers = Atomic<Int>(0)
+        /// How often the answer was "quiet".
+        package var answerCount: Int { answers.load(ordering: .relaxed) }
+    #endif
+
+    /// Makes no system call; that is done when somebody wants it.
+    ///
+    /// - Parameters: two sockets that are open as long as this lives.
+    package init(_ first: Int32, _ second: Int32) {
+        // Without memory for this there is none for anything of Swift's either.
+        unsafe rings = (clinux_ring_new()!, clinux_ring_new()!)
+        targets = (first, second)
+    }
+
+    deinit {
+        precondition(!areOpen, "a host has not left")
+        unsafe clinux_ring_free(rings.first)
+        unsafe clinux_ring_free(rings.second)
+    }
+
+    // MARK: From any thread
+
+    /// Whether nothing has come, as far as this can tell. False says nothing.
+    package var isQuiet: Bool { isQuiet(meanwhile: {}) }
+
+    /// - Parameter meanwhile: what a test has happen while somebody looks.
+    @inline(__always)
+    func isQuiet(meanwhile: () -> Void) -> Bool {
+        let number = arming.load(ordering: .acquiring)
+        meanwhile()
+        guard number != 0, unsafe clinux_rings_are_still(rings.first, rings.second),
+            // Read after the rings, whose loads are acquiring.
+            arming.load(ordering: .relaxed) == number
+        else { return false }
+        #if DEBUG
+            answers.wrappingAdd(1, ordering: .relaxed)
+        #endif
+        return true
+    }
+
+    /// Whether nothing has come: as far as this can tell, and by asking `check`, which looks at the same sockets, where it
+    /// cannot.
+    package func isQuiet(else check: borrowing QuietCheck) -> Bool {
+        if isQuiet { return true }
+        guard check.isQuiet else { return false }
+        if credit.load(ordering: .relaxed) > 0 { wasMissed() }
+        return true
+    }
+
+    /// Says that nothing had come although this could not tell. Who says it for the last time that it takes has the host
+    /// arm this.
+    @inline(never)
+    func wasMissed() {
+        // Nothing is left where there is no host, where it was asked already, and where io_uring is not allowed.
+        guard credit.load(ordering: .relaxed) > 0, credit.wrappingSubtract(1, ordering: .relaxed).newValue == 0,
+            let host = hosts.withLock({ $0.first })
+        else { return }
+        host.enqueue { self.arm(on: host) }
+    }
+
+    /// How often this was armed.
+    package var armingCount: Int { Int(armings.load(ordering: .relaxed)) }
+
+    /// Has a loop's thread be the host, as soon as no other is. It must `leave` before it ends.
+    package func join(_ loop: EventLoop) {
+        let isFirst = hosts.withLock { hosts in
+            hosts.append(loop)
+            return hosts.count == 1
+        }
+        if isFirst { waitForMisses() }
+    }
+
+    private func waitForMisses() {
+        credit.store(patience.load(ordering: .relaxed), ordering: .relaxed)
+    }
+
+    // MARK: On the host's thread
+
+    /// Ends what `join` began, on the loop's thread. Another loop that has joined becomes the host.
+    package func leave(_ loop: EventLoop) {
+        precondition(loop.isCurrent, "left from a foreign thread")
+        if isHost(loop) {
+            disarm()
+            close()
+        }
+        let hasNext = hosts.withLock { hosts in
+            hosts.removeAll { $0 === loop }
+            return !hosts.isEmpty
+        }
+        if hasNext { waitForMisses() }
+    }
+
+    private func isHost(_ loop: EventLoop) -> Bool { hosts.withLock { $0.first === loop } }
+
+    /// Arms this, where the sockets are empty. Otherwise, as beside a storm, it waits to be missed as often again.
+    package func arm(on loop: EventLoop) {
+        precondition(loop.isCurrent, "armed from a foreign thread")
+        // One that was asked may have left meanwhile.
+        guard isHost(loop) else { return }
+        disarm()
+        do throws(Errno) {
+            try open()
+            if try workOff(), QuietCheck.queuedByPoll(targets.first, targets.second).isEmpty {
+                let number = armings.wrappingAdd(1, ordering: .relaxed).newValue
+                arming.store(number, ordering: .releasing)
+            }
+            waitForMisses()
+        } catch {
+            // Nobody asks this host again.
+            close()
+        }
+    }
+
+    private func disarm() {
+        arming.store(0, ordering: .relaxed)
+        // Before anything the kernel does to the rings for us from here on.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+    }
+
+    private func open() throws(Errno) {
+        guard !areOpen else { return }
+        _ = try valueOrErrno(.ringOpen) { unsafe clinux_ring_open(rings.first, targets.first) }
+        areOpen = true
+        _ = try valueOrErrno(.ringOpen) { unsafe clinux_ring_open(rings.second, targets.second) }
+    }
+
+    /// Whether the rings are still, with their polls under way. If not, be it because something came just now, or because
+    /// so much came that the kernel has given a poll up, new rings are made next time.
+    private func workOff() throws(Errno) -> Bool {
+        let first = try valueOrErrno(.ringEnter) { unsafe clinux_ring_work_off(rings.first) }
+        let second = try valueOrErrno(.ringEnter) { unsafe clinux_ring_work_off(rings.second) }
+        if first == 1, second == 1 { return true }
+        close()
+        return false
+    }
+
+    private func close() {
+        unsafe clinux_ring_close(rings.first)
+        unsafe clinux_ring_close(rings.second)
+        areOpen = false
+    }
+}

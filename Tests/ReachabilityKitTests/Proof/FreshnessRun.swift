@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import Synchronization
+import TestTopology
+import Testing
+
+/// Changes of one kind, each followed at once by questions; in one lane or several, each with a thread and a target of
+/// its own.
+final class FreshnessRun: Sendable {
+    private let asked = Atomic(0)
+    private let stale = Atomic(0)
+    private let overlooked = Atomic(0)
+    private let changed = Atomic(0)
+    private let isDone = Atomic(false)
+    private let problems = Mutex<[String]>([])
+    private let answeredByTripwire = Atomic(0)
+
+    var staleCount: Int { stale.load(ordering: .relaxed) }
+    /// How often the tripwire was quiet directly after a change.
+    var overlookedCount: Int { overlooked.load(ordering: .relaxed) }
+    var changeCount: Int { changed.load(ordering: .relaxed) }
+    var tripwireAnswers: Int { answeredByTripwire.load(ordering: .relaxed) }
+
+    /// - Parameters:
+    ///   - drainers: threads that ask all the time, and so empty the sentinel whenever they are the first to see it full.
+    ///   - isArmed: whether something is watched, and the tripwire armed before each change.
+    init(_ kind: Flip.Kind, lanes: Int, drainers: Int = 0, isArmed: Bool = false) throws {
+        let ground = try FlipGround(kind, lanes: lanes)
+        let topology = ground.wired.topology
+        let own = try ground.wired.view.reference("10.0.0.1")
+        let armer = isArmed ? try Armer(own) : nil
+        let times = max(1, Flip.count / kind.share / 2 / lanes)
+        let others = try (0..<drainers).map { _ in
+            try Thread.start(name: "drainer", stackBytes: 1 << 20) { [self] in
+                while !isDone.load(ordering: .relaxed) {
+                    guard (try? own.getFlags()) == .own else { return record("a drainer's answer") }
+                }
+            }
+        }
+        let changers = try ground.lanes.map { flip in
+            try Thread.start(name: "changer", stackBytes: 1 << 20) { [self] in
+                run(flip, times: times, in: topology, armer, isAlone: lanes == 1 && drainers == 0)
+            }
+        }
+        for changer in changers { changer.join() }
+        isDone.store(true, ordering: .relaxed)
+        for other in others { other.join() }
+        answeredByTripwire.store(armer?.answerCount ?? 0, ordering: .relaxed)
+        try armer?.end()
+        #expect(problems.withLock { $0 } == [])
+        #expect(asked.load(ordering: .relaxed) == lanes * (2 + 4 * times) * (isArmed ? 2 : 1))
+    }
+
+    private func record(_ problem: String) { problems.withLock { $0.append(problem) } }
+
+    /// Asks twice, so that the cache is asked as well.
+    private func ask(_ reference: ReachabilityRef, _ expected: ReachabilityFlags) throws {
+        for _ in 0..<2 {
+            asked.wrappingAdd(1, ordering: .relaxed)
+            if try reference.getFlags() != expected { stale.wrappingAdd(1, ordering: .relaxed) }
+        }
+    }
+
+    /// Goes back and forth on the calling thread.
+    private func run(_ flip: Flip, times: Int, in topology: Topology, _ armer: Armer?, isAlone: Bool) {
+        do {
+            let changer = try Changer(in: topology)
+            var options = ReachabilityOptions()
+            options.networkNamespace = .path(topology.namespacePath)
+            let reference = try ReachabilityRef(address: flip.target, options: options)
+            func settle(_ expected: ReachabilityFlags) throws {
+                try ask(reference, expected)
+                guard let armer else { return }
+                armer.arm()
+                try ask(reference, expected)
+            }
+            func apply(_ changes: [Change]) throws {
+                for change in changes { try changer.apply(change) }
+                changed.wrappingAdd(1, ordering: .relaxed)
+                if isAlone, let armer, armer.isQuiet { overlooked.wrappingAdd(1, ordering: .relaxed) }
+            }
+            try settle(flip.onFlags)
+            for _ in 0..<times {
+                try apply(flip.off)
+                try settle(flip.offFlags)
+                try apply(flip.on)
+                try settle(flip.onFlags)
+            }
+        } catch {
+            record("\(flip.target): \(error)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestTopology
+import Testing
+
+/// A child has its parent's rings before its eyes, and must not believe them.
+@Suite("A fork while io_uring is armed", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .ring))
+struct RingForkTests {
+    @Test("leaves parent and child each with right answers, change after change")
+    func bothFollow() async {
+        await #expect(processExitsWith: .success) {
+            let wired = try Wired("route add default via 10.0.0.254")
+            let reference = try wired.view.reference("8.8.8.8")
+            let armer = try Armer(wired.view.reference("10.0.0.1"))
+            let changer = try Changer(in: wired.topology)
+            let eth0 = try wired.topology.index(of: "eth0")
+            for _ in 0..<3 { #expect(try reference.getFlags() == .routed) }
+            armer.arm()
+            let child = ForkTests.Child(reference)
+            wired.topology.run { child.start() }
+            // Now the parent's rings are quiet, the child has nothing, and the change comes to both.
+            for round in 0..<100 {
+                armer.arm()
+                let before = armer.answerCount
+                #expect(try reference.getFlags() == .routed)
+                if armer.isQuiet { #expect(armer.answerCount > before) }
+                #expect(child.flags() == 2)
+                try changer.apply(.route(.delete, "0.0.0.0/0"))
+                #expect(!armer.isQuiet)
+                // In turn, so that each is the first to ask.
+                if round % 2 == 0 { #expect(try reference.getFlags() == .nothing) }
+                #expect(child.flags() == 0)
+                #expect(try reference.getFlags() == .nothing)
+                try changer.apply(.route(.add, "0.0.0.0/0", via: "10.0.0.254", through: eth0))
+                for _ in 0..<2 { #expect(try reference.getFlags() == .routed) }
+            }
+            #expect(child.end() == 0)
+            armer.arm()
+            #expect(armer.isQuiet, "the child has taken the parent's ring along")
+            try armer.end()
+        }
+    }
+}
