@@ -7,7 +7,7 @@ import TestBus
 import TestHosts
 import Testing
 
-@Suite("A connection to a bus", .timeLimit(.minutes(2)))
+@Suite("A connection to a bus", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test(
         "tells what is metered, and each change",
