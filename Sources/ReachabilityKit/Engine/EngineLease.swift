@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
 package import LinuxSystem
-import Synchronization
 
 /// Keeps a namespace's engine running for somebody who does work of his own on its thread.
 package final class EngineLease: Sendable {
@@ -32,44 +30,18 @@ package final class EngineLease: Sendable {
 package final class Following: Sendable {
     private let engine: Engine
     private let reference: ReachabilityRef
-    private let follower: Follower
+    private let observer: SightingObserver
 
     fileprivate init(_ engine: Engine, _ reference: ReachabilityRef, _ body: @escaping @Sendable (Sighting) -> Void) {
         self.engine = engine
         self.reference = reference
-        follower = Follower(body)
-        engine.add(follower, to: reference.target, reference.keys)
+        observer = SightingObserver(body)
+        engine.add(observer, to: reference.target, reference.keys)
     }
 
     /// To be called once. On the engine's thread nothing is told after it.
     package func cancel() {
-        follower.end()
-        engine.remove(follower, from: reference.target, reference.keys)
-    }
-}
-
-private final class Follower: WatchSubscriber {
-    private struct State {
-        var body: (@Sendable (Sighting) -> Void)?
-        var last: Observation?
-    }
-
-    private let state: Mutex<State>
-
-    init(_ body: @escaping @Sendable (Sighting) -> Void) {
-        state = Mutex(State(body: body))
-    }
-
-    func end() {
-        _ = state.withLock { $0.body.take() }
-    }
-
-    func observe(_ observation: Observation, _ resolution: Resolution?) {
-        let body = state.withLock { state in
-            guard state.last != observation else { return nil as (@Sendable (Sighting) -> Void)? }
-            state.last = observation
-            return state.body
-        }
-        body?(Sighting(observation: observation, resolution: resolution))
+        observer.end()
+        engine.remove(observer, from: reference.target, reference.keys)
     }
 }

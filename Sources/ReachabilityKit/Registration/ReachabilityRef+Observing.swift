@@ -22,31 +22,43 @@ package final class Subscription: Sendable {
         self.observer = observer
     }
 
-    /// No sighting begins to be delivered once the engine has come to know of this.
+    /// No sighting begins to be delivered after this.
     package func cancel() {
         let wasActive = isActive.withLock { isActive in
             defer { isActive = false }
             return isActive
         }
         guard wasActive else { return }
+        observer.end()
         reference.stack.engineHost.remove(observer, from: reference.target, reference.keys)
     }
 }
 
-private final class SightingObserver: WatchSubscriber {
-    private let body: @Sendable (Sighting) -> Void
-    private let last = Mutex<Observation?>(nil)
+/// Passes on what a client could see the difference of.
+final class SightingObserver: WatchSubscriber {
+    private struct State {
+        var body: (@Sendable (Sighting) -> Void)?
+        var last: Observation?
+    }
+
+    private let state: Mutex<State>
 
     init(_ body: @escaping @Sendable (Sighting) -> Void) {
-        self.body = body
+        state = Mutex(State(body: body))
+    }
+
+    /// Nothing begins to be passed on after this.
+    func end() {
+        _ = state.withLock { $0.body.take() }
     }
 
     func observe(_ observation: Observation, _ resolution: Resolution?) {
-        let isNew = last.withLock { last in
-            defer { last = observation }
-            return last != observation
+        let body = state.withLock { state -> (@Sendable (Sighting) -> Void)? in
+            guard state.last != observation else { return nil }
+            state.last = observation
+            return state.body
         }
-        if isNew { body(Sighting(observation: observation, resolution: resolution)) }
+        body?(Sighting(observation: observation, resolution: resolution))
     }
 }
 

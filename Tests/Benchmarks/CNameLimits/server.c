@@ -65,3 +65,13 @@ void names_stop_server(void) {
     pthread_join(thread, NULL);
     close(descriptor);
 }
+
+int names_open_silent_port(void) {
+    struct sockaddr_in silent = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof silent;
+    int deaf = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (deaf < 0 || bind(deaf, (struct sockaddr *)&silent, size) != 0 ||
+        getsockname(deaf, (struct sockaddr *)&silent, &size) != 0)
+        return -errno;
+    return ntohs(silent.sin_port);
+}

@@ -18,6 +18,7 @@ let measurements = [
     Measurement(name: "memory", body: measureMemory),
     Measurement(name: "idle", body: measureIdle),
     Measurement(name: "names", body: measureNames),
+    Measurement(name: "silent-server", body: measureSilentServer),
     Measurement(name: "start-up", body: measureStartUp),
 ]
 
@@ -27,6 +28,7 @@ func runChild(_ name: String) -> Int32 {
         "addresses": memoryOfAddresses, "continuations": memoryOfContinuations,
         "waiters": { try memoryOfWaiters(onOneAddress: true) },
         "waiters-apart": { try memoryOfWaiters(onOneAddress: false) }, "idle": wakeUpsWhileIdle,
+        "idle-names": wakeUpsWhileNamesAreKept,
     ]
     guard let body = bodies[name] else { return 64 }
     do {

@@ -13,6 +13,10 @@
 int names_start_server(void);
 void names_stop_server(void);
 
+/* A port on 127.0.0.1 in the namespace of the caller where questions arrive and nobody reads them, or -errno. It stays
+ * for as long as the process. */
+int names_open_silent_port(void);
+
 /* Nanoseconds for one of `count` distinct names (n<first>.example and so on), one after the other, on one channel; each
  * is asked about in both families. Negative where one could not be resolved. */
 double names_resolve(int port, int first, int count);
