@@ -307,10 +307,6 @@ int clinux_unix_peer(int descriptor, uint8_t *name) {
     return (int)length;
 }
 
-const char *clinux_trusted_environment(const char *name) {
-    return secure_getenv(name);
-}
-
 // Not on the stack of the function, so that the compiler can make its call a jump.
 static _Thread_local struct epoll_event seen[2];
 

@@ -43,10 +43,3 @@ package enum UnixSocket {
         return name.first == 0 ? .abstract(Array(name.dropFirst())) : .path(Array(name.prefix { $0 != 0 }))
     }
 }
-
-/// What the environment says, to a program that has no more privileges than whoever set it.
-package enum TrustedEnvironment {
-    package static func value(of name: String) -> String? {
-        unsafe clinux_trusted_environment(name).map { unsafe String(cString: $0) }
-    }
-}

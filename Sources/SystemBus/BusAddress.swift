@@ -6,7 +6,7 @@ package import LinuxSystem
 package enum BusAddress {
     /// The sockets to try, in order, as the environment or else the usual place tells.
     package static var ofSystem: [UnixSocket.Name] {
-        TrustedEnvironment.value(of: "DBUS_SYSTEM_BUS_ADDRESS").map(sockets) ?? [.path(Array(usualPath.utf8))]
+        EnvironmentVariable.value(of: "DBUS_SYSTEM_BUS_ADDRESS").map(sockets) ?? [.path(Array(usualPath.utf8))]
     }
 
     static let usualPath = "/run/dbus/system_bus_socket"

@@ -112,9 +112,6 @@ int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int 
 enum { CLINUX_UNIX_NAME = 108 };
 int clinux_unix_peer(int descriptor, uint8_t *name);
 
-/* secure_getenv(3): nothing for a program that has more privileges than whoever set the variable. */
-const char *clinux_trusted_environment(const char *name);
-
 /* SO_LINGER of zero seconds: close(2) then resets the connection instead of ending it in order (socket(7)). */
 int clinux_reset_on_close(int descriptor);
 
