@@ -51,9 +51,13 @@ extension Topology {
         try waitForLink(name) { $0.operationalState == state }
     }
 
-    /// Waits until no link has this name.
+    /// Waits until no link has this name, and nothing is left that went with it.
     package func waitForNoLink(_ name: String) throws {
         try waitUntil("the end of \(name)") { Interfaces.index(of: name) == nil }
+        // A name ends before addresses and routes do (unregister_netdevice_many in net/core/dev.c), all under one lock;
+        // this waits for it. It counts where not our own call ends the link: a child that was being started meanwhile
+        // may be the last to close a tunnel's descriptor.
+        try ip("link set lo up")
     }
 
     /// Waits until the kernel's answer about a destination meets the condition.
