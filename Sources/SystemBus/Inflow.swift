@@ -8,7 +8,8 @@ import LinuxSystem
 /// is a mistake of somebody's or worse, and reading it would keep the engine from its work.
 struct Inflow {
     static let limit = 1 << 20
-    static let window: Duration = .seconds(1)
+    /// Long, so that a reader that is slow for want of a processor notices too.
+    static let window: Duration = .seconds(60)
 
     private var start: BootTime?
     private var bytes = 0
