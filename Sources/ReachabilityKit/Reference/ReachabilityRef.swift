@@ -13,12 +13,13 @@ import Synchronization
 /// let ref = try ReachabilityRef(address: "192.0.2.1")
 /// if try ref.getFlags().contains(.isDirect) { print("on the same link") }
 /// ```
-public final class ReachabilityRef: Sendable {
+@safe public final class ReachabilityRef: Sendable {
     package let target: Target
     package let keys: RoutingKeys
     package let stack: NetworkStack
-    /// The sockets, where they could be opened when the reference was made.
-    let kernel: KernelAccess?
+    /// The sockets, where they could be opened when the reference was made. Held by hand, as `getFlags` need not hold on
+    /// to them once more: that alone would cost as much as the whole rest of an answer that io_uring proves.
+    private let heldKernel: Unmanaged<KernelAccess>?
     let cell = VerdictCell()
     let client = Mutex(Client())
     /// Whether the client has a registration, for those who ask nothing more; changed under its lock.
@@ -29,8 +30,14 @@ public final class ReachabilityRef: Sendable {
         self.keys = keys
         self.stack = stack
         // A machine that withholds the sockets now is told of by the first question.
-        kernel = try? stack.kernel()
+        unsafe heldKernel = (try? stack.kernel()).map { unsafe Unmanaged.passRetained($0) }
     }
+
+    deinit {
+        unsafe heldKernel?.release()
+    }
+
+    private var kernel: KernelAccess? { unsafe heldKernel?.takeUnretainedValue() }
 
     /// Asks for the present flags.
     ///
@@ -39,16 +46,16 @@ public final class ReachabilityRef: Sendable {
     /// - Throws: ``ReachabilityError`` where the kernel could not be asked. "Not reachable" is no error: the flags
     ///   are empty then.
     public func getFlags() throws(ReachabilityError) -> ReachabilityFlags {
-        guard let kernel, kernel.isUsable else { return try currentVerdict().flags }
-        if case .name(let host) = target {
-            if let flags = provenNameFlags(host, kernel) { return flags }
-            return try verdict(on: host).flags
+        guard let heldKernel = unsafe heldKernel else { return try currentVerdict().flags }
+        let proven = unsafe heldKernel._withUnsafeGuaranteedRef { kernel in
+            if case .name(let host) = target { provenNameFlags(host, kernel) } else { kernel.provenFlags(in: cell) }
         }
-        if let flags = kernel.provenFlags(in: cell) { return flags }
-        return try ask(kernel).flags
+        if let proven { return proven }
+        return try currentVerdict().flags
     }
 
     /// Asks the kernel, for a name after resolving it, and keeps the answer for as long as it is proved.
+    @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
         if case .name(let host) = target { return try verdict(on: host) }
         guard let kernel = try usableKernel() else { return try stack.udpFinding(on: target, keys: keys).verdict }
@@ -85,6 +92,7 @@ public final class ReachabilityRef: Sendable {
     }
 
     /// The sockets; nil where netlink is forbidden.
+    @inline(__always)
     private func usableKernel() throws(ReachabilityError) -> KernelAccess? {
         if let kernel, kernel.isUsable { return kernel }
         guard case .netlink(let kernel) = try stack.authority() else { return nil }
