@@ -20,8 +20,9 @@ final class Engine: Sendable {
     private struct Arrival: Sendable {
         let subscriber: any WatchSubscriber
         let target: Target
-        let keys: RoutingKeys
+        // Here, where it takes no room.
         let stays: Bool
+        let keys: RoutingKeys
     }
 
     /// Opens the feed and starts the thread.
@@ -58,12 +59,12 @@ final class Engine: Sendable {
     /// in a kilobyte of its own.
     @inline(never)
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
-        enqueue(Arrival(subscriber: subscriber, target: target, keys: keys, stays: true))
+        enqueue(Arrival(subscriber: subscriber, target: target, stays: true, keys: keys))
     }
 
     @inline(never)
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
-        enqueue(Arrival(subscriber: subscriber, target: target, keys: keys, stays: false))
+        enqueue(Arrival(subscriber: subscriber, target: target, stays: false, keys: keys))
     }
 
     private func enqueue(_ arrival: Arrival) {

@@ -5,8 +5,6 @@ import Synchronization
 
 /// One period of a reference being scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
-    /// Of the reference's namespace, which has both for as long as the reference is scheduled.
-    private let host: EngineHost
     private let sink: DeliverySink
     private let state: Mutex<State>
 
@@ -22,7 +20,6 @@ final class Registration: WatchSubscriber {
     ///   - known: what the client can be taken to know already.
     ///   - resolution: what the name is known to resolve to without asking.
     init(_ reference: ReachabilityRef, sink: DeliverySink, known: Observation?, resolution: Resolution?) {
-        host = reference.stack.engineHost
         self.sink = sink
         state = Mutex(
             State(reference: reference, machine: RegistrationState(known: known), resolution: resolution))
@@ -32,11 +29,11 @@ final class Registration: WatchSubscriber {
     var resolution: Resolution? { state.withLock(\.resolution) }
 
     func observe(_ observation: Observation, _ resolution: Resolution?) {
-        let isNews = state.withLock { state in
+        let host = state.withLock { state -> EngineHost? in
             if let resolution { state.resolution = resolution }
-            return state.machine.observe(observation)
+            return state.machine.observe(observation) ? state.reference?.stack.engineHost : nil
         }
-        guard isNews else { return }
+        guard let host else { return }
         host.counters.count { $0.deliveries += 1 }
         switch sink {
         case .queue(let queue): host.deliveries.deliver(self, on: queue)
