@@ -13,6 +13,8 @@ package enum Capability: String, Sendable, CaseIterable {
     case tun = "/dev/net/tun"
     case sysfs = "a /sys of its own"
     case settings = "writable /proc/sys/net"
+    /// Some settings the kernel shows to the machine's owner only (ipv6_route_sysctl_init in net/ipv6/route.c).
+    case ownersSettings = "settings that only root is shown"
     case ring = "io_uring"
 
     /// Whether this process has it. Found out by doing, once.
@@ -22,6 +24,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .tun: Self.tunAvailable
         case .sysfs: Self.sysfsAvailable
         case .settings: Self.settingsAvailable
+        case .ownersSettings: Self.ownersSettingsAvailable
         case .ring: Self.ringAvailable
         }
     }
@@ -30,6 +33,8 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let tunAvailable = (try? Topology().tun("probe")) != nil
     private static let sysfsAvailable = (try? Topology(sysfs: true)) != nil
     private static let settingsAvailable = (try? Topology().set("net.ipv4.ip_forward", 0)) != nil
+    private static let ownersSettingsAvailable =
+        (try? Topology().set("net.ipv6.route.skip_notify_on_dev_down", 0)) != nil
     private static let ringAvailable = canArm()
 
     private static func canArm() -> Bool {

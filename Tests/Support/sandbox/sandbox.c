@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,11 @@ int main(int count, char **arguments) {
         setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent", 1);
     }
     bring_up_loopback();
+    /* nohup(1), and a shell for what it starts with &, have a program ignore these, and all that it starts. Tests begin as
+     * they would on a terminal. */
+    signal(SIGHUP, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
 
     execvp(arguments[1], arguments + 1);
     int error = errno;
