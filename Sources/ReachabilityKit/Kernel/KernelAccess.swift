@@ -93,6 +93,17 @@ extension KernelAccess {
         return timed
     }
 
+    /// The present verdict on a target, kept in a cell like any other's.
+    @inline(__always)
+    func verdict(
+        on target: Target, keys: RoutingKeys, keptIn cell: borrowing VerdictCell
+    ) throws(NetlinkError) -> Verdict {
+        // Only a name can have nothing to ask about.
+        try verdict(keptIn: cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
+            try verdict(on: target, keys: keys, links: links)
+        }!.verdict
+    }
+
     /// The present verdict on a target.
     ///
     /// - Parameter links: the generation of links under which their facts may be kept.

@@ -90,10 +90,7 @@ private final class ServerWays: Sendable {
             return way
         }
         if let flags = kernel.provenFlags(in: way.cell) { return flags.rank == .reachable }
-        let target = Target(server)
-        let timed = try? kernel.verdict(keptIn: way.cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
-            try kernel.verdict(on: target, keys: self.keys, links: links)
-        }
-        return (timed ?? nil).map { $0.verdict.flags.rank == .reachable }
+        let verdict = try? kernel.verdict(on: Target(server), keys: keys, keptIn: way.cell)
+        return verdict.map { $0.flags.rank == .reachable }
     }
 }

@@ -65,9 +65,7 @@ import Synchronization
     @inline(__always)
     private func ask(_ kernel: KernelAccess) throws(ReachabilityError) -> Verdict {
         try asking { () throws(NetlinkError) in
-            try kernel.verdict(keptIn: cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
-                try kernel.verdict(on: target, keys: keys, links: links)
-            }!.verdict
+            try kernel.verdict(on: target, keys: keys, keptIn: cell)
         }
     }
 

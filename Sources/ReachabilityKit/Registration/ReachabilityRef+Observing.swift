@@ -80,8 +80,7 @@ extension ReachabilityRef {
 
     /// The present flags, for a name those of the addresses in the sighting: nothing is resolved.
     package func flags(after sighting: Sighting) throws(ReachabilityError) -> ReachabilityFlags {
-        guard case .name(let host) = target else { return try getFlags() }
-        return try verdict(on: host, resolution: sighting.resolution).flags
+        isName ? try verdict(after: sighting).flags : try getFlags()
     }
 
     /// The present verdict, for a name on the addresses in the sighting: nothing is resolved.
