@@ -28,16 +28,18 @@ package struct PathSource: Sendable {
         let stack = stack.isThisProcess ? stack : StackRegistry.current.adoption(of: stack)
         guard case .netlink(let kernel) = try stack.authority() else { return try stack.udpPath() }
         let servers = stack.systemResolver.configuredServers
+        var facts: PathFacts
         do throws(NetlinkError) {
-            return try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
+            facts = try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
                 var probe = PathProbe(deviceTypes: stack.deviceTypes)
-                var facts = try probe.facts(asking: conversation, servers: servers)
-                facts.metered = patience.flatMap { stack.meteredInterface(patience: $0) }
-                return NetworkPath(facts)
+                return try probe.facts(asking: conversation, servers: servers)
             }
         } catch {
             throw ReachabilityError(error, object: "the network path")
         }
+        // Only now, as nobody may wait who holds a conversation.
+        facts.metered = patience.flatMap { stack.meteredInterface(patience: $0) }
+        return NetworkPath(facts)
     }
 
     /// Has a subscriber told of the present path soon, and of each change, until the subscription is cancelled.
