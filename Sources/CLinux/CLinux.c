@@ -306,14 +306,3 @@ int clinux_unix_peer(int descriptor, uint8_t *name) {
     memcpy(name, remote.sun_path, length);
     return (int)length;
 }
-
-// Not on the stack of the function, so that the compiler can make its call a jump.
-static _Thread_local struct epoll_event seen[2];
-
-int clinux_epoll_look(int epoll) {
-    return epoll_wait(epoll, seen, 2, 0);
-}
-
-uint64_t clinux_epoll_seen(int number) {
-    return seen[number].data.u64;
-}

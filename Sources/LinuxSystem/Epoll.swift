@@ -55,14 +55,7 @@ package struct Epoll: ~Copyable, Sendable {
     /// What is ready now, without waiting: the tokens, each a bit of its own, of at most two descriptors.
     ///
     /// A failure counts as "everything may be ready", which is the safe side.
-    package var readyBits: UInt64 {
-        switch clinux_epoll_look(descriptor.rawValue) {
-        case 0: 0
-        case 1: clinux_epoll_seen(0)
-        case 2: clinux_epoll_seen(0) | clinux_epoll_seen(1)
-        default: .max
-        }
-    }
+    package var readyBits: UInt64 { clinux_epoll_look(descriptor.rawValue) }
 
     /// Waits for events and passes them one by one; a negative timeout waits for ever.
     ///

@@ -43,6 +43,9 @@ package enum FaultInjection {
             }
         }
 
+        /// Whether a failure is planned, for calls that are otherwise made several in one.
+        package static var isArmed: Bool { armed.load(ordering: .acquiring) != 0 }
+
         static func check(_ call: Call) throws(Errno) {
             guard armed.load(ordering: .acquiring) != 0 else { return }
             let forced: Errno? = plans.withLock { plans in
@@ -59,6 +62,8 @@ package enum FaultInjection {
             if let forced { throw forced }
         }
     #else
+        package static var isArmed: Bool { false }
+
         @inline(__always)
         static func check(_ call: Call) throws(Errno) {}
     #endif

@@ -119,6 +119,26 @@ package struct NetlinkSocket: ~Copyable, Sendable {
             })
     }
 
+    /// Sends one datagram to the kernel and takes its answers, as `send` and `receiveFromKernel` would one after the other.
+    ///
+    /// - Parameter slots: few; as many as there are answers, each of which costs a receive.
+    package func exchange(
+        _ bytes: RawSpan, into buffer: UnsafeMutableRawBufferPointer, slots: Int,
+        lengths: UnsafeMutablePointer<UInt32>
+    ) throws(ExchangeFailure) -> Int {
+        var isSent: Int32 = 0
+        let rawValue = descriptor.rawValue
+        let count = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe clinux_exchange(
+                rawValue, bytes.baseAddress, bytes.count, buffer.baseAddress, buffer.count / slots, UInt32(slots),
+                lengths, &isSent)
+        }
+        if count >= 0 { return count }
+        let error = Errno(rawValue: Int32(-count))
+        precondition(error.rawValue != EFAULT, "bad address passed to an exchange")
+        throw isSent == 0 ? .notSent(error) : .notAnswered(error)
+    }
+
     private func set(_ level: Int32, _ name: Int32, _ value: Int32) throws(Errno) {
         var value = value
         let rawValue = descriptor.rawValue
@@ -144,6 +164,12 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
         return Datagram(length: count, sender: sender)
     }
+}
+
+/// Which half of an exchange failed.
+package enum ExchangeFailure: Error, Hashable, Sendable {
+    case notSent(Errno)
+    case notAnswered(Errno)
 }
 
 /// One instruction of a classic BPF program (linux/filter.h).

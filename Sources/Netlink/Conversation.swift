@@ -50,6 +50,7 @@ package final class Conversation {
     /// - Parameters:
     ///   - write: writes question `number` with the given sequence number.
     ///   - read: takes the answer to question `number`.
+    @inline(__always)
     package func ask(
         count: Int,
         write: (_ number: Int, _ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
@@ -65,12 +66,11 @@ package final class Conversation {
             for number in 0..<count where missing & 1 << UInt64(number) != 0 {
                 write(number, first &+ UInt32(number), &request)
             }
-            try send(request)
-            while missing != 0 {
-                // An answer that was too large for a slot has all of the buffer the next time.
-                let slots = attempt > 0 ? 1 : min(missing.nonzeroBitCount, ReceiveBuffer.mostSlots)
-                guard let received = try receive(slots) else { break }
-                for datagram in 0..<received {
+            // An answer that was too large for a slot has all of the buffer the next time.
+            var slots = attempt > 0 ? 1 : min(count, ReceiveBuffer.mostSlots)
+            var received = try exchange(request, slots)
+            while let datagrams = received {
+                for datagram in 0..<datagrams {
                     try readWhole(datagram, of: slots) { (header, payload) throws(WireError) in
                         let number = UInt64(header.sequence &- first)
                         guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
@@ -82,6 +82,9 @@ package final class Conversation {
                         try read(Int(number), Self.answer(header, payload), payload)
                     }
                 }
+                guard missing != 0 else { break }
+                slots = min(missing.nonzeroBitCount, slots)
+                received = try receive(slots)
             }
             if missing == 0 {
                 builder = consume request
@@ -153,7 +156,25 @@ package final class Conversation {
         return .failure(Errno(rawValue: -number))
     }
 
+    /// Sends, and takes what has come; nil where there is nothing.
     @inline(__always)
+    private func exchange(_ request: borrowing MessageBuilder, _ slots: Int) throws(NetlinkError) -> Int? {
+        do throws(ExchangeFailure) {
+            return try request.withBytes { (bytes) throws(ExchangeFailure) in
+                try transport.exchange(bytes, into: buffer, slots: slots)
+            }
+        } catch {
+            switch error {
+            case .notSent(let error): throw .system(.send, error)
+            case .notAnswered(.wouldBlock): return nil
+            case .notAnswered(.noBufferSpace):
+                counters.overruns += 1
+                return try receive(slots)
+            case .notAnswered(let error): throw .system(.receive, error)
+            }
+        }
+    }
+
     private func send(_ request: borrowing MessageBuilder) throws(NetlinkError) {
         do throws(Errno) {
             try request.withBytes { (bytes) throws(Errno) in try transport.send(bytes) }

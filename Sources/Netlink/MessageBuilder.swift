@@ -19,10 +19,10 @@
     }
 
     /// Lends what has been written since the last `clear`.
-    package func withBytes<Failure: Error>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+    package func withBytes<Value, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
         // The memory lives as long as this builder, which is borrowed for the call.
         let span = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<count]))
-        try body(span)
+        return try body(span)
     }
 
     package mutating func clear() {

@@ -11,6 +11,31 @@ package protocol NetlinkTransport: AnyObject {
     /// Takes datagrams that are there already, one into each slot of the buffer and at most `slots`; `wouldBlock` where
     /// there is none. Says how many there were.
     func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int
+    /// Does the one and then the other.
+    func exchange(_ datagram: RawSpan, into buffer: ReceiveBuffer, slots: Int) throws(ExchangeFailure) -> Int
+}
+
+extension NetlinkTransport {
+    package func exchange(
+        _ datagram: RawSpan, into buffer: ReceiveBuffer, slots: Int
+    ) throws(ExchangeFailure) -> Int {
+        try sendThenReceive(datagram, into: buffer, slots: slots)
+    }
+
+    fileprivate func sendThenReceive(
+        _ datagram: RawSpan, into buffer: ReceiveBuffer, slots: Int
+    ) throws(ExchangeFailure) -> Int {
+        do throws(Errno) {
+            try send(datagram)
+        } catch {
+            throw .notSent(error)
+        }
+        do throws(Errno) {
+            return try receive(into: buffer, slots: slots)
+        } catch {
+            throw .notAnswered(error)
+        }
+    }
 }
 
 /// A netlink socket in the namespace of the thread that made it.
@@ -33,6 +58,16 @@ package final class KernelTransport: NetlinkTransport {
 
     package func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int {
         try unsafe socket.receiveFromKernel(into: buffer.storage, slots: slots, lengths: buffer.lengths)
+    }
+
+    package func exchange(
+        _ datagram: RawSpan, into buffer: ReceiveBuffer, slots: Int
+    ) throws(ExchangeFailure) -> Int {
+        // Many answers are cheaper to take together.
+        guard slots <= 2, !FaultInjection.isArmed else {
+            return try sendThenReceive(datagram, into: buffer, slots: slots)
+        }
+        return try unsafe socket.exchange(datagram, into: buffer.storage, slots: slots, lengths: buffer.lengths)
     }
 }
 

@@ -129,16 +129,19 @@ struct BulkTests {
                 // A weak reference keeps a little of what it led to.
                 all.removeAll(keepingCapacity: true)
             }
-            // As many conversations as the pool keeps: it grows when threads happen to ask at the same moment.
-            let pool = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.stack.kernel().conversations
+            // As many inquirers as the pool keeps: it grows when threads happen to ask at the same moment.
+            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.stack.kernel()
             func borrow(_ count: Int) throws(NetlinkError) {
                 guard count > 0 else { return }
-                try pool.withConversation { (_) throws(NetlinkError) in try borrow(count - 1) }
+                try kernel.inquirers.withInquirer { (_) throws(NetlinkError) in try borrow(count - 1) }
             }
-            try borrow(1 + ConversationPool.idleLimit)
+            try borrow(1 + InquirerPool.idleLimit)
             try round()
             let before = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
             for _ in 0..<5 { try round() }
+            // A weak reference is empty as soon as its object begins to end, a moment before that closes its socket.
+            let limit = ContinuousClock.now + .seconds(60)
+            while openDescriptorCount() > before.descriptors, ContinuousClock.now < limit { sched_yield() }
             let after = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
             print(before.descriptors, after.descriptors, before.bytes, after.bytes)
             keeper.cancel()

@@ -195,7 +195,7 @@ struct LeftoverTests {
                 try reference.setDispatchQueue(nil)
                 try Census.waitUntilEnginesAreGone()
             }
-            try reference.fillConversationPool()
+            try reference.fillInquirerPool()
             try cycle()
             let (descriptors, threads) = (Census.descriptors, Census.threads.count)
             for _ in 0..<200 { try cycle() }
@@ -231,7 +231,7 @@ struct LeftoverTests {
             let queue = DispatchQueue(label: "callbacks")
             let anchor = try topology.reference("198.51.100.1")
             try anchor.setDispatchQueue(queue)
-            try anchor.fillConversationPool()
+            try anchor.fillInquirerPool()
             func round(_ count: Int) throws {
                 for number in 0..<count {
                     try autoreleasing {

@@ -68,7 +68,7 @@ struct RingHostTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
             let alone = try topology.reference("192.0.2.1")
-            try alone.fillConversationPool()
+            try alone.fillInquirerPool()
             try Self.ask(alone)
             let descriptors = Census.descriptors
             try Self.ask(alone, 10 * Self.many)
@@ -115,7 +115,7 @@ struct RingHostTests {
             let queue = DispatchQueue(label: "callbacks")
             let tripwire = try asked.stack.kernel().sentinel.tripwire
             tripwire.patience.store(1, ordering: .relaxed)
-            try asked.fillConversationPool()
+            try asked.fillInquirerPool()
             let others = Askers(asked, count: 3)
             var armings = 0
             func cycle() throws {

@@ -121,7 +121,7 @@ struct FaultTests {
                 .threadCreate,
             ]
             let reference = try topology.reference("192.0.2.1")
-            try reference.fillConversationPool()
+            try reference.fillInquirerPool()
             try reference.setDispatchQueue(queue)
             try reference.setDispatchQueue(nil)
             try Census.waitUntilEnginesAreGone()

@@ -19,8 +19,9 @@ struct MeteredTests {
         defer { bus.stop() }
         let (monitor, recorder) = (place.monitor(), PathRecorder())
         place.start(monitor, recorder)
-        #expect(try !recorder.next().isExpensive)
-        let expensive = try recorder.next()
+        // Nobody waits for the bus, so there may be an update before it has spoken; but only one.
+        var expensive = try recorder.next()
+        if !expensive.isExpensive { expensive = try recorder.next() }
         #expect(expensive.isExpensive && expensive.status == .satisfied)
         #expect(expensive.debugDescription.hasSuffix("expensive"))
         bus.set(.no)

@@ -38,6 +38,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "direct.h"
+
 /* Values that older distributions' headers lack; the kernel's numbers never change once released. */
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71 /* asm-generic/socket.h, Linux 5.14 */
@@ -120,12 +122,6 @@ int clinux_observe_forks(void);
 
 /* How often this process is the child of a fork since then. */
 uint64_t clinux_fork_epoch(void);
-
-/* epoll_wait(2) that does not wait: how many of two descriptors are ready, at most, or -1; and then the token of each.
- * It leaves no frame of its own on the stack, as a processor that forgets its return predictions in the kernel pays for
- * each one above a call. */
-int clinux_epoll_look(int epoll);
-uint64_t clinux_epoll_seen(int number);
 
 /* Whether a signal is ignored, as a program inherits it (sigaction(2); Swift cannot compare SIG_IGN). */
 int clinux_is_ignored(int signal);

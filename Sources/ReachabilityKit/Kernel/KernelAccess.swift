@@ -10,8 +10,7 @@ package final class KernelAccess: Sendable {
     package let sentinel: Sentinel
     /// The sentinel's. It stands here as well because the compiler then sees that nobody need hold on to it.
     private let tripwire: Tripwire
-    package let conversations: ConversationPool
-    package let links: LinkCache
+    package let inquirers: InquirerPool
     /// The process, by its place in a row of forks, that may use these sockets.
     package let epoch: UInt64
 
@@ -29,8 +28,9 @@ package final class KernelAccess: Sendable {
         } catch {
             throw .system(.open, error)
         }
-        conversations = ConversationPool(first: try Conversation(), open: reopen)
-        links = LinkCache(deviceTypes: deviceTypes)
+        inquirers = InquirerPool(first: Inquirer(try Conversation(), deviceTypes: deviceTypes)) {
+            () throws(NetlinkError) in Inquirer(try reopen(), deviceTypes: deviceTypes)
+        }
     }
 
     /// The last generation of which every announced change has been made, and the last that was asked under.
@@ -48,8 +48,8 @@ package final class KernelAccess: Sendable {
     func mayKeep(under generation: UInt64) throws(NetlinkError) -> Bool {
         if ripe.load(ordering: .acquiring) == generation { return true }
         guard asked.exchange(generation, ordering: .acquiringAndReleasing) == generation else { return false }
-        try conversations.withConversation { (conversation) throws(NetlinkError) in
-            _ = try conversation.link(Self.anyLink)
+        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+            _ = try inquirer.conversation.link(Self.anyLink)
         }
         ripe.store(generation, ordering: .releasing)
         return true
@@ -110,15 +110,14 @@ extension KernelAccess {
     package func verdict(
         on target: Target, keys: RoutingKeys, links generation: UInt64?
     ) throws(NetlinkError) -> TimedVerdict {
-        try conversations.withConversation { (conversation) throws(NetlinkError) in
+        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
             guard case .address(let address) = target, keys.interfaceName == nil else {
-                return try TargetLookup(conversation: conversation, links: links, generation: generation, keys: keys)
-                    .verdict(on: target)
+                return try TargetLookup(inquirer, generation: generation, keys: keys).verdict(on: target)
             }
             // What most questions are, without a detour.
             let query = keys.query(for: address)
-            let answer = try conversation.route(query)
-            return try links.verdict(on: query, answer: answer, generation: generation, asking: conversation)
+            let answer = try inquirer.conversation.route(query)
+            return try inquirer.verdict(on: query, answer: answer, generation: generation)
         }
     }
 }

@@ -7,22 +7,21 @@ extension KernelAccess {
     /// Looks at many watches, those of plain addresses a batch at a time, and passes each one's verdict.
     func look(at watches: [Watch], _ body: (Watch, TimedVerdict) -> Void) throws(NetlinkError) {
         let generation = sentinel.settle()?.links
-        try conversations.withConversation { (conversation) throws(NetlinkError) in
+        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
             var batch = Batch()
             for watch in watches {
                 if case .address(let address) = watch.target, watch.keys.interfaceName == nil {
                     batch.watches.append(watch)
                     batch.queries.append(watch.keys.query(for: address))
                     if batch.queries.count == Conversation.batch {
-                        try look(at: &batch, links: generation, conversation, body)
+                        try look(at: &batch, links: generation, inquirer, body)
                     }
                 } else {
-                    let lookup = TargetLookup(
-                        conversation: conversation, links: links, generation: generation, keys: watch.keys)
+                    let lookup = TargetLookup(inquirer, generation: generation, keys: watch.keys)
                     body(watch, try lookup.verdict(on: watch.target))
                 }
             }
-            try look(at: &batch, links: generation, conversation, body)
+            try look(at: &batch, links: generation, inquirer, body)
         }
     }
 
@@ -39,14 +38,14 @@ extension KernelAccess {
     }
 
     private func look(
-        at batch: inout Batch, links generation: UInt64?, _ conversation: Conversation,
+        at batch: inout Batch, links generation: UInt64?, _ inquirer: Inquirer,
         _ body: (Watch, TimedVerdict) -> Void
     ) throws(NetlinkError) {
         var failure: NetlinkError?
-        try conversation.routes(batch.queries) { position, answer in
+        try inquirer.conversation.routes(batch.queries) { position, answer in
             do throws(NetlinkError) {
-                let timed = try links.verdict(
-                    on: batch.queries[position], answer: answer, generation: generation, asking: conversation)
+                let timed = try inquirer.verdict(
+                    on: batch.queries[position], answer: answer, generation: generation)
                 body(batch.watches[position], timed)
             } catch {
                 failure = error

@@ -5,8 +5,7 @@ package import NetworkFacts
 
 /// Asks the kernel what a target's verdict needs, and no more. Not copyable, so that looking costs no reference counts.
 package struct TargetLookup: ~Copyable {
-    private let conversation: Conversation
-    private let links: LinkCache
+    private let inquirer: Inquirer
     private let generation: UInt64?
     private let keys: RoutingKeys
     private let witness: ((Evidence) -> Void)?
@@ -15,11 +14,9 @@ package struct TargetLookup: ~Copyable {
     ///   - generation: the generation of links under which their facts may be kept.
     ///   - witness: is shown every question and answer; asking is then more detailed, and dearer.
     package init(
-        conversation: Conversation, links: LinkCache, generation: UInt64?, keys: RoutingKeys,
-        witness: ((Evidence) -> Void)? = nil
+        _ inquirer: Inquirer, generation: UInt64?, keys: RoutingKeys, witness: ((Evidence) -> Void)? = nil
     ) {
-        self.conversation = conversation
-        self.links = links
+        self.inquirer = inquirer
         self.generation = generation
         self.keys = keys
         self.witness = witness
@@ -28,9 +25,8 @@ package struct TargetLookup: ~Copyable {
     package func verdict(on target: Target) throws(NetlinkError) -> TimedVerdict {
         guard keys.interfaceName == nil else {
             guard let bound = try boundKeys() else { return TimedVerdict(verdict: .unreachable(.interfaceMissing)) }
-            return try TargetLookup(
-                conversation: conversation, links: links, generation: generation, keys: bound, witness: witness
-            ).verdict(on: target)
+            return try TargetLookup(inquirer, generation: generation, keys: bound, witness: witness)
+                .verdict(on: target)
         }
         switch target {
         case .address(let address): return try verdict(on: address, for: .target)
@@ -44,9 +40,7 @@ package struct TargetLookup: ~Copyable {
     /// The keys with a named interface turned into its present number; nil where there is none of that name now.
     package func boundKeys() throws(NetlinkError) -> RoutingKeys? {
         guard let name = keys.interfaceName else { return keys }
-        guard let index = try links.index(of: name, generation: generation, asking: conversation) else {
-            return nil
-        }
+        guard let index = try inquirer.index(of: name, generation: generation) else { return nil }
         return RoutingKeys(interface: index, mark: keys.mark, userID: keys.userID)
     }
 
@@ -55,8 +49,8 @@ package struct TargetLookup: ~Copyable {
     ) throws(NetlinkError) -> TimedVerdict {
         let query = keys.query(for: address, from: local)
         if let witness { return try testifiedVerdict(on: query, for: purpose, to: witness) }
-        let timed = try links.verdict(
-            on: query, answer: try conversation.route(query), generation: generation, asking: conversation)
+        let timed = try inquirer.verdict(
+            on: query, answer: try inquirer.conversation.route(query), generation: generation)
         return purpose == .defaultPath ? timed.asDefaultPath : timed
     }
 
@@ -64,10 +58,10 @@ package struct TargetLookup: ~Copyable {
     private func testifiedVerdict(
         on query: RouteQuery, for purpose: Evidence.Purpose, to witness: (Evidence) -> Void
     ) throws(NetlinkError) -> TimedVerdict {
-        let (answer, details) = try conversation.routeInDetail(query)
+        let (answer, details) = try inquirer.conversation.routeInDetail(query)
         var link: LinkFacts?
         if case .route(let decision) = answer, let index = decision.interface {
-            link = try links.facts(of: index, generation: generation, asking: conversation)
+            link = try inquirer.facts(of: index, generation: generation)
         }
         var timed = TimedVerdict(on: query, answer: answer, link: link?.state)
         if purpose == .defaultPath { timed = timed.asDefaultPath }
@@ -81,8 +75,8 @@ package struct TargetLookup: ~Copyable {
     private func verdict(from local: IPAddress, to remote: IPAddress?) throws(NetlinkError) -> TimedVerdict {
         // Whose address it is does not depend on the interface asked for, unless it means something on one link only.
         let ownership = TargetLookup(
-            conversation: conversation, links: links, generation: generation,
-            keys: RoutingKeys(mark: keys.mark, userID: keys.userID), witness: witness)
+            inquirer, generation: generation, keys: RoutingKeys(mark: keys.mark, userID: keys.userID),
+            witness: witness)
         let owned = try ownership.verdict(on: local, for: .ownership)
         guard owned.verdict.flags.contains(.isLocalAddress) else {
             return TimedVerdict(verdict: .unreachable(.notOurAddress))

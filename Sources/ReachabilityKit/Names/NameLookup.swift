@@ -10,9 +10,8 @@ extension KernelAccess {
         on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys, links generation: UInt64?,
         witness: ((Evidence) -> Void)? = nil
     ) throws(NetlinkError) -> TimedVerdict? {
-        try conversations.withConversation { (conversation) throws(NetlinkError) in
-            let lookup = TargetLookup(
-                conversation: conversation, links: links, generation: generation, keys: keys, witness: witness)
+        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+            let lookup = TargetLookup(inquirer, generation: generation, keys: keys, witness: witness)
             var best: TimedVerdict?
             for address in addresses {
                 let found = try lookup.verdict(on: host.target(for: address))

@@ -30,14 +30,14 @@ package struct PathSource: Sendable {
         let servers = stack.systemResolver.configuredServers
         var facts: PathFacts
         do throws(NetlinkError) {
-            facts = try kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
+            facts = try kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
                 var probe = PathProbe(deviceTypes: stack.deviceTypes)
-                return try probe.facts(asking: conversation, servers: servers)
+                return try probe.facts(asking: inquirer.conversation, servers: servers)
             }
         } catch {
             throw ReachabilityError(error, object: "the network path")
         }
-        // Only now, as nobody may wait who holds a conversation.
+        // Only now, as nobody may wait who holds an inquirer.
         facts.metered = patience.flatMap { stack.meteredInterface(patience: $0) }
         return NetworkPath(facts)
     }
@@ -97,8 +97,8 @@ extension PathSource {
     /// The facts of the link of this name; nil where there is none.
     package func interface(named name: String) -> LinkFacts? {
         guard let index = Place.index(of: name, in: stack), let kernel = try? stack.kernel() else { return nil }
-        return try? kernel.conversations.withConversation { (conversation) throws(NetlinkError) in
-            try kernel.links.facts(of: index, generation: nil, asking: conversation)
+        return try? kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+            try inquirer.facts(of: index, generation: nil)
         }
     }
 }

@@ -58,6 +58,10 @@ import Synchronization
     @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
         if case .name(let host) = target { return try verdict(on: host) }
+        let asked = unsafe heldKernel?._withUnsafeGuaranteedRef { kernel in
+            kernel.isUsable ? Result { () throws(ReachabilityError) in try ask(kernel) } : nil
+        }
+        if let asked = asked ?? nil { return try asked.get() }
         guard let kernel = try usableKernel() else { return try stack.udpFinding(on: target, keys: keys).verdict }
         return try ask(kernel)
     }

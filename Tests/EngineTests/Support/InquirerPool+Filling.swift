@@ -7,12 +7,12 @@ import Netlink
 extension ReachabilityRef {
     /// Has the kernel's sockets be as many as are kept. The pool of them grows when threads happen to ask at the same
     /// moment, which who counts descriptors cannot foresee.
-    func fillConversationPool() throws {
-        let pool = try stack.kernel().conversations
+    func fillInquirerPool() throws {
+        let kernel = try stack.kernel()
         func borrow(_ count: Int) throws(NetlinkError) {
             guard count > 0 else { return }
-            try pool.withConversation { (_) throws(NetlinkError) in try borrow(count - 1) }
+            try kernel.inquirers.withInquirer { (_) throws(NetlinkError) in try borrow(count - 1) }
         }
-        try borrow(1 + ConversationPool.idleLimit)
+        try borrow(1 + InquirerPool.idleLimit)
     }
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The system calls that a question consists of, made on the spot instead of by libc.
+ *
+ * libc's are points at which a thread can be cancelled (pthreads(7)), for which each does some work before and after. No
+ * question may end there: it holds a conversation that others wait for. None of these calls waits, either. And a function
+ * less above a system call is a return less that the processor has to guess, after a kernel that has made it forget where
+ * calls return to.
+ *
+ * On other processors than x86-64 it is libc's calls after all.
+ */
+#ifndef CLINUX_DIRECT_H
+#define CLINUX_DIRECT_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#if defined(__x86_64__) && defined(__LP64__)
+
+/* The kernel's convention of calling (syscall(2), x86-64): the number and the result, which is the negative of an error's
+ * number, in rax; rcx and r11 are lost. */
+static inline long clinux_call(long number, long a, const void *b, long c, long d, void *e, void *f) {
+    long result;
+    register long fourth __asm__("r10") = d;
+    register void *fifth __asm__("r8") = e;
+    register void *sixth __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static inline long clinux_direct_epoll_look(int epoll, struct epoll_event *seen, int most) {
+    return clinux_call(SYS_epoll_wait, epoll, seen, most, 0, NULL, NULL);
+}
+
+static inline long clinux_direct_send(int descriptor, const void *bytes, size_t length) {
+    return clinux_call(SYS_sendto, descriptor, bytes, (long)length, 0, NULL, NULL);
+}
+
+static inline long clinux_direct_receive(int descriptor, void *buffer, size_t capacity, int flags) {
+    return clinux_call(SYS_recvfrom, descriptor, buffer, (long)capacity, flags, NULL, NULL);
+}
+
+#else
+
+static inline long clinux_direct_epoll_look(int epoll, struct epoll_event *seen, int most) {
+    int count = epoll_wait(epoll, seen, most, 0);
+    return count < 0 ? -errno : count;
+}
+
+static inline long clinux_direct_send(int descriptor, const void *bytes, size_t length) {
+    ssize_t count = send(descriptor, bytes, length, 0);
+    return count < 0 ? -errno : count;
+}
+
+static inline long clinux_direct_receive(int descriptor, void *buffer, size_t capacity, int flags) {
+    ssize_t count = recv(descriptor, buffer, capacity, flags);
+    return count < 0 ? -errno : count;
+}
+
+#endif
+
+/* epoll_wait(2) that does not wait, for at most two descriptors: the tokens of those that are ready, each a bit of its own;
+ * all bits where it failed. */
+static inline uint64_t clinux_epoll_look(int epoll) {
+    struct epoll_event seen[2];
+    long count = clinux_direct_epoll_look(epoll, seen, 2);
+    switch (count) {
+    case 0: return 0;
+    case 1: return seen[0].data.u64;
+    case 2: return seen[0].data.u64 | seen[1].data.u64;
+    default: return UINT64_MAX;
+    }
+}
+
+/* Sends a datagram to the kernel, and takes the answers, which are there when the sending is over: each into a slot of the
+ * buffer, its true length into `lengths`, more than the slot where it was cut off. Says how many came; or -errno, where
+ * the sending failed (`*is_sent` is then 0) or the first receive. */
+static inline long clinux_exchange(
+    int descriptor, const void *bytes, size_t length, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths,
+    int *is_sent) {
+    long status;
+    do {
+        status = clinux_direct_send(descriptor, bytes, length);
+    } while (status == -EINTR);
+    *is_sent = status >= 0;
+    if (status < 0) return status;
+    for (unsigned i = 0; i < slots; i++) {
+        do {
+            status = clinux_direct_receive(
+                descriptor, (char *)buffer + i * slot_size, slot_size, MSG_DONTWAIT | MSG_TRUNC);
+        } while (status == -EINTR);
+        if (status < 0) return i == 0 ? status : (long)i;
+        lengths[i] = (uint32_t)status;
+    }
+    return slots;
+}
+
+#endif
