@@ -76,7 +76,11 @@ int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsig
         headers[i].msg_hdr.msg_iov = &vectors[i];
         headers[i].msg_hdr.msg_iovlen = 1;
     }
-    int count = recvmmsg(descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    int count;
+    do {
+        count = recvmmsg(descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return -errno;
     for (int i = 0; i < count; i++) lengths[i] = headers[i].msg_len;
     return count;
 }

@@ -80,12 +80,8 @@ static uint32_t load(const _Atomic(shared_word *) *word) {
     return atomic_load_explicit(atomic_load_explicit(word, memory_order_relaxed), memory_order_acquire);
 }
 
-static bool is_still(const struct clinux_ring *ring) {
+bool clinux_ring_is_still(const struct clinux_ring *ring) {
     return load(&ring->flags) == 0 && load(&ring->tail) == load(&ring->head);
-}
-
-bool clinux_rings_are_still(const struct clinux_ring *one, const struct clinux_ring *other) {
-    return is_still(one) && is_still(other);
 }
 
 static int enter(int descriptor, unsigned submissions) {
@@ -153,7 +149,7 @@ int clinux_ring_work_off(struct clinux_ring *ring) {
         if ((ring->completions[head & ring->mask].flags & IORING_CQE_F_MORE) == 0) goes_on = false;
     }
     atomic_store_explicit(atomic_load_explicit(&ring->head, memory_order_relaxed), head, memory_order_release);
-    return goes_on && is_still(ring);
+    return goes_on && clinux_ring_is_still(ring);
 }
 
 void clinux_ring_close(struct clinux_ring *ring) {

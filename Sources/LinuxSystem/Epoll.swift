@@ -52,10 +52,8 @@ package struct Epoll: ~Copyable, Sendable {
         }
     }
 
-    /// What is ready now, without waiting: the tokens, each a bit of its own, of at most two descriptors.
-    ///
-    /// A failure counts as "everything may be ready", which is the safe side.
-    package var readyBits: UInt64 { clinux_epoll_look(descriptor.rawValue) }
+    /// Whether the one descriptor that is watched is ready now; a failure counts as ready, which is the safe side.
+    package var isReady: Bool { clinux_epoll_look(descriptor.rawValue) }
 
     /// Waits for events and passes them one by one; a negative timeout waits for ever.
     ///

@@ -83,8 +83,8 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Has the kernel refuse what any other socket sends here (netlink_getsockbyportid in net/netlink/af_netlink.c), so
-    /// that nobody need look at the sender of what comes.
+    /// Has the kernel refuse what any other socket sends to this one (netlink_getsockbyportid in
+    /// net/netlink/af_netlink.c). What root sends to a group comes all the same.
     package func connectToKernel() throws(Errno) {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.connect) { clinux_connect_netlink(rawValue) }
@@ -96,27 +96,33 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     /// As many datagrams as one call takes.
     package static var mostAtOnce: Int { Int(CLINUX_MOST_SLOTS) }
 
-    /// Takes the kernel's datagrams that are there, at most as many as there are slots, the buffer being divided evenly;
-    /// `wouldBlock` where the queue is empty. Only for a socket that is connected.
+    /// Takes datagrams that are there, at most as many as there are slots, the buffer being divided evenly; `wouldBlock`
+    /// where the queue is empty.
     ///
     /// - Parameter lengths: takes the datagrams' true lengths, more than a slot holds where one was cut off.
     /// - Returns: how many came.
     package func receiveFromKernel(
         into buffer: UnsafeMutableRawBufferPointer, slots: Int, lengths: UnsafeMutablePointer<UInt32>
     ) throws(Errno) -> Int {
+        try FaultInjection.check(.receive)
         let rawValue = descriptor.rawValue
         guard slots > 1 else {
-            unsafe lengths.pointee = UInt32(
-                try valueOrErrno(.receive) {
-                    unsafe recv(rawValue, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
-                })
+            let length = unsafe clinux_receive_one(rawValue, buffer.baseAddress, buffer.count)
+            unsafe lengths.pointee = UInt32(try Self.checked(length))
             return 1
         }
-        return Int(
-            try valueOrErrno(.receive) {
+        return try Self.checked(
+            Int(
                 unsafe clinux_receive_several(
-                    rawValue, buffer.baseAddress, buffer.count / slots, UInt32(slots), lengths)
-            })
+                    rawValue, buffer.baseAddress, buffer.count / slots, UInt32(slots), lengths)))
+    }
+
+    /// A result, or the error that a negative one is.
+    private static func checked(_ result: Int) throws(Errno) -> Int {
+        if result >= 0 { return result }
+        let error = Errno(rawValue: Int32(-result))
+        precondition(error.rawValue != EFAULT, "bad address passed to a netlink socket")
+        throw error
     }
 
     /// Sends one datagram to the kernel and takes its answers, as `send` and `receiveFromKernel` would one after the other.
@@ -133,10 +139,11 @@ package struct NetlinkSocket: ~Copyable, Sendable {
                 rawValue, bytes.baseAddress, bytes.count, buffer.baseAddress, buffer.count / slots, UInt32(slots),
                 lengths, &isSent)
         }
-        if count >= 0 { return count }
-        let error = Errno(rawValue: Int32(-count))
-        precondition(error.rawValue != EFAULT, "bad address passed to an exchange")
-        throw isSent == 0 ? .notSent(error) : .notAnswered(error)
+        do throws(Errno) {
+            return try Self.checked(count)
+        } catch {
+            throw isSent == 0 ? .notSent(error) : .notAnswered(error)
+        }
     }
 
     private func set(_ level: Int32, _ name: Int32, _ value: Int32) throws(Errno) {

@@ -5,41 +5,39 @@ package import Synchronization
 
 @_implementationOnly import CLinux
 
-/// Knows without a system call that nothing has come to two sockets: by io_uring, where the kernel allows it.
+/// Knows without a system call that nothing has come to a socket: by io_uring, where the kernel allows it.
 ///
-/// Each socket has a ring of its own (`ring.c`), in which a poll is under way that lasts. When something comes to the
-/// socket, the kernel runs the poll's wake-up inside the call that sent it. The rings are set up so that this puts the
-/// work off until the ring's thread asks for it (IORING_SETUP_DEFER_TASKRUN, Linux 6.1), and says so in memory that it
-/// shares with us (IORING_SETUP_TASKRUN_FLAG). Any thread may read that; only the thread that made a ring, the *host*,
-/// may have its work done. Until it has, the ring is tripped, and who wants to know has to ask in another way.
+/// In a ring (`ring.c`) a poll of the socket is under way that lasts. When something comes, the kernel runs the poll's
+/// wake-up inside the call that sent it. The ring is set up so that this puts the work off until the ring's thread asks
+/// for it (IORING_SETUP_DEFER_TASKRUN, Linux 6.1), and says so in memory that it shares with us
+/// (IORING_SETUP_TASKRUN_FLAG). Any thread may read that; only the thread that made the ring, the *host*, may have its
+/// work done. Until it has, the ring is tripped, and who wants to know has to ask in another way.
 ///
 /// *The claim*: when `isQuiet` says so, everything that was sent by calls that had returned before it was asked has
 /// been received by somebody, before the last arming. *The reasons*:
 ///
-/// 1. The host arms in this order: take the number away, have the rings' work done until they are still, see with
-///    poll(2) that both sockets are empty, publish a new number. A reader sees a number, both rings still, and the same
-///    number again. So a ring that is still only because the host is just then doing its work does not count: whoever
-///    sees any of that sees the number gone as well.
-/// 2. What came before the sockets were seen empty was received before that, and whatever the receiver did before
+/// 1. The host arms in this order: take the number away, have the ring's work done until it is still, see with poll(2)
+///    that the socket is empty, publish a new number. A reader sees a number, the ring still, and the same number again.
+///    So a ring that is still only because the host is just then doing its work does not count: whoever sees any of that
+///    sees the number gone as well.
+/// 2. What came before the socket was seen empty was received before that, and whatever the receiver did before
 ///    receiving is visible to the reader, through the socket, the host and the number.
-/// 3. What came after has woken the poll, which was waiting all along, and the flag was set before that call returned.
-///    - A poll that ends with its first event takes itself off the socket before it sets the flag. Somebody else's event
-///      in between finds nobody to wake, and his call may return first. A lasting one (IORING_POLL_ADD_MULTI) stays,
-///      and whoever comes second waits for the first under the lock of the socket's wait queue (io_poll_wake in
-///      io_uring/poll.c).
-///    - The flag is set by who puts the first work into a ring that has none. With two polls in one ring, somebody who
-///      comes second, on the other socket, would not wait for that (io_req_local_work_add in io_uring/io_uring.c).
+/// 3. What came after has woken the poll, which was waiting all along, and the flag was set before that call returned. A
+///    poll that ends with its first event takes itself off the socket before it sets the flag. Somebody else's event in
+///    between finds nobody to wake, and his call may return first. A lasting one (IORING_POLL_ADD_MULTI) stays, and
+///    whoever comes second waits for the first under the lock of the socket's wait queue (io_poll_wake in
+///    io_uring/poll.c).
 /// 4. Between arming and disarming nobody else clears the flag: that takes a system call of the host's thread.
 ///
-/// The rings are in memory of ours (IORING_SETUP_NO_MMAP, Linux 6.5), at an address that stays as long as this object,
-/// whether there are rings or not. A reader that is late reads what means nothing there, and then finds the number gone.
+/// The ring is in memory of ours (IORING_SETUP_NO_MMAP, Linux 6.5), at an address that stays as long as this object,
+/// whether there is a ring or not. A reader that is late reads what means nothing there, and then finds the number gone.
 @safe package final class Tripwire: @unchecked Sendable {  // what is not atomic is for the host's thread
-    private let rings: (first: OpaquePointer, second: OpaquePointer)
-    private let targets: (first: Int32, second: Int32)
+    private let ring: OpaquePointer
+    private let socket: Int32
     /// The number of the present arming, of which there are never two alike; 0 for none.
     private let arming = Atomic<UInt64>(0)
     private let armings = Atomic<UInt64>(0)
-    private var areOpen = false
+    private var isOpen = false
 
     private let hosts = Mutex<[EventLoop]>([])
     private let credit = Atomic<Int>(0)
@@ -56,17 +54,16 @@ package import Synchronization
 
     /// Makes no system call; that is done when somebody wants it.
     ///
-    /// - Parameters: two sockets that are open as long as this lives.
-    package init(_ first: Int32, _ second: Int32) {
+    /// - Parameter socket: is open as long as this lives.
+    package init(_ socket: Int32) {
         // Without memory for this there is none for anything of Swift's either.
-        unsafe rings = (clinux_ring_new()!, clinux_ring_new()!)
-        targets = (first, second)
+        unsafe ring = clinux_ring_new()!
+        self.socket = socket
     }
 
     deinit {
-        precondition(!areOpen, "a host has not left")
-        unsafe clinux_ring_free(rings.first)
-        unsafe clinux_ring_free(rings.second)
+        precondition(!isOpen, "a host has not left")
+        unsafe clinux_ring_free(ring)
     }
 
     // MARK: From any thread
@@ -79,8 +76,8 @@ package import Synchronization
     func isQuiet(meanwhile: () -> Void) -> Bool {
         let number = arming.load(ordering: .acquiring)
         meanwhile()
-        guard number != 0, unsafe clinux_rings_are_still(rings.first, rings.second),
-            // Read after the rings, whose loads are acquiring.
+        guard number != 0, unsafe clinux_ring_is_still(ring),
+            // Read after the ring, whose loads are acquiring.
             arming.load(ordering: .relaxed) == number
         else { return false }
         #if DEBUG
@@ -89,7 +86,7 @@ package import Synchronization
         return true
     }
 
-    /// Whether nothing has come: as far as this can tell, and by asking `check`, which looks at the same sockets, where it
+    /// Whether nothing has come: as far as this can tell, and by asking `check`, which looks at the same socket, where it
     /// cannot.
     package func isQuiet(else check: borrowing QuietCheck) -> Bool {
         if isQuiet { return true }
@@ -143,7 +140,7 @@ package import Synchronization
 
     private func isHost(_ loop: EventLoop) -> Bool { hosts.withLock { $0.first === loop } }
 
-    /// Arms this, where the sockets are empty. Otherwise, as beside a storm, it waits to be missed as often again.
+    /// Arms this, where the socket is empty. Otherwise, as beside a storm, it waits to be missed as often again.
     package func arm(on loop: EventLoop) {
         precondition(loop.isCurrent, "armed from a foreign thread")
         // One that was asked may have left meanwhile.
@@ -151,7 +148,7 @@ package import Synchronization
         disarm()
         do throws(Errno) {
             try open()
-            if try workOff(), QuietCheck.queuedByPoll(targets.first, targets.second).isEmpty {
+            if try workOff(), QuietCheck.isQuietByPoll(socket) {
                 let number = armings.wrappingAdd(1, ordering: .relaxed).newValue
                 arming.store(number, ordering: .releasing)
             }
@@ -164,30 +161,26 @@ package import Synchronization
 
     private func disarm() {
         arming.store(0, ordering: .relaxed)
-        // Before anything the kernel does to the rings for us from here on.
+        // Before anything the kernel does to the ring for us from here on.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
     private func open() throws(Errno) {
-        guard !areOpen else { return }
-        _ = try valueOrErrno(.ringOpen) { unsafe clinux_ring_open(rings.first, targets.first) }
-        areOpen = true
-        _ = try valueOrErrno(.ringOpen) { unsafe clinux_ring_open(rings.second, targets.second) }
+        guard !isOpen else { return }
+        _ = try valueOrErrno(.ringOpen) { unsafe clinux_ring_open(ring, socket) }
+        isOpen = true
     }
 
-    /// Whether the rings are still, with their polls under way. If not, be it because something came just now, or because
-    /// so much came that the kernel has given a poll up, new rings are made next time.
+    /// Whether the ring is still, with its poll under way. If not, be it because something came just now, or because so
+    /// much came that the kernel has given the poll up, a new ring is made next time.
     private func workOff() throws(Errno) -> Bool {
-        let first = try valueOrErrno(.ringEnter) { unsafe clinux_ring_work_off(rings.first) }
-        let second = try valueOrErrno(.ringEnter) { unsafe clinux_ring_work_off(rings.second) }
-        if first == 1, second == 1 { return true }
+        if try valueOrErrno(.ringEnter, { unsafe clinux_ring_work_off(ring) }) == 1 { return true }
         close()
         return false
     }
 
     private func close() {
-        unsafe clinux_ring_close(rings.first)
-        unsafe clinux_ring_close(rings.second)
-        areOpen = false
+        unsafe clinux_ring_close(ring)
+        isOpen = false
     }
 }

@@ -9,6 +9,10 @@ package import LinuxSystem
 /// The kernel works a request off inside send(2), so its answer waits in the queue when send returns: nothing here
 /// ever blocks, and nothing needs a timeout. An answer that is not there was dropped because the queue was full, and is
 /// asked for again. Used by one thread at a time.
+///
+/// The kernel's socket is told of changes of links as well. What comes is queued in order, and the kernel queues an
+/// announcement before the call that made the change returns. So whoever has taken an answer has heard of every change
+/// of a link that was made before the question.
 package final class Conversation {
     private let transport: any NetlinkTransport
     private let buffer: ReceiveBuffer
@@ -16,8 +20,20 @@ package final class Conversation {
     /// nobody else is using it. One that an error loses is made anew. For the same reason the accesses here are
     /// unchecked: each is over before the next begins, and only one thread is here at a time.
     @safe @exclusivity(unchecked) private var builder: MessageBuilder? = MessageBuilder()
-    @safe @exclusivity(unchecked) private var sequence: UInt32 = 0
+    /// Begins anywhere: what root may send to all who hear of links is no answer without the right number.
+    @safe @exclusivity(unchecked) private var sequence = UInt32.random(in: 0 ... .max)
     @safe @exclusivity(unchecked) package private(set) var counters = ConversationCounters()
+
+    /// How much was heard so far that is no answer, or could not be heard. What was learned of links before is true as
+    /// long as this is the same after an answer.
+    package var news: Int { counters.strays + counters.truncations + counters.overruns }
+
+    /// Hears what there is to hear without asking anything.
+    package func listen() throws(NetlinkError) {
+        while try receive(1) != nil {
+            try readWhole(0, of: 1) { (_, _) throws(WireError) in counters.strays += 1 }
+        }
+    }
 
     /// How often lost answers are asked for before giving up.
     static let attempts = 4
@@ -30,7 +46,7 @@ package final class Conversation {
     /// Opens a conversation with the kernel of the calling thread's namespace.
     package convenience init() throws(NetlinkError) {
         do throws(Errno) {
-            self.init(transport: try KernelTransport())
+            self.init(transport: try KernelTransport(hearing: .link))
         } catch {
             throw .system(.open, error)
         }
@@ -168,8 +184,8 @@ package final class Conversation {
             case .notSent(let error): throw .system(.send, error)
             case .notAnswered(.wouldBlock): return nil
             case .notAnswered(.noBufferSpace):
-                counters.overruns += 1
-                return try receive(slots)
+                try overran()
+                return nil
             case .notAnswered(let error): throw .system(.receive, error)
             }
         }
@@ -186,13 +202,31 @@ package final class Conversation {
     /// Takes what has come; nil where there is nothing.
     @inline(__always)
     private func receive(_ slots: Int) throws(NetlinkError) -> Int? {
+        do throws(Errno) {
+            return try transport.receive(into: buffer, slots: slots)
+        } catch {
+            switch error {
+            case .wouldBlock: return nil
+            case .noBufferSpace:
+                try overran()
+                return nil
+            default: throw .system(.receive, error)
+            }
+        }
+    }
+
+    /// Something was lost, and more may be until the queue has been found empty: before that, the kernel says so no second
+    /// time (netlink_overrun in net/netlink/af_netlink.c). So nothing that is still there counts.
+    @inline(never)
+    private func overran() throws(NetlinkError) {
+        counters.overruns += 1
         while true {
             do throws(Errno) {
-                return try transport.receive(into: buffer, slots: slots)
+                _ = try transport.receive(into: buffer, slots: 1)
             } catch {
                 switch error {
-                case .wouldBlock: return nil
-                case .noBufferSpace: counters.overruns += 1
+                case .wouldBlock: return
+                case .noBufferSpace: continue
                 default: throw .system(.receive, error)
                 }
             }

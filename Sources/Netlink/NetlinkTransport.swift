@@ -43,11 +43,13 @@ package final class KernelTransport: NetlinkTransport {
     private let socket: NetlinkSocket
     package let port: UInt32
 
-    package init() throws(Errno) {
+    /// - Parameter group: what is announced to it comes as well, in order with the answers.
+    package init(hearing group: NotificationGroup? = nil) throws(Errno) {
         let opened = try NetlinkSocket()
         // Old kernels lack the option; their errors are merely longer.
         try? opened.useShortErrors()
         try opened.connectToKernel()
+        if let group { try opened.join(group: group.number) }
         port = try opened.port()
         socket = opened
     }

@@ -17,11 +17,29 @@ struct ForgeryTests {
             let transport = try KernelTransport()
             let message: [UInt8] = Array("forged message".utf8)
             let sent = unsafe message.withUnsafeBytes { bytes in
-                unsafe topology_forge_netlink(transport.port, bytes.baseAddress, bytes.count, 1)
+                unsafe topology_forge_netlink(transport.port, 0, bytes.baseAddress, bytes.count, 1)
             }
             #expect(sent == -ECONNREFUSED)
             let conversation = Conversation(transport: transport)
             #expect(try conversation.linkIndex(of: "lo")?.rawValue == 1)
+        }
+    }
+
+    @Test("what root sends to all who hear of links is news, and no answer")
+    func announced() throws {
+        let topology = try Topology()
+        try topology.run {
+            let conversation = try Conversation()
+            let loopback = try #require(InterfaceIndex(1))
+            #expect(try conversation.link(loopback)?.flags.contains(.up) == true)
+            #expect(conversation.news == 0)
+            // Everything from the kernel would be believed that says so, but for the number of the question.
+            let sent = unsafe Change.link(loopback, up: false).withBytes { bytes in
+                unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 3)
+            }
+            #expect(sent == 3)
+            #expect(try conversation.link(loopback)?.flags.contains(.up) == true)
+            #expect(conversation.news == 3 && conversation.counters.strays == 3)
         }
     }
 }

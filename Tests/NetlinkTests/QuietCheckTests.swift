@@ -1,69 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LinuxSystem
 import Synchronization
 import Testing
 
 @Suite("Whether anything is queued") struct QuietCheckTests {
-    /// Two descriptors that the test makes readable.
-    private final class Pair: Sendable {
-        let first: EventDescriptor
-        let second: EventDescriptor
-
-        init() throws {
-            first = try EventDescriptor()
-            second = try EventDescriptor()
+    @Test("is told by epoll and by poll alike")
+    func queue() throws {
+        let event = try EventDescriptor()
+        let check = QuietCheck(event.rawDescriptor)
+        func expect(_ isQuiet: Bool, _ comment: Comment) {
+            #expect(check.isQuiet == isQuiet, comment)
+            #expect(check.isQuietByPoll == isQuiet, comment)
         }
-
-        func check() -> QuietCheck { QuietCheck(first.rawDescriptor, second.rawDescriptor) }
-    }
-
-    @Test("is told of each descriptor, by epoll and by poll alike")
-    func queues() throws {
-        let pair = try Pair()
-        let check = pair.check()
-        func expect(_ queues: QuietCheck.Queues, _ comment: Comment) {
-            #expect(check.isQuiet == queues.isEmpty, comment)
-            #expect(check.queued == queues, comment)
-            #expect(check.queuedByPoll == queues, comment)
-        }
-        expect([], "nothing yet")
-        pair.first.signal()
-        expect(.first, "the first")
-        expect(.first, "asking takes nothing away")
-        pair.second.signal()
-        expect([.first, .second], "both")
-        pair.first.drain()
-        expect(.second, "the second")
-        pair.second.drain()
-        expect([], "nothing any more")
-    }
-
-    @Test("of one descriptor, the second is never")
-    func single() throws {
-        let pair = try Pair()
-        let check = QuietCheck(pair.first.rawDescriptor)
-        #expect(check.isQuiet && check.queuedByPoll == [])
-        pair.first.signal()
-        #expect(!check.isQuiet && check.queued == .first && check.queuedByPoll == .first)
+        expect(true, "nothing yet")
+        event.signal()
+        expect(false, "something")
+        expect(false, "asking takes nothing away")
+        event.drain()
+        expect(true, "nothing any more")
     }
 
     @Test("is never denied to one of many threads while something is")
     func company() throws {
         final class Shared: Sendable {
-            let pair: Pair
+            let event: EventDescriptor
             let check: QuietCheck
             let denials = Atomic(0)
             init() throws {
-                pair = try Pair()
-                check = pair.check()
+                event = try EventDescriptor()
+                check = QuietCheck(event.rawDescriptor)
             }
         }
         let shared = try Shared()
-        shared.pair.second.signal()
+        shared.event.signal()
         let askers = try (0..<8).map { _ in
             try Thread.start(name: "asker", stackBytes: 256 << 10) {
-                for _ in 0..<50_000 where shared.check.isQuiet || shared.check.queued != .second {
+                for _ in 0..<100_000 where shared.check.isQuiet {
                     shared.denials.wrappingAdd(1, ordering: .relaxed)
                 }
             }
@@ -72,13 +46,19 @@ import Testing
         #expect(shared.denials.load(ordering: .relaxed) == 0)
     }
 
-    @Test("is asked of poll where there is no epoll")
+    @Test("is asked of poll where there is no epoll, and left open where that fails, too")
     func withoutEpoll() throws {
-        let pair = try Pair()
-        // Refused by epoll, and left out of account by poll.
-        let check = QuietCheck(-1, pair.second.rawDescriptor)
-        #expect(check.isQuiet && check.queued == [])
-        pair.second.signal()
-        #expect(!check.isQuiet && check.queued == .second)
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        // epoll takes no regular file, which poll always finds readable.
+        let file = unsafe open("/proc/self/exe", O_RDONLY)
+        defer { for descriptor in ends + [file] { close(descriptor) } }
+        func isQuiet(_ descriptor: Int32) -> [Bool] {
+            let check = QuietCheck(descriptor)
+            return [check.isQuiet, check.isQuietByPoll]
+        }
+        #expect(isQuiet(ends[0]) == [true, true])
+        #expect(isQuiet(file) == [false, false])
+        #expect(isQuiet(1 << 20) == [false, false], "not open: that is no quiet")
     }
 }

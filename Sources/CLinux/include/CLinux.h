@@ -74,7 +74,7 @@ ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, ui
 enum { CLINUX_MOST_SLOTS = 32 };
 
 /* recvmmsg(2) of what is there already: each datagram into a slot of the buffer, its true length into `lengths`. Says how
- * many came. At most CLINUX_MOST_SLOTS. */
+ * many came, at most CLINUX_MOST_SLOTS; or -errno. */
 int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths);
 
 /* bind(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address, with a port of the kernel's choice. */
@@ -137,7 +137,7 @@ long clinux_clock_ticks(void);
 char **clinux_arguments(int *count);
 
 /* An io_uring that polls one descriptor, and tells any thread by memory it shares with the kernel whether that has become
- * readable. NULL for want of memory. Only `clinux_rings_are_still` may be called by any thread; one thread does the
+ * readable. NULL for want of memory. Only `clinux_ring_is_still` may be called by any thread; one thread does the
  * rest between opening and closing. */
 struct clinux_ring;
 struct clinux_ring *clinux_ring_new(void);
@@ -151,8 +151,8 @@ void clinux_ring_close(struct clinux_ring *ring);
  * that is not so, and a new ring is wanted; -1 for an error. */
 int clinux_ring_work_off(struct clinux_ring *ring);
 
-/* Whether the kernel has neither work put off nor completions that were not taken, in two rings that were opened once. What
- * it says counts between working off and closing only. */
-bool clinux_rings_are_still(const struct clinux_ring *one, const struct clinux_ring *other);
+/* Whether the kernel has neither work put off nor completions that were not taken, in a ring that was opened once. What it
+ * says counts between working off and closing only. */
+bool clinux_ring_is_still(const struct clinux_ring *ring);
 
 #endif

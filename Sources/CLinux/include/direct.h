@@ -13,6 +13,7 @@
 #define CLINUX_DIRECT_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -66,22 +67,24 @@ static inline long clinux_direct_receive(int descriptor, void *buffer, size_t ca
 
 #endif
 
-/* epoll_wait(2) that does not wait, for at most two descriptors: the tokens of those that are ready, each a bit of its own;
- * all bits where it failed. */
-static inline uint64_t clinux_epoll_look(int epoll) {
-    struct epoll_event seen[2];
-    long count = clinux_direct_epoll_look(epoll, seen, 2);
-    switch (count) {
-    case 0: return 0;
-    case 1: return seen[0].data.u64;
-    case 2: return seen[0].data.u64 | seen[1].data.u64;
-    default: return UINT64_MAX;
-    }
+/* epoll_wait(2) that does not wait: whether the one descriptor of an instance is ready, or that cannot be told. */
+static inline bool clinux_epoll_look(int epoll) {
+    struct epoll_event seen;
+    return clinux_direct_epoll_look(epoll, &seen, 1) != 0;
+}
+
+/* Takes a datagram if there is one: its true length, more than the capacity where it was cut off; or -errno. */
+static inline long clinux_receive_one(int descriptor, void *buffer, size_t capacity) {
+    long status;
+    do {
+        status = clinux_direct_receive(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC);
+    } while (status == -EINTR);
+    return status;
 }
 
 /* Sends a datagram to the kernel, and takes the answers, which are there when the sending is over: each into a slot of the
- * buffer, its true length into `lengths`, more than the slot where it was cut off. Says how many came; or -errno, where
- * the sending failed (`*is_sent` is then 0) or the first receive. */
+ * buffer, its true length into `lengths`. Says how many came; or -errno, where the sending failed (`*is_sent` is then 0), or a
+ * receive did otherwise than for want of more. */
 static inline long clinux_exchange(
     int descriptor, const void *bytes, size_t length, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths,
     int *is_sent) {
@@ -92,11 +95,9 @@ static inline long clinux_exchange(
     *is_sent = status >= 0;
     if (status < 0) return status;
     for (unsigned i = 0; i < slots; i++) {
-        do {
-            status = clinux_direct_receive(
-                descriptor, (char *)buffer + i * slot_size, slot_size, MSG_DONTWAIT | MSG_TRUNC);
-        } while (status == -EINTR);
-        if (status < 0) return i == 0 ? status : (long)i;
+        status = clinux_receive_one(descriptor, (char *)buffer + i * slot_size, slot_size);
+        if (status == -EAGAIN && i > 0) return i;
+        if (status < 0) return status;
         lengths[i] = (uint32_t)status;
     }
     return slots;

@@ -5,17 +5,20 @@ package import NetworkFacts
 
 /// Asks the kernel, and remembers what it says of links as long as none has changed.
 ///
-/// Used by one thread at a time: by whom the pool has lent it to.
+/// Its conversation hears of every change of a link before it hears an answer. So what is remembered is true where nothing
+/// was heard since; but only after an answer, or after `listen`. Used by one thread at a time: by whom the pool has lent it
+/// to.
 package final class Inquirer {
     package let conversation: Conversation
     private let deviceTypes: DeviceTypes
     /// Unchecked for the same reason as the conversation's own: each access is over before the next begins.
-    @safe @exclusivity(unchecked) private var known = Known()
+    @safe @exclusivity(unchecked) private var known = Known(news: 0)
     /// The link asked about last: mostly the next question leaves by it too.
-    @safe @exclusivity(unchecked) private var recent: (generation: UInt64, state: LinkState)?
+    @safe @exclusivity(unchecked) private var recent: LinkState?
 
+    /// What is known, as long as the conversation has heard so much and no more.
     private struct Known {
-        var generation: UInt64 = 0
+        let news: Int
         var links: [InterfaceIndex: LinkFacts] = [:]
         var names: [String: InterfaceIndex] = [:]
     }
@@ -26,48 +29,51 @@ package final class Inquirer {
     }
 
     /// The state of a link; nil where it does not exist.
-    package func state(of index: InterfaceIndex, generation: UInt64?) throws(NetlinkError) -> LinkState? {
-        if let recent, recent.generation == generation, recent.state.index == index { return recent.state }
-        let state = try facts(of: index, generation: generation)?.state
-        if let generation, let state { recent = (generation, state) }
+    package func state(of index: InterfaceIndex) throws(NetlinkError) -> LinkState? {
+        if isCurrent, let recent, recent.index == index { return recent }
+        let state = try facts(of: index)?.state
+        if isCurrent { recent = state }
         return state
     }
 
     /// The facts of a link; nil where it does not exist.
-    ///
-    /// - Parameter generation: the generation of links under which facts may be kept and used; nil for "ask anew".
-    package func facts(of index: InterfaceIndex, generation: UInt64?) throws(NetlinkError) -> LinkFacts? {
-        if known.generation == generation, let facts = known.links[index] { return facts }
+    package func facts(of index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
+        if isCurrent, let facts = known.links[index] { return facts }
+        let news = conversation.news
         guard var facts = try conversation.link(index) else { return nil }
         facts.deviceType = deviceTypes.type(of: facts)
-        keep(under: generation) { $0.links[index] = facts }
+        remember(since: news) { $0.links[index] = facts }
         return facts
     }
 
     /// The number of the interface that has a name now; nil where none has.
-    package func index(of name: String, generation: UInt64?) throws(NetlinkError) -> InterfaceIndex? {
-        if known.generation == generation, let index = known.names[name] { return index }
+    package func index(of name: String) throws(NetlinkError) -> InterfaceIndex? {
+        if isCurrent, let index = known.names[name] { return index }
+        let news = conversation.news
         guard let index = try conversation.linkIndex(of: name) else { return nil }
-        keep(under: generation) { $0.names[name] = index }
+        remember(since: news) { $0.names[name] = index }
         return index
     }
 
     /// Judges an answer, by the state of the link that its route leaves by.
-    func verdict(
-        on query: RouteQuery, answer: RouteAnswer, generation: UInt64?
-    ) throws(NetlinkError) -> TimedVerdict {
+    func verdict(on query: RouteQuery, answer: RouteAnswer) throws(NetlinkError) -> TimedVerdict {
         var link: LinkState?
         // The kernel's own addresses do not depend on any link.
         if case .route(let decision) = answer, let index = decision.interface, !decision.isLocal {
-            link = try state(of: index, generation: generation)
+            link = try state(of: index)
         }
         return TimedVerdict(on: query, answer: answer, link: link)
     }
 
-    private func keep(under generation: UInt64?, _ put: (inout Known) -> Void) {
-        // Whoever had to wait for its turn must not put old facts beside newer ones.
-        guard let generation, generation >= known.generation else { return }
-        if generation > known.generation { known = Known(generation: generation) }
+    private var isCurrent: Bool { known.news == conversation.news }
+
+    private func remember(since news: Int, _ put: (inout Known) -> Void) {
+        // What changed while it was being asked about is asked about once more.
+        guard conversation.news == news else { return }
+        if known.news != news {
+            known = Known(news: news)
+            recent = nil
+        }
         put(&known)
     }
 }

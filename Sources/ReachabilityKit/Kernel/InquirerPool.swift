@@ -19,7 +19,7 @@ package struct InquirerPool: ~Copyable, Sendable {
     private let open: @Sendable () throws(NetlinkError) -> Inquirer
 
     /// One that whoever holds it is alone with: it was taken out of the pool, or its lock is held.
-    private struct Lent: @unchecked Sendable {
+    struct Lent: @unchecked Sendable {
         let inquirer: Inquirer
     }
 

@@ -37,7 +37,8 @@ package final class KernelAccess: Sendable {
     private let ripe = Atomic<UInt64>(0)
     private let asked = Atomic<UInt64>(0)
 
-    /// Whether an answer asked for from now on may be kept under a generation.
+    /// Whether every change that was announced before a generation has been made, so that an answer asked for from now on
+    /// may be kept under it.
     ///
     /// The kernel announces some changes before it makes them, inside the same call: a deleted IPv4 route
     /// (fib_table_delete in net/ipv4/fib_trie.c), a deleted next-hop object, and a link that goes down, whose routes it
@@ -45,7 +46,7 @@ package final class KernelAccess: Sendable {
     /// the RTNL lock, and so is a question about a link: when that has been answered, what was announced before is done.
     /// It costs twice a route lookup, so it is asked only when a generation is met for the second time. Beside a
     /// storm, where each is met but once, nothing could be used again anyway.
-    func mayKeep(under generation: UInt64) throws(NetlinkError) -> Bool {
+    private func isRipe(_ generation: UInt64) throws(NetlinkError) -> Bool {
         if ripe.load(ordering: .acquiring) == generation { return true }
         guard asked.exchange(generation, ordering: .acquiringAndReleasing) == generation else { return false }
         try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
@@ -79,18 +80,30 @@ extension KernelAccess {
     /// - Parameters:
     ///   - mayExpire: whether the answer may hold for a time only, and the clock has to be read.
     ///   - tag: which of a name's answers it is made from; asked for only where it is kept.
-    ///   - ask: asks the kernel, given the generation of links under which their facts may be kept.
+    ///   - ask: asks the kernel.
     @inline(__always)
     func verdict(
         keptIn cell: borrowing VerdictCell, mayExpire: Bool = true, tag: () -> UInt64 = { 0 },
-        _ ask: (_ links: UInt64?) throws(NetlinkError) -> TimedVerdict?
+        _ ask: () throws(NetlinkError) -> TimedVerdict?
     ) throws(NetlinkError) -> TimedVerdict? {
-        guard let settled = sentinel.settle() else { return try ask(nil) }
         let now = mayExpire ? SystemTime().now().nanoseconds : 0
-        let isKept = try mayKeep(under: settled.routes)
-        let timed = try ask(settled.links)
-        if isKept, let timed { cell.keep(timed, generation: settled.routes, tag: tag(), askedAt: now) }
+        let generation = try generationToKeep(in: cell)
+        let timed = try ask()
+        if let generation, let timed { cell.keep(timed, generation: generation, tag: tag(), askedAt: now) }
         return timed
+    }
+
+    /// The generation under which an answer asked for from now on may be kept; nil where it may not.
+    ///
+    /// Whether the sentinel is quiet need not be asked to keep an answer, only to use it. But a cell that has one of this
+    /// generation could not use it just now, so something is queued; and after a change it is worth knowing whether more
+    /// have come, before one makes sure that they are done.
+    @inline(__always)
+    private func generationToKeep(in cell: borrowing VerdictCell) throws(NetlinkError) -> UInt64? {
+        let present = sentinel.generation
+        if ripe.load(ordering: .acquiring) == present, cell.load()?.generation != present { return present }
+        guard let settled = sentinel.settle(), try isRipe(settled) else { return nil }
+        return settled
     }
 
     /// The present verdict on a target, kept in a cell like any other's.
@@ -99,25 +112,21 @@ extension KernelAccess {
         on target: Target, keys: RoutingKeys, keptIn cell: borrowing VerdictCell
     ) throws(NetlinkError) -> Verdict {
         // Only a name can have nothing to ask about.
-        try verdict(keptIn: cell, mayExpire: target.mayExpire) { (links) throws(NetlinkError) in
-            try verdict(on: target, keys: keys, links: links)
+        try verdict(keptIn: cell, mayExpire: target.mayExpire) { () throws(NetlinkError) in
+            try verdict(on: target, keys: keys)
         }!.verdict
     }
 
     /// The present verdict on a target.
-    ///
-    /// - Parameter links: the generation of links under which their facts may be kept.
-    package func verdict(
-        on target: Target, keys: RoutingKeys, links generation: UInt64?
-    ) throws(NetlinkError) -> TimedVerdict {
+    package func verdict(on target: Target, keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict {
         try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
             guard case .address(let address) = target, keys.interfaceName == nil else {
-                return try TargetLookup(inquirer, generation: generation, keys: keys).verdict(on: target)
+                return try TargetLookup(inquirer, keys: keys).verdict(on: target)
             }
             // What most questions are, without a detour.
             let query = keys.query(for: address)
             let answer = try inquirer.conversation.route(query)
-            return try inquirer.verdict(on: query, answer: answer, generation: generation)
+            return try inquirer.verdict(on: query, answer: answer)
         }
     }
 }

@@ -6,7 +6,6 @@ import NetworkFacts
 extension KernelAccess {
     /// Looks at many watches, those of plain addresses a batch at a time, and passes each one's verdict.
     func look(at watches: [Watch], _ body: (Watch, TimedVerdict) -> Void) throws(NetlinkError) {
-        let generation = sentinel.settle()?.links
         try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
             var batch = Batch()
             for watch in watches {
@@ -14,14 +13,14 @@ extension KernelAccess {
                     batch.watches.append(watch)
                     batch.queries.append(watch.keys.query(for: address))
                     if batch.queries.count == Conversation.batch {
-                        try look(at: &batch, links: generation, inquirer, body)
+                        try look(at: &batch, inquirer, body)
                     }
                 } else {
-                    let lookup = TargetLookup(inquirer, generation: generation, keys: watch.keys)
+                    let lookup = TargetLookup(inquirer, keys: watch.keys)
                     body(watch, try lookup.verdict(on: watch.target))
                 }
             }
-            try look(at: &batch, links: generation, inquirer, body)
+            try look(at: &batch, inquirer, body)
         }
     }
 
@@ -38,14 +37,13 @@ extension KernelAccess {
     }
 
     private func look(
-        at batch: inout Batch, links generation: UInt64?, _ inquirer: Inquirer,
+        at batch: inout Batch, _ inquirer: Inquirer,
         _ body: (Watch, TimedVerdict) -> Void
     ) throws(NetlinkError) {
         var failure: NetlinkError?
         try inquirer.conversation.routes(batch.queries) { position, answer in
             do throws(NetlinkError) {
-                let timed = try inquirer.verdict(
-                    on: batch.queries[position], answer: answer, generation: generation)
+                let timed = try inquirer.verdict(on: batch.queries[position], answer: answer)
                 body(batch.watches[position], timed)
             } catch {
                 failure = error

@@ -6,18 +6,12 @@ package import NetworkFacts
 /// Asks the kernel what a target's verdict needs, and no more. Not copyable, so that looking costs no reference counts.
 package struct TargetLookup: ~Copyable {
     private let inquirer: Inquirer
-    private let generation: UInt64?
     private let keys: RoutingKeys
     private let witness: ((Evidence) -> Void)?
 
-    /// - Parameters:
-    ///   - generation: the generation of links under which their facts may be kept.
-    ///   - witness: is shown every question and answer; asking is then more detailed, and dearer.
-    package init(
-        _ inquirer: Inquirer, generation: UInt64?, keys: RoutingKeys, witness: ((Evidence) -> Void)? = nil
-    ) {
+    /// - Parameter witness: is shown every question and answer; asking is then more detailed, and dearer.
+    package init(_ inquirer: Inquirer, keys: RoutingKeys, witness: ((Evidence) -> Void)? = nil) {
         self.inquirer = inquirer
-        self.generation = generation
         self.keys = keys
         self.witness = witness
     }
@@ -25,8 +19,7 @@ package struct TargetLookup: ~Copyable {
     package func verdict(on target: Target) throws(NetlinkError) -> TimedVerdict {
         guard keys.interfaceName == nil else {
             guard let bound = try boundKeys() else { return TimedVerdict(verdict: .unreachable(.interfaceMissing)) }
-            return try TargetLookup(inquirer, generation: generation, keys: bound, witness: witness)
-                .verdict(on: target)
+            return try TargetLookup(inquirer, keys: bound, witness: witness).verdict(on: target)
         }
         switch target {
         case .address(let address): return try verdict(on: address, for: .target)
@@ -40,7 +33,8 @@ package struct TargetLookup: ~Copyable {
     /// The keys with a named interface turned into its present number; nil where there is none of that name now.
     package func boundKeys() throws(NetlinkError) -> RoutingKeys? {
         guard let name = keys.interfaceName else { return keys }
-        guard let index = try inquirer.index(of: name, generation: generation) else { return nil }
+        try inquirer.conversation.listen()
+        guard let index = try inquirer.index(of: name) else { return nil }
         return RoutingKeys(interface: index, mark: keys.mark, userID: keys.userID)
     }
 
@@ -49,8 +43,7 @@ package struct TargetLookup: ~Copyable {
     ) throws(NetlinkError) -> TimedVerdict {
         let query = keys.query(for: address, from: local)
         if let witness { return try testifiedVerdict(on: query, for: purpose, to: witness) }
-        let timed = try inquirer.verdict(
-            on: query, answer: try inquirer.conversation.route(query), generation: generation)
+        let timed = try inquirer.verdict(on: query, answer: try inquirer.conversation.route(query))
         return purpose == .defaultPath ? timed.asDefaultPath : timed
     }
 
@@ -61,7 +54,7 @@ package struct TargetLookup: ~Copyable {
         let (answer, details) = try inquirer.conversation.routeInDetail(query)
         var link: LinkFacts?
         if case .route(let decision) = answer, let index = decision.interface {
-            link = try inquirer.facts(of: index, generation: generation)
+            link = try inquirer.facts(of: index)
         }
         var timed = TimedVerdict(on: query, answer: answer, link: link?.state)
         if purpose == .defaultPath { timed = timed.asDefaultPath }
@@ -75,8 +68,7 @@ package struct TargetLookup: ~Copyable {
     private func verdict(from local: IPAddress, to remote: IPAddress?) throws(NetlinkError) -> TimedVerdict {
         // Whose address it is does not depend on the interface asked for, unless it means something on one link only.
         let ownership = TargetLookup(
-            inquirer, generation: generation, keys: RoutingKeys(mark: keys.mark, userID: keys.userID),
-            witness: witness)
+            inquirer, keys: RoutingKeys(mark: keys.mark, userID: keys.userID), witness: witness)
         let owned = try ownership.verdict(on: local, for: .ownership)
         guard owned.verdict.flags.contains(.isLocalAddress) else {
             return TimedVerdict(verdict: .unreachable(.notOurAddress))

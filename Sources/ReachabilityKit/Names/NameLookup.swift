@@ -7,11 +7,11 @@ import NetworkFacts
 extension KernelAccess {
     /// The verdict on a name's addresses: that of the best, and of equals the first.
     func verdict(
-        on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys, links generation: UInt64?,
+        on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys,
         witness: ((Evidence) -> Void)? = nil
     ) throws(NetlinkError) -> TimedVerdict? {
         try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
-            let lookup = TargetLookup(inquirer, generation: generation, keys: keys, witness: witness)
+            let lookup = TargetLookup(inquirer, keys: keys, witness: witness)
             var best: TimedVerdict?
             for address in addresses {
                 let found = try lookup.verdict(on: host.target(for: address))
@@ -32,8 +32,7 @@ extension NamedHost {
                 let verdicts = try? stack.udpVerdicts(on: self, addresses: addresses, keys: keys)
                 return verdicts?.last?.flags.rank == .reachable
             }
-            let found = try? kernel.verdict(
-                on: self, addresses: addresses, keys: keys, links: kernel.sentinel.settle()?.links)
+            let found = try? kernel.verdict(on: self, addresses: addresses, keys: keys)
             return found?.verdict.flags.rank == .reachable
         }
     }

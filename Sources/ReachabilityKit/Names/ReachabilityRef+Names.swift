@@ -80,8 +80,8 @@ extension ReachabilityRef {
         }
         return try asking { () throws(NetlinkError) in
             let tag = { host.keep(resolution).serial }
-            let timed = try kernel.verdict(keptIn: cell, tag: tag) { (links) throws(NetlinkError) in
-                try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys, links: links)
+            let timed = try kernel.verdict(keptIn: cell, tag: tag) { () throws(NetlinkError) in
+                try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys)
             }
             return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))
         }

@@ -98,7 +98,8 @@ extension PathSource {
     package func interface(named name: String) -> LinkFacts? {
         guard let index = Place.index(of: name, in: stack), let kernel = try? stack.kernel() else { return nil }
         return try? kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
-            try inquirer.facts(of: index, generation: nil)
+            try inquirer.conversation.listen()
+            return try inquirer.facts(of: index)
         }
     }
 }

@@ -33,15 +33,14 @@ extension ReachabilityRef {
     }
 
     private func explain(_ target: Target, _ kernel: KernelAccess) throws(ReachabilityError) -> Explanation {
-        let settled = kernel.sentinel.settle()
         do throws(NetlinkError) {
             return try kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
                 var evidence: [Evidence] = []
-                let lookup = TargetLookup(inquirer, generation: settled?.links, keys: keys) { evidence.append($0) }
+                let lookup = TargetLookup(inquirer, keys: keys) { evidence.append($0) }
                 let verdict = try lookup.verdict(on: target).verdict
                 var names: [InterfaceIndex: String] = [:]
                 for index in Self.interfaces(in: evidence) {
-                    names[index] = try inquirer.facts(of: index, generation: settled?.links)?.name
+                    names[index] = try inquirer.facts(of: index)?.name
                 }
                 return Explanation(of: target, verdict: verdict, evidence: evidence, names: names)
             }

@@ -89,7 +89,7 @@ import Synchronization
             return try stack.udpFinding(on: .defaultPath, keys: keys).verdict
         }
         return try asking { () throws(NetlinkError) in
-            try kernel.verdict(on: .defaultPath, keys: keys, links: kernel.sentinel.settle()?.links).verdict
+            try kernel.verdict(on: .defaultPath, keys: keys).verdict
         }
     }
 

@@ -51,14 +51,16 @@ final class FreshnessRun: Sendable {
         answeredByTripwire.store(armer?.answerCount ?? 0, ordering: .relaxed)
         try armer?.end()
         #expect(problems.withLock { $0 } == [])
-        #expect(asked.load(ordering: .relaxed) == lanes * (2 + 4 * times) * (isArmed ? 2 : 1))
+        #expect(asked.load(ordering: .relaxed) == lanes * (3 + 6 * times) * (isArmed ? 2 : 1))
     }
 
     private func record(_ problem: String) { problems.withLock { $0.append(problem) } }
 
-    /// Asks twice, so that the cache is asked as well.
+    /// Asks somebody new, who does not look whether anything is queued, and then twice somebody who does, so that the
+    /// cache is asked as well.
     private func ask(_ reference: ReachabilityRef, _ expected: ReachabilityFlags) throws {
-        for _ in 0..<2 {
+        let newcomer = ReachabilityRef(target: reference.target, keys: reference.keys, stack: reference.stack)
+        for reference in [newcomer, reference, reference] {
             asked.wrappingAdd(1, ordering: .relaxed)
             if try reference.getFlags() != expected { stale.wrappingAdd(1, ordering: .relaxed) }
         }

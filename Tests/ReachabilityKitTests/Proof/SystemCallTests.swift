@@ -44,16 +44,16 @@ struct SystemCallTests {
 
     /// An IPv6 question travels with a second one, which tells whether the route ends of itself.
     private static let question = ["send", "receive"]
-    private static let question6 = ["send", "receive many"]
+    private static let question6 = question + ["receive"]
 
     @Test(
-        "asking for the first time is a question and its answer more, and for a pair two of them",
+        "asking for the first time is a question and its answer, and for a pair two of them",
         arguments: [
             ("8.8.8.8", question), ("2001:db8::1", question6), ("default", question),
             ("10.0.0.1,8.8.8.8", question + question),
         ])
     func first(_ target: String, questions: [String]) throws {
-        try Self.expect(["epoll_wait"] + questions, of: "first", target)
+        try Self.expect(questions, of: "first", target)
     }
 
     @Test(

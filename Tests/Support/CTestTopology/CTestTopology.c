@@ -241,11 +241,17 @@ int topology_wait_readable(int descriptor, int timeout_milliseconds) {
     return poll(&wanted, 1, timeout_milliseconds);
 }
 
-int topology_forge_netlink(uint32_t port, const void *bytes, size_t length, int times) {
-    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_pid = port};
+int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, size_t length, int times) {
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK};
+    socklen_t size = sizeof address;
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     int taken = 0, error = 0;
     if (descriptor < 0) return -errno;
+    /* What goes to a group goes to a port as well, which must not be the kernel's: it would do as it is told. */
+    bind(descriptor, (struct sockaddr *)&address, sizeof address);
+    getsockname(descriptor, (struct sockaddr *)&address, &size);
+    if (group == 0) address.nl_pid = port;
+    address.nl_groups = group == 0 ? 0 : 1u << (group - 1);
     for (int i = 0; i < times; i++) {
         if (sendto(descriptor, bytes, length, MSG_DONTWAIT, (struct sockaddr *)&address, sizeof address) >= 0)
             taken++;

@@ -59,9 +59,9 @@ int topology_is_terminal_cooked(int terminal);
 /* poll(2) for input on one descriptor: 1 where there is some, 0 at the timeout. */
 int topology_wait_readable(int descriptor, int timeout_milliseconds);
 
-/* Sends netlink messages to a port that is not the kernel's, `times` over, from a socket of the calling thread's
- * namespace; wants CAP_NET_ADMIN (netlink_allowed in net/netlink/af_netlink.c). Returns how many were taken, or,
- * where none was, the negated error number of the last. */
-int topology_forge_netlink(uint32_t port, const void *bytes, size_t length, int times);
+/* Sends netlink messages to a port that is not the kernel's, or to all members of a group, `times` over, from a socket of
+ * the calling thread's namespace; wants CAP_NET_ADMIN (netlink_allowed in net/netlink/af_netlink.c). Returns how many were
+ * taken, or, where none was, the negated error number of the last. */
+int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, size_t length, int times);
 
 #endif
