@@ -60,15 +60,39 @@ import Testing
         #expect(conversation.counters.truncations == 1)
     }
 
-    @Test("a full queue is counted and what it lost asked for again")
-    func overrun() throws {
+    @Test(
+        "a full queue is counted, emptied, and asked again for what it lost, with what it still had",
+        arguments: 0...2)
+    func overrun(before: Int) throws {
         let transport = Script { (attempt, requests) in
-            attempt == 1 ? [.error(.noBufferSpace)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
+            let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
+            // Nothing that is there when something was lost counts: the kernel may go on losing without a word.
+            let other = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
+            let lost = [other, other][..<before] + [.error(.noBufferSpace), other, .error(.noBufferSpace), answer]
+            return attempt == 1 ? Array(lost) : [answer]
         }
         let conversation = Conversation(transport: transport)
         #expect(Self.interface(try conversation.route(Self.query)) == 3)
         #expect(conversation.counters.overruns == 1)
+        #expect(conversation.news == before + 1)
         #expect(transport.sent.count == 2)
+    }
+
+    @Test("what is announced beside the answers is news, wherever it comes, and to listen is to hear it all")
+    func news() throws {
+        let announcement = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
+        let conversation = Conversation(
+            transport: Script { (_, requests) in
+                let answers = requests.map { Script.Step.datagram(Script.stamped(Self.answer, $0)) }
+                return [announcement, answers[0], announcement] + answers.dropFirst() + [announcement]
+            })
+        #expect(conversation.news == 0)
+        try conversation.routes([Self.query, Self.query]) { _, answer in #expect(Self.interface(answer) == 3) }
+        #expect(conversation.news == 2)
+        try conversation.listen()
+        #expect(conversation.news == 3)
+        try conversation.listen()
+        #expect(conversation.news == 3)
     }
 
     @Test("only the answers of a batch that were lost are asked for again, under new numbers")

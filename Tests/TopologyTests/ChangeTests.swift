@@ -91,6 +91,16 @@ struct ChangeTests {
         #expect(try decision("10.0.0.2") != nil)
     }
 
+    @Test("has a link wait, and work again")
+    func linkStates() throws {
+        try topology.waitForLink("eth0", .up)
+        try changer.apply(.link(eth0, dormant: true))
+        #expect(try topology.link("eth0")?.readiness == .dormant)
+        #expect(try decision("10.0.0.2") != nil)
+        try changer.apply(.link(eth0, dormant: false))
+        #expect(try topology.link("eth0")?.readiness == .ready)
+    }
+
     @Test("throws the kernel's error")
     func refusals() throws {
         #expect(throws: Errno(rawValue: 3)) { try changer.apply(.route(.delete, "192.0.2.0/24")) }  // ESRCH

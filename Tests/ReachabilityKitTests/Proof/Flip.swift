@@ -16,7 +16,7 @@ struct Flip: Sendable {
     /// What is changed. Each lane of a kind has a target and changes of its own, which no other lane's touch.
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case routes, routes6 = "IPv6 routes", replacements = "route replacements", rules, rules6 = "IPv6 rules"
-        case nextHops = "next hops", addresses, addresses6 = "IPv6 addresses", links
+        case nextHops = "next hops", addresses, addresses6 = "IPv6 addresses", links, linkStates = "states of links"
 
         var testDescription: String { rawValue }
 
@@ -83,15 +83,18 @@ struct FlipGround {
                 let text = "\(host6)/64"
                 let (add, delete) = (Change.address(.add, text, of: eth0), Change.address(.delete, text, of: eth0))
                 flips.append(Flip(target: "2001:db8:\(lane)::2", on: [add], off: [delete], onFlags: .direct))
-            case .links:
+            case .links, .linkStates:
                 let name = "tun\(lane)"
                 devices.append(try wired.topology.tun(name, address: "\(host)/24"))
                 try wired.topology.waitForLink(name) { $0.readiness == .ready }
                 let link = try wired.topology.index(of: name)
+                // Down, its routes go with it; dormant, nothing changes but what is said of it.
+                let isState = kind == .linkStates
                 flips.append(
                     Flip(
-                        target: "198.51.\(lane).2", on: [.link(link, up: true)], off: [.link(link, up: false)],
-                        onFlags: .tunnelled))
+                        target: "198.51.\(lane).2", on: [isState ? .link(link, dormant: false) : .link(link, up: true)],
+                        off: [isState ? .link(link, dormant: true) : .link(link, up: false)], onFlags: .tunnelled,
+                        offFlags: isState ? .dormantDialUp : []))
             }
         }
         let changer = try Changer(in: wired.topology)

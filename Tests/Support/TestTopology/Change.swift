@@ -154,11 +154,31 @@ extension Change {
 
     /// Brings a link up or takes it down (struct ifinfomsg, linux/rtnetlink.h).
     package static func link(_ interface: InterfaceIndex, up isUp: Bool) -> Change {
+        link(interface, flags: isUp ? .up : [], of: .up) { _ in }
+    }
+
+    /// Has a link that is up wait for an event of whoever manages it, or no longer (Documentation/networking/operstates.rst
+    /// of the kernel). Routes stay as they are.
+    package static func link(_ interface: InterfaceIndex, dormant isDormant: Bool) -> Change {
+        link(interface, flags: [], of: []) { message in
+            let state: LinkFacts.OperationalState = isDormant ? .dormant : .up
+            message.append(5 as UInt16)
+            message.append(UInt16(IFLA_OPERSTATE))
+            message.append([state.rawValue, 0, 0, 0] as InlineArray<4, UInt8>)
+        }
+    }
+
+    /// - Parameter counting: ifi_change, which of the flags are set or cleared.
+    private static func link(
+        _ interface: InterfaceIndex, flags: LinkFacts.Flags, of counting: LinkFacts.Flags,
+        _ attributes: (inout MessageBuilder) -> Void
+    ) -> Change {
         Change(.delete, new: RTM_NEWLINK, delete: RTM_NEWLINK) { message in
             message.append(0 as UInt32)  // ifi_family, padding, ifi_type
             message.append(interface.rawValue)
-            message.append(isUp ? LinkFacts.Flags.up.rawValue : 0)
-            message.append(LinkFacts.Flags.up.rawValue)  // ifi_change: which of the flags count
+            message.append(flags.rawValue)
+            message.append(counting.rawValue)
+            attributes(&message)
         }
     }
 }
