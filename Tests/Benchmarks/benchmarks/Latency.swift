@@ -16,17 +16,17 @@ func measureLatency(_ stage: Stage) throws -> [Row] {
     var (ours, limit): ([Double], [Double]) = ([], [])
     try topology.run {
         defer { limits_stay_on(-1) }
-        for _ in 0..<10 {
+        for _ in 0..<rounds {
             // A thread is on the processor of the one that starts it.
             limits_stay_on(1)
             let reference = try ReachabilityRef(address: "192.0.2.1")
             reference.setCallback { _ in limits_arrived() }
             try reference.setDispatchQueue(queue)
-            ours += try flips(200, clock)
+            ours += try flips(clock)
             try reference.setDispatchQueue(nil)
 
             try checked(limits_start_listener(1, 0))
-            limit += try flips(200, clock)
+            limit += try flips(clock)
             limits_stop_listener()
         }
     }
@@ -42,16 +42,16 @@ func measurePathLatency(_ stage: Stage) throws -> [Row] {
     var (ours, limit): ([Double], [Double]) = ([], [])
     try topology.run {
         defer { limits_stay_on(-1) }
-        for _ in 0..<10 {
+        for _ in 0..<rounds {
             limits_stay_on(1)
             let monitor = NWPathMonitor()
             monitor.pathUpdateHandler = { _ in limits_arrived() }
             monitor.start(queue: queue)
-            ours += try flips(200, clock, between: changes)
+            ours += try flips(clock, between: changes)
             monitor.cancel()
 
             try checked(limits_start_listener(1, 0))
-            limit += try flips(200, clock, between: changes)
+            limit += try flips(clock, between: changes)
             limits_stop_listener()
         }
     }
@@ -71,12 +71,15 @@ private let comingAndGoing = [
     Change.route(.add, "192.0.2.0/24", kind: .blackhole), Change.route(.delete, "192.0.2.0/24"),
 ]
 
+/// As many, and so short, that whatever else this machine does for a while meets both sides alike.
+private let rounds = 20
+
 /// Two changes in turns, far enough apart for each to be a burst of its own.
-private func flips(_ count: Int, _ clock: ChangeClock, between changes: [Change] = comingAndGoing) throws -> [Double] {
+private func flips(_ clock: ChangeClock, between changes: [Change] = comingAndGoing) throws -> [Double] {
     // What was just started has to come to rest.
     pause(milliseconds: 20)
     limits_stay_on(0)
-    return try (0..<count).map { number in
+    return try (0..<150).map { number in
         pause(milliseconds: 4)
         return try clock.time(changes[number % 2], until: 1)
     }
