@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import Network
 import NetworkFacts
 import TestHosts
@@ -157,6 +158,38 @@ struct PathTests {
         #expect(try !recorder.next().supportsDNS)
         monitor.cancel()
     }
+
+    #if DEBUG
+        /// inotify's means are the whole process's.
+        @Test("hears of other servers with the next change of the network where inotify is exhausted, and at once later")
+        func serversWithoutInotify() async {
+            await #expect(processExitsWith: .success) {
+                let place = try Surroundings()
+                try place.wayOut("eth0", number: 1, metric: 100)
+                FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
+                let recorder = PathRecorder()
+                let monitor = place.monitor()
+                place.start(monitor, recorder)
+                let first = try recorder.next()
+                try #require(!first.supportsDNS)
+                try place.configureServers("192.0.2.53")
+                try place.ip("address add 10.9.0.1/32 dev lo")
+                let configured = try recorder.next()
+                try #require(configured.supportsDNS)
+
+                FaultInjection.reset()
+                try place.ip("address del 10.9.0.1/32 dev lo")
+                // A file is watched from the next look on, which comes with this at the latest.
+                try place.ip("route replace default via 10.0.1.253 metric 100")
+                let rerouted = try recorder.next()
+                try #require(rerouted.supportsDNS)
+                try place.execute("rm /etc/resolv.conf")
+                let last = try recorder.next()
+                try #require(!last.supportsDNS)
+                monitor.cancel()
+            }
+        }
+    #endif
 }
 
 @Suite("A monitor of some interfaces", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))

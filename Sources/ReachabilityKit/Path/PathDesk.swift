@@ -87,6 +87,8 @@ final class PathDesk {
     /// anew; routes before.
     func lookAgain(after dirt: Dirt) {
         guard sentry != nil else { return }
+        // Where inotify is exhausted, this is when one finds out that the servers have changed.
+        core.stack.systemResolver.lookAtFiles(on: loop)
         if isDirty || dirt.everything || dirt.prefixes.contains(where: Self.concernsDefault) { look() }
     }
 
