@@ -183,6 +183,8 @@ struct PathTests {
                 try place.ip("route replace default via 10.0.1.253 metric 100")
                 let rerouted = try recorder.next()
                 try #require(rerouted.supportsDNS)
+                let watching = (0..<256).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
+                try #require(watching > 0)
                 try place.execute("rm /etc/resolv.conf")
                 let last = try recorder.next()
                 try #require(!last.supportsDNS)
