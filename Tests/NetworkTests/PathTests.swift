@@ -161,7 +161,7 @@ struct PathTests {
 
     #if DEBUG
         /// inotify's means are the whole process's.
-        @Test("hears of other servers with the next change of the network where inotify is exhausted, and at once later")
+        @Test("hears of other servers with the next change of the network without inotify, and at once with it")
         func serversWithoutInotify() async {
             await #expect(processExitsWith: .success) {
                 let place = try Surroundings()
