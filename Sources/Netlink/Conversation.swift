@@ -30,9 +30,7 @@ package final class Conversation {
 
     /// Hears what there is to hear without asking anything.
     package func listen() throws(NetlinkError) {
-        while try receive(1) != nil {
-            try readWhole(0, of: 1) { (_, _) throws(WireError) in counters.strays += 1 }
-        }
+        while try receive(1) != nil { counters.strays += 1 }
     }
 
     /// How often lost answers are asked for before giving up.
@@ -75,6 +73,7 @@ package final class Conversation {
         precondition(count <= Self.largestBatch)
         var request = builder.take() ?? MessageBuilder()
         var missing: UInt64 = count == 64 ? .max : 1 << UInt64(count) - 1
+        var damage: WireError?
         for attempt in 0..<Self.attempts {
             let first = sequence &+ 1
             sequence &+= UInt32(count)
@@ -87,16 +86,17 @@ package final class Conversation {
             var received = try exchange(request, slots)
             while let datagrams = received {
                 for datagram in 0..<datagrams {
-                    try readWhole(datagram, of: slots) { (header, payload) throws(WireError) in
+                    // Anybody's, perhaps: the answer may be behind it.
+                    damage = readWhole(datagram, of: slots) { (header, payload) throws(WireError) in
                         let number = UInt64(header.sequence &- first)
                         guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
                         else {
                             counters.strays += 1
                             return
                         }
-                        missing &= ~(1 << number)
                         try read(Int(number), Self.answer(header, payload), payload)
-                    }
+                        missing &= ~(1 << number)
+                    } ?? damage
                 }
                 guard missing != 0 else { break }
                 slots = min(missing.nonzeroBitCount, slots)
@@ -107,7 +107,7 @@ package final class Conversation {
                 return
             }
         }
-        throw .answersLost
+        throw damage.map(NetlinkError.malformed) ?? .answersLost
     }
 
     /// Asks for a dump and passes every message of it; starts over where the kernel says that it changed meanwhile.
@@ -148,7 +148,7 @@ package final class Conversation {
         // Each receive makes the kernel produce the next part (netlink_recvmsg), so the queue is never found empty
         // before the end.
         while end == nil, try receive(1) != nil {
-            try readWhole(0, of: 1) { (header, payload) throws(WireError) in
+            let damage = readWhole(0, of: 1) { (header, payload) throws(WireError) in
                 guard header.port == transport.port, header.sequence == sequence else {
                     counters.strays += 1
                     return
@@ -162,6 +162,7 @@ package final class Conversation {
                     try read(header.type, payload)
                 }
             }
+            if let damage { throw .malformed(damage) }
         }
         return end ?? .lost
     }
@@ -233,18 +234,21 @@ package final class Conversation {
         }
     }
 
-    /// Reads the messages of a datagram; one that was cut off is counted, and nothing in it believed.
+    /// Reads the messages of a datagram; one that was cut off is counted, and nothing in it believed. Returns where it is
+    /// malformed, from where on nothing in it is believed either.
     @inline(__always)
     private func readWhole(
         _ datagram: Int, of slots: Int, _ body: (MessageHeader, RawSpan) throws(WireError) -> Void
-    ) throws(NetlinkError) {
+    ) -> WireError? {
         do throws(WireError) {
             let isWhole = try buffer.read(datagram, of: slots) { (bytes) throws(WireError) in
                 try WireReader.forEachMessage(in: bytes, body)
             }
             if !isWhole { counters.truncations += 1 }
+            return nil
         } catch {
-            throw .malformed(error)
+            counters.strays += 1
+            return error
         }
     }
 }

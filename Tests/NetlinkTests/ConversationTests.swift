@@ -151,6 +151,17 @@ import Testing
         #expect(wire.problem == (isTruncated ? .truncated : .impossibleLength))
     }
 
+    @Test("what is malformed beside an answer does not spoil it")
+    func malformedBeside() throws {
+        let conversation = Conversation(
+            transport: Script { (_, requests) in
+                let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
+                return [.datagram([1, 2, 3]), .datagram([UInt8](repeating: 1, count: 40)), answer]
+            })
+        #expect(Self.interface(try conversation.route(Self.query)) == 3)
+        #expect(conversation.news == 2)
+    }
+
     // MARK: - Dumps
 
     private func dump(_ conversation: Conversation) throws -> [UInt16] {

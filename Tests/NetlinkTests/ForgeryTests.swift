@@ -40,6 +40,14 @@ struct ForgeryTests {
             #expect(sent == 3)
             #expect(try conversation.link(loopback)?.flags.contains(.up) == true)
             #expect(conversation.news == 3 && conversation.counters.strays == 3)
+            // And what is no message at all: as much as the queue takes.
+            let garbage = [UInt8](repeating: 0xFF, count: 100)
+            let garbageSent = unsafe garbage.withUnsafeBytes { bytes in
+                unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 10_000)
+            }
+            #expect(garbageSent > 100)
+            #expect(try conversation.link(loopback)?.flags.contains(.up) == true)
+            #expect(conversation.counters.overruns == 1)
         }
     }
 }
