@@ -86,8 +86,7 @@ package final class Conversation {
             var received = try exchange(request, slots)
             while let datagrams = received {
                 for datagram in 0..<datagrams {
-                    // Anybody's, perhaps: the answer may be behind it.
-                    damage = readWhole(datagram, of: slots) { (header, payload) throws(WireError) in
+                    let wrong = readWhole(datagram, of: slots) { (header, payload) throws(WireError) in
                         let number = UInt64(header.sequence &- first)
                         guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
                         else {
@@ -96,7 +95,9 @@ package final class Conversation {
                         }
                         try read(Int(number), Self.answer(header, payload), payload)
                         missing &= ~(1 << number)
-                    } ?? damage
+                    }
+                    // It may be somebody else's, with the answer behind it.
+                    damage = wrong ?? damage
                 }
                 guard missing != 0 else { break }
                 slots = min(missing.nonzeroBitCount, slots)
