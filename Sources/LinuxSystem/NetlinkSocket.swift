@@ -108,21 +108,13 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         let rawValue = descriptor.rawValue
         guard slots > 1 else {
             let length = unsafe clinux_receive_one(rawValue, buffer.baseAddress, buffer.count)
-            unsafe lengths.pointee = UInt32(try Self.checked(length))
+            unsafe lengths.pointee = UInt32(try resultOrErrno(length))
             return 1
         }
-        return try Self.checked(
+        return try resultOrErrno(
             Int(
                 unsafe clinux_receive_several(
                     rawValue, buffer.baseAddress, buffer.count / slots, UInt32(slots), lengths)))
-    }
-
-    /// A result, or the error that a negative one is.
-    private static func checked(_ result: Int) throws(Errno) -> Int {
-        if result >= 0 { return result }
-        let error = Errno(rawValue: Int32(-result))
-        precondition(error.rawValue != EFAULT, "bad address passed to a netlink socket")
-        throw error
     }
 
     /// Sends one datagram to the kernel and takes its answers, as `send` and `receiveFromKernel` would one after the other.
@@ -140,7 +132,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
                 lengths, &isSent)
         }
         do throws(Errno) {
-            return try Self.checked(count)
+            return try resultOrErrno(count)
         } catch {
             throw isSent == 0 ? .notSent(error) : .notAnswered(error)
         }

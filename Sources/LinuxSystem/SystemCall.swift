@@ -20,3 +20,13 @@ func valueOrErrno<Value: SignedInteger>(
         throw error
     }
 }
+
+/// The same for a call that was made by a function of ours in C, which makes an interrupted one again itself: its result, or
+/// the error that a negative one is.
+@inline(__always)
+func resultOrErrno(_ result: Int) throws(Errno) -> Int {
+    if result >= 0 { return result }
+    let error = Errno(rawValue: Int32(-result))
+    precondition(error.rawValue != EFAULT, "bad address passed to a system call")
+    throw error
+}

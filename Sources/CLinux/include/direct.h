@@ -23,12 +23,12 @@
 #if defined(__x86_64__) && defined(__LP64__)
 
 /* The kernel's convention of calling (syscall(2), x86-64): the number and the result, which is the negative of an error's
- * number, in rax; rcx and r11 are lost. */
-static inline long clinux_call(long number, long a, const void *b, long c, long d, void *e, void *f) {
+ * number, in rax; rcx and r11 are lost. The last two arguments, another end's address and its size, are nothing. */
+static inline long clinux_call(long number, long a, const void *b, long c, long d) {
     long result;
     register long fourth __asm__("r10") = d;
-    register void *fifth __asm__("r8") = e;
-    register void *sixth __asm__("r9") = f;
+    register long fifth __asm__("r8") = 0;
+    register long sixth __asm__("r9") = 0;
     __asm__ volatile("syscall"
                      : "=a"(result)
                      : "0"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
@@ -36,22 +36,22 @@ static inline long clinux_call(long number, long a, const void *b, long c, long 
     return result;
 }
 
-static inline long clinux_direct_epoll_look(int epoll, struct epoll_event *seen, int most) {
-    return clinux_call(SYS_epoll_wait, epoll, seen, most, 0, NULL, NULL);
+static inline long clinux_direct_epoll_look(int epoll, struct epoll_event *seen) {
+    return clinux_call(SYS_epoll_wait, epoll, seen, 1, 0);
 }
 
 static inline long clinux_direct_send(int descriptor, const void *bytes, size_t length) {
-    return clinux_call(SYS_sendto, descriptor, bytes, (long)length, 0, NULL, NULL);
+    return clinux_call(SYS_sendto, descriptor, bytes, (long)length, 0);
 }
 
 static inline long clinux_direct_receive(int descriptor, void *buffer, size_t capacity, int flags) {
-    return clinux_call(SYS_recvfrom, descriptor, buffer, (long)capacity, flags, NULL, NULL);
+    return clinux_call(SYS_recvfrom, descriptor, buffer, (long)capacity, flags);
 }
 
 #else
 
-static inline long clinux_direct_epoll_look(int epoll, struct epoll_event *seen, int most) {
-    int count = epoll_wait(epoll, seen, most, 0);
+static inline long clinux_direct_epoll_look(int epoll, struct epoll_event *seen) {
+    int count = epoll_wait(epoll, seen, 1, 0);
     return count < 0 ? -errno : count;
 }
 
@@ -70,7 +70,7 @@ static inline long clinux_direct_receive(int descriptor, void *buffer, size_t ca
 /* epoll_wait(2) that does not wait: whether the one descriptor of an instance is ready, or that cannot be told. */
 static inline bool clinux_epoll_look(int epoll) {
     struct epoll_event seen;
-    return clinux_direct_epoll_look(epoll, &seen, 1) != 0;
+    return clinux_direct_epoll_look(epoll, &seen) != 0;
 }
 
 /* Takes a datagram if there is one: its true length, more than the capacity where it was cut off; or -errno. */
