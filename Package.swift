@@ -149,7 +149,7 @@ let package = Package(
             dependencies: [
                 "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology", "LinuxSystem",
                 "NetworkFacts",
-                "ReachabilityKit", "connection-states", "deny-netlink", "example-check", "example-follow",
+                "ReachabilityKit", "connection-states", "deny-netlink", "mark-sockets", "example-check", "example-follow",
                 "example-port", "reachability", "scutil",
             ],
             swiftSettings: modern),
@@ -181,6 +181,8 @@ let package = Package(
 
         // Runs a program that the kernel gives no netlink socket.
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
+        // Runs a program in a control group that marks and binds every new socket.
+        .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
 
         // Client code of Network, likewise.
         .target(

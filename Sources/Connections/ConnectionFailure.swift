@@ -55,7 +55,8 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
             case .refused(.prohibited): .system(.permissionDenied)
             case .refused: .system(.networkUnreachable)
             case .interfaceMissing, .linkDisabled, .linkBroken, .linkGone: .system(.networkDown)
-            case .notOurAddress: .system(.addressNotAvailable)
+            case .notOurAddress, .noSourceAddress: .system(.addressNotAvailable)
+            case .interfaceNotNamed: .system(.invalidArgument)
             case .notResolved(let outcome): .unresolved(outcome)
             case .thisMachine, .onLink, .throughGateway, .overPointToPoint, .dormantLink, .familiesDiffer,
                 .connectable:

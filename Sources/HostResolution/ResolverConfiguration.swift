@@ -90,10 +90,3 @@ package final class ResolverConfiguration: Sendable {
             configuration: self)
     }
 }
-
-extension Errno {
-    /// It would have succeeded with more descriptors or memory (open(2)).
-    fileprivate var isShortage: Bool {
-        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory].contains(self)
-    }
-}

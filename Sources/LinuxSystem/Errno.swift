@@ -50,6 +50,13 @@ package struct Errno: Error, Hashable, Sendable {
     package static let inProgress = Errno(rawValue: EINPROGRESS)
 }
 
+extension Errno {
+    /// Whether a call failed for want of descriptors or memory, and could succeed later.
+    package var isShortage: Bool {
+        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory, .noBufferSpace].contains(self)
+    }
+}
+
 extension Errno: CustomStringConvertible {
     /// The C library's sentence for this error, in the C locale's words.
     package var description: String {

@@ -40,6 +40,7 @@ package enum RouteCodec {
             case RTA_OIF.rawValue: decision.interface = InterfaceIndex(try value.load(at: 0))
             case RTA_GATEWAY.rawValue: decision.gateway = try value.address(of: family)
             case RTA_VIA.rawValue: decision.gateway = try via(value)
+            case RTA_PREFSRC.rawValue: decision.source = try value.address(of: family)
             case RTA_TABLE.rawValue: decision.table = try value.load(at: 0)
             case RTA_PRIORITY.rawValue: decision.metric = try value.load(at: 0)
             case RTA_CACHEINFO.rawValue: if case .v6 = family { decision.expiresInTicks = try expiry(value) }
@@ -57,7 +58,6 @@ package enum RouteCodec {
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
             switch UInt32(type) {
             case RTA_DST.rawValue: destination = try value.address(of: family)
-            case RTA_PREFSRC.rawValue: details.preferredSource = try value.address(of: family)
             case RTA_NH_ID.rawValue: details.nextHopID = try value.load(at: 0)
             default: break
             }
@@ -109,6 +109,9 @@ package enum RouteCodec {
         if query.interface != nil, decision.table == 0, case .v4 = query.destination {
             return .unreachable(.noRouteOnInterface)
         }
+        var decision = decision
+        // IPv4 leaves out the source where it is the one asked with (rt_fill_info in net/ipv4/route.c).
+        if let source = query.source { decision.source = source }
         return .route(decision)
     }
 }

@@ -40,7 +40,6 @@ extension Conversation {
             let found = try RouteCodec.readDetails(payload, family: query.destination.family)
             // The match comes second, and its prefix is the route's own.
             details.prefix = found.prefix
-            details.preferredSource = details.preferredSource ?? found.preferredSource
             details.nextHopID = details.nextHopID ?? found.nextHopID
         }
         return (try pending.judged(for: query), details)

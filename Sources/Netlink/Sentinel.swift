@@ -70,6 +70,15 @@ package final class Sentinel: Sendable {
         return nil
     }
 
+    /// Has every answer asked for anew, for a change that the kernel does not announce. An emptying that is under way
+    /// does that as well.
+    package func raiseGeneration() {
+        let generation = generation
+        guard generation & 1 == 0 else { return }
+        _ = counter.compareExchange(
+            expected: generation, desired: generation + 2, ordering: .sequentiallyConsistent)
+    }
+
     /// Empties the queue, unless somebody else has begun to.
     ///
     /// There is no need to look again afterwards: what comes meanwhile belongs to a change that was made after the

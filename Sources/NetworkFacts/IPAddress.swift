@@ -31,6 +31,12 @@ package enum IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether it means something only together with an interface (RFC 4007; __ipv6_addr_needs_scope_id in
+    /// include/net/ipv6.h).
+    package var needsInterface: Bool {
+        if case .v6(let address, _) = self { address.isLinkLocal || address.isLinkScopedMulticast } else { false }
+    }
+
     package var scope: InterfaceIndex? {
         if case .v6(_, let scope) = self { scope } else { nil }
     }

@@ -4,17 +4,22 @@
 package struct RouteQuery: Hashable, Sendable {
     package var destination: IPAddress
     package var source: IPAddress?
+    /// The interface the kernel is asked to leave by: that of the address itself, or the one the socket is bound to.
     package var interface: InterfaceIndex?
+    /// The interface the socket is bound to. It differs from `interface` where the address names another one, which
+    /// connect(2) refuses.
+    package var boundInterface: InterfaceIndex?
     package var mark: UInt32?
     package var userID: UInt32?
 
     package init(
-        destination: IPAddress, source: IPAddress? = nil, interface: InterfaceIndex? = nil, mark: UInt32? = nil,
-        userID: UInt32? = nil
+        destination: IPAddress, source: IPAddress? = nil, interface: InterfaceIndex? = nil,
+        boundInterface: InterfaceIndex? = nil, mark: UInt32? = nil, userID: UInt32? = nil
     ) {
         self.destination = destination
         self.source = source
         self.interface = interface
+        self.boundInterface = boundInterface
         self.mark = mark
         self.userID = userID
     }
@@ -58,6 +63,9 @@ package struct RouteDecision: Hashable, Sendable {
     package var interface: InterfaceIndex?
     /// The next hop's address, of either family (RTA_GATEWAY, RTA_VIA).
     package var gateway: IPAddress?
+    /// The address packets leave from: the question's own, or the one the kernel would choose (RTA_PREFSRC). Nil where it
+    /// has none to choose.
+    package var source: IPAddress?
     package var table: UInt32
     package var metric: UInt32?
     /// How long the route stays valid, in kernel clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
@@ -65,12 +73,13 @@ package struct RouteDecision: Hashable, Sendable {
 
     package init(
         kind: Kind, family: AddressFamily = .v4, interface: InterfaceIndex? = nil, gateway: IPAddress? = nil,
-        table: UInt32 = 254, metric: UInt32? = nil, expiresInTicks: UInt32? = nil
+        source: IPAddress? = nil, table: UInt32 = 254, metric: UInt32? = nil, expiresInTicks: UInt32? = nil
     ) {
         self.kind = kind
         self.family = family
         self.interface = interface
         self.gateway = gateway
+        self.source = source
         self.table = table
         self.metric = metric
         self.expiresInTicks = expiresInTicks
@@ -95,12 +104,10 @@ package struct RouteDecision: Hashable, Sendable {
 package struct RouteDetails: Hashable, Sendable {
     /// The matched route's prefix; known for IPv6, and for IPv4 where the route itself was asked for.
     package var prefix: Prefix?
-    package var preferredSource: IPAddress?
     package var nextHopID: UInt32?
 
-    package init(prefix: Prefix? = nil, preferredSource: IPAddress? = nil, nextHopID: UInt32? = nil) {
+    package init(prefix: Prefix? = nil, nextHopID: UInt32? = nil) {
         self.prefix = prefix
-        self.preferredSource = preferredSource
         self.nextHopID = nextHopID
     }
 }

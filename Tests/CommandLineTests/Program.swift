@@ -17,14 +17,7 @@ struct Program {
         var lines: [Substring] { output.split(separator: "\n") }
     }
 
-    /// The executable that was built together with the tests lies beside them.
-    static let path: String = {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = unsafe readlink("/proc/self/exe", &buffer, 4095)
-        precondition(count > 0)
-        let own = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return String(own[..<(own.lastIndex(of: "/") ?? own.endIndex)]) + "/reachability"
-    }()
+    static let path = BuiltProduct.path("reachability")
 
     let topology: Topology
 

@@ -133,7 +133,7 @@ struct BulkTests {
             let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.stack.kernel()
             func borrow(_ count: Int) throws(NetlinkError) {
                 guard count > 0 else { return }
-                try kernel.inquirers.withInquirer { (_) throws(NetlinkError) in try borrow(count - 1) }
+                try kernel.withInquirer { (_) throws(NetlinkError) in try borrow(count - 1) }
             }
             try borrow(1 + InquirerPool.idleLimit)
             try round()

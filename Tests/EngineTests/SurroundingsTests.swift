@@ -188,17 +188,11 @@ struct FaultTests {
 
 @Suite("Where netlink is forbidden", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ForbiddenNetlinkTests {
-    /// The directory of what was built, beside the tests themselves.
-    private static var products: String {
-        let path = Files.linkTarget(of: "/proc/self/exe") ?? ""
-        return path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-    }
-
     @Test(arguments: ["97", "1"])
     func `connecting a socket answers, and says so`(errno: String) throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
-        let command = ["\(Self.products)/deny-netlink", errno, "\(Self.products)/reachability", "--json"]
+        let command = [BuiltProduct.path("deny-netlink"), errno, BuiltProduct.path("reachability"), "--json"]
         let json = try topology.run { try CallingThread.execute(command + ["127.0.0.1", "10.0.0.7"]) }
         let lines = json.split(separator: "\n")
         #expect(lines.count == 2)
@@ -218,7 +212,7 @@ struct ForbiddenNetlinkTests {
     @Test(arguments: ["EPERM", "0", "-1", "4096", "1 ", ""])
     func `only a number that is an error can be had`(errno: String) throws {
         let error = try #require(throws: TopologyError.self) {
-            try Topology().run { try CallingThread.execute(["\(Self.products)/deny-netlink", errno, "/bin/true"]) }
+            try Topology().run { try CallingThread.execute([BuiltProduct.path("deny-netlink"), errno, "/bin/true"]) }
         }
         guard case .command(_, let status, let complaints) = error else { throw error }
         #expect(status == 64)

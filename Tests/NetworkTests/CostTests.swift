@@ -31,11 +31,11 @@ struct CostTests {
         let place = try Surroundings()
         try place.wayOut("eth0", number: 1, metric: 100)
         let (dumps, paths) = try place.topology.run { () throws in
-            let conversation = try Conversation()
+            let inquirer = try Inquirer(Conversation(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathProbe(deviceTypes: DeviceTypes())
-            var paths = [NetworkPath(try probe.facts(asking: conversation, servers: []))]
+            var paths = [NetworkPath(try probe.facts(asking: inquirer, servers: []))]
             try CallingThread.ip("route replace default via 10.0.1.253 metric 100")
-            paths.append(NetworkPath(try probe.facts(asking: conversation, servers: [])))
+            paths.append(NetworkPath(try probe.facts(asking: inquirer, servers: [])))
             return (probe.dumps, paths)
         }
         #expect(dumps == 1)
@@ -83,8 +83,8 @@ struct CostTests {
         try place.ip("address add 10.9.0.1 peer 10.9.0.2 dev eth0")
         let index = try place.topology.index(of: "eth0")
         let (links, addresses) = try place.topology.run {
-            let conversation = try Conversation()
-            return (try conversation.links(), try conversation.addresses())
+            let inquirer = try Inquirer(Conversation(), DeviceTypes(), SocketDefaults(in: nil))
+            return (try inquirer.conversation.links(), try inquirer.conversation.addresses())
         }
         #expect(Set(links.map(\.name)) == ["lo", "eth0", "eth0-peer"])
         #expect(try links.first { $0.index == index } == place.topology.link("eth0"))

@@ -2,6 +2,7 @@
 
 import NetworkFacts
 import ReachabilityKit
+import TestTopology
 import Testing
 
 /// What follows from an answer and a link: the table of the documentation, row by row.
@@ -17,6 +18,8 @@ struct EvaluationTests {
         var reason: Reason
 
         var testDescription: String { fact }
+
+        var query: RouteQuery { RouteQuery(destination: destination, interface: scope) }
     }
 
     static let two = InterfaceIndex(2)!
@@ -42,8 +45,12 @@ struct EvaluationTests {
         return link
     }
 
-    static func route(_ kind: RouteDecision.Kind, via gateway: IPAddress? = nil) -> RouteAnswer {
-        .route(RouteDecision(kind: kind, interface: two, gateway: gateway))
+    static let own = IPAddress.v4(IPv4Address(10, 0, 0, 1))
+
+    static func route(
+        _ kind: RouteDecision.Kind, via gateway: IPAddress? = nil, from source: IPAddress? = own
+    ) -> RouteAnswer {
+        .route(RouteDecision(kind: kind, interface: two, gateway: gateway, source: source))
     }
 
     static let onLink = route(.unicast)
@@ -121,39 +128,101 @@ struct EvaluationTests {
                 reason: .refused(.leavesElsewhere(two))),
         ]
 
+    static let sourceless: [Row] = [
+        Row(
+            fact: "no address to send from", answer: route(.unicast, from: nil), link: ethernet, flags: 0,
+            reason: .noSourceAddress),
+        Row(
+            fact: "0.0.0.0 to send from", answer: route(.unicast, via: gateway, from: .v4(.any)), link: ethernet,
+            flags: 0, reason: .noSourceAddress),
+        Row(
+            fact: "::1 to send from", answer: route(.unicast, via: gateway, from: .v6(.loopback)), link: tunnel,
+            flags: 0, reason: .noSourceAddress),
+        Row(
+            fact: "a broadcast from nowhere", answer: route(.broadcast, from: nil), link: ethernet, flags: 0,
+            reason: .noSourceAddress),
+    ]
+
+    static let sourcelessAndMore: [Row] = [
+        Row(
+            fact: "a link-local address to send from", answer: route(.unicast, from: linkLocal), link: ethernet,
+            flags: 0x20002, reason: .onLink),
+        Row(
+            fact: "no address for an own address", answer: route(.local, from: nil), link: ethernet, flags: 0x30002,
+            reason: .thisMachine),
+        Row(
+            fact: "no address behind lo", answer: route(.unicast, from: nil), link: loopback, flags: 0x30002,
+            reason: .thisMachine),
+        // An address comes once the link has what it waits for.
+        Row(
+            fact: "no address yet on a dormant link", answer: route(.unicast, from: nil), link: dormant(ethernet),
+            flags: 0x20006, reason: .dormantLink),
+        Row(
+            fact: "no address on a link that is off", answer: route(.unicast, from: nil), link: link { $0.flags = [] },
+            flags: 0, reason: .linkDisabled),
+    ]
+
+    static let needsInterface: [Row] = [
+        Row(
+            fact: "fe80::5 that names no interface", destination: IPAddress(text: "fe80::5"), answer: onLink,
+            link: ethernet, flags: 0, reason: .interfaceNotNamed),
+        Row(
+            fact: "ff02::1 that names no interface", destination: IPAddress(text: "ff02::1"), answer: onLink,
+            link: ethernet, flags: 0, reason: .interfaceNotNamed),
+        Row(
+            fact: "fe80::5 on its interface", destination: IPAddress(text: "fe80::5"), answer: onLink,
+            link: ethernet, scope: two, flags: 0x20002, reason: .onLink),
+    ]
+
     static let refusals: [Row] =
         [RouteRefusal.noRoute, .unreachable, .prohibited, .blackhole, .familyUnsupported, .noRouteOnInterface]
         .map { Row(fact: "\($0)", answer: .unreachable($0), link: ethernet, flags: 0, reason: .refused($0)) }
 
-    @Test("gives each fact its flags and its reason", arguments: [reachable, waiting, broken, refusals].flatMap { $0 })
+    @Test(
+        "gives each fact its flags and its reason",
+        arguments: [reachable, waiting, broken, sourceless, sourcelessAndMore, needsInterface, refusals].flatMap { $0 })
     func rows(_ row: Row) {
         let verdict = PathEvaluation.verdict(
-            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+            on: row.query, answer: row.answer, link: row.link?.state)
         #expect(verdict.flags.rawValue == row.flags)
         #expect(verdict.reason == row.reason)
     }
 
-    @Test("a verdict names the link it speaks of, also where that is why it is unreachable", arguments: broken)
+    @Test(
+        "a verdict names the link it speaks of, also where that is why it is unreachable",
+        arguments: broken + sourceless)
     func interfaces(_ row: Row) {
         let verdict = PathEvaluation.verdict(
-            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+            on: row.query, answer: row.answer, link: row.link?.state)
         #expect(verdict.interface == Self.two)
     }
 
     @Test("the default path is never local or direct, and is all else that its link is", arguments: reachable + waiting)
     func defaultPath(_ row: Row) {
         let verdict = PathEvaluation.verdict(
-            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+            on: row.query, answer: row.answer, link: row.link?.state)
         let path = PathEvaluation.asDefaultPath(verdict)
         #expect(path.flags.rawValue == row.flags & ~0x30000)
         #expect(path.reason == row.reason)
         #expect(path.interface == verdict.interface)
     }
 
+    @Test("a link serves a socket that is bound to it, or to what it is a port of, and no other")
+    func boundSockets() {
+        func reason(boundTo interface: InterfaceIndex, scope: InterfaceIndex?, _ link: LinkFacts) -> Reason {
+            let query = RouteQuery(
+                destination: IPAddress(text: "fe80::5"), interface: scope, boundInterface: interface)
+            return PathEvaluation.verdict(on: query, answer: Self.onLink, link: link.state).reason
+        }
+        #expect(reason(boundTo: Self.two, scope: Self.two, Self.ethernet) == .onLink)
+        #expect(reason(boundTo: Self.three, scope: Self.two, Self.ethernet) == .refused(.leavesElsewhere(Self.two)))
+        #expect(reason(boundTo: Self.three, scope: Self.two, Self.link { $0.master = Self.three }) == .onLink)
+    }
+
     @Test("what nothing on Linux states is never set", arguments: reachable + waiting + broken)
     func neverSet(_ row: Row) {
         let verdict = PathEvaluation.verdict(
-            on: row.destination, answer: row.answer, link: row.link?.state, scope: row.scope)
+            on: row.query, answer: row.answer, link: row.link?.state)
         #expect(verdict.flags.isDisjoint(with: [.interventionRequired, .connectionOnDemand]))
     }
 
@@ -170,11 +239,34 @@ struct EvaluationTests {
         #expect(best(of: 0x1, 0x4, 0x2) == 2)
     }
 
+    @Test("a question has what a new socket has, where no option takes its place")
+    func socketValues() {
+        let socket = SocketDefaults.Values(mark: 9, interface: Self.two)
+        let remote = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+        let plain = RoutingKeys().query(for: remote, socket: socket)
+        #expect(plain.mark == 9 && plain.interface == Self.two && plain.boundInterface == Self.two)
+        let chosen = RoutingKeys(interface: Self.three, mark: 7).query(for: remote, socket: socket)
+        #expect(chosen.mark == 7 && chosen.interface == Self.three && chosen.boundInterface == Self.three)
+        let scoped = RoutingKeys().query(for: IPAddress(text: "fe80::5").scoped(to: Self.three), socket: socket)
+        #expect(scoped.interface == Self.three && scoped.boundInterface == Self.two)
+        // Every socket is bound to the control group's interface, also one that goes to a loopback address.
+        let loopback = IPAddress.v4(IPv4Address(127, 0, 0, 1))
+        #expect(RoutingKeys().query(for: loopback, socket: socket).interface == Self.two)
+        #expect(RoutingKeys(interface: Self.three).query(for: loopback, socket: socket).interface == nil)
+    }
+
+    @Test("the link of a link-local address to send from counts for one to send to")
+    func scopeOfSource() {
+        let local = IPAddress(text: "fe80::1").scoped(to: Self.two)
+        #expect(RoutingKeys().query(for: IPAddress(text: "fe80::5"), from: local).interface == Self.two)
+        #expect(RoutingKeys().query(for: IPAddress(text: "2001:db8::5"), from: local).interface == nil)
+    }
+
     @Test("keys bind a question to the interface that its address lives on")
     func scopes() {
         let keys = RoutingKeys(interface: Self.three, mark: 7, userID: 8)
         func scope(_ text: IPv6Address, _ zone: InterfaceIndex?) -> InterfaceIndex? {
-            keys.scope(for: .v6(text, scope: zone))
+            keys.query(for: .v6(text, scope: zone)).interface
         }
         let linkLocal = IPv6Address(high: 0xFE80_0000_0000_0000, low: 1)
         #expect(scope(linkLocal, Self.two) == Self.two)
@@ -183,8 +275,14 @@ struct EvaluationTests {
         // A zone says nothing about a global address; one that is on loopback is bound to nothing.
         #expect(scope(IPv6Address(high: 0x2001_0DB8_0000_0000, low: 1), Self.two) == Self.three)
         #expect(scope(.loopback, Self.two) == nil)
-        #expect(keys.scope(for: .v4(IPv4Address(127, 0, 0, 1))) == nil)
+        #expect(keys.query(for: .v4(IPv4Address(127, 0, 0, 1))).interface == nil)
         let query = keys.query(for: .v4(IPv4Address(192, 0, 2, 1)), from: Self.gateway)
         #expect(query.interface == Self.three && query.mark == 7 && query.userID == 8 && query.source == Self.gateway)
+    }
+}
+
+extension IPAddress {
+    fileprivate func scoped(to interface: InterfaceIndex) -> IPAddress {
+        if case .v6(let address, _) = self { .v6(address, scope: interface) } else { self }
     }
 }

@@ -14,7 +14,7 @@ struct ExplanationTests {
     private func evidence(
         _ purpose: Evidence.Purpose = .target, query: RouteQuery? = nil, answer: RouteAnswer, link: LinkFacts? = nil
     ) -> Evidence {
-        let verdict = PathEvaluation.verdict(on: target, answer: answer, link: link?.state)
+        let verdict = PathEvaluation.verdict(on: RouteQuery(destination: target), answer: answer, link: link?.state)
         return Evidence(
             purpose: purpose, query: query ?? RouteQuery(destination: target), answer: answer, link: link,
             verdict: verdict)
@@ -23,9 +23,22 @@ struct ExplanationTests {
     @Test("name every key of the question")
     func question() {
         let query = RouteQuery(destination: target, source: gateway, interface: Self.two, mark: 0x2A, userID: 1000)
-        let step = text.steps(for: evidence(query: query, answer: .unreachable(.noRoute)))[0]
+        var evidence = evidence(query: query, answer: .unreachable(.noRoute))
+        evidence.given = RoutingKeys(interface: Self.two, mark: 0x2A, userID: 1000)
+        let step = text.steps(for: evidence)[0]
         #expect(step.subject == "asked")
         #expect(step.text == "the route to 192.0.2.1, from 10.0.0.254, bound to eth0, with mark 0x2a, as user 1000")
+    }
+
+    @Test("say which keys come from the control group")
+    func controlGroup() {
+        let query = RouteQuery(destination: target, interface: Self.two, boundInterface: Self.two, mark: 0x2A)
+        let step = text.steps(for: evidence(query: query, answer: .unreachable(.noRoute)))[0]
+        #expect(
+            step.text == """
+                the route to 192.0.2.1, bound to eth0 (set for every new socket by the control group), with mark 0x2a \
+                (set for every new socket by the control group)
+                """)
     }
 
     @Test("say what was asked for")
@@ -40,10 +53,10 @@ struct ExplanationTests {
     @Test("name everything that is known of a route")
     func route() {
         let decision = RouteDecision(
-            kind: .unicast, interface: Self.two, gateway: gateway, table: 1000, metric: 42)
+            kind: .unicast, interface: Self.two, gateway: gateway,
+            source: .v4(IPv4Address(10, 0, 0, 1)), table: 1000, metric: 42)
         var evidence = evidence(answer: .route(decision))
-        evidence.details = RouteDetails(
-            prefix: .all(.v4), preferredSource: .v4(IPv4Address(10, 0, 0, 1)), nextHopID: 7)
+        evidence.details = RouteDetails(prefix: .all(.v4), nextHopID: 7)
         let step = text.steps(for: evidence)[1]
         #expect(
             step.text

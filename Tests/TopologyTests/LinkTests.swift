@@ -19,8 +19,12 @@ struct LinkTests {
         #expect(try topology.link("eth0-peer")?.readiness == .ready)
         #expect(try topology.link("eth0")?.kind == "veth")
         let near = near
-        let details = try topology.run { try Conversation().routeInDetail(RouteQuery(destination: near)).details }
-        #expect(details.preferredSource == .v4(IPv4Address(10, 0, 0, 1)))
+        let answer = try topology.run { try Conversation().route(RouteQuery(destination: near)) }
+        guard case .route(let decision) = answer else {
+            Issue.record("no route")
+            return
+        }
+        #expect(decision.source == .v4(IPv4Address(10, 0, 0, 1)))
         #expect(try !topology.ip("-6 address show dev eth0 to fd00::1").contains("tentative"))
     }
 

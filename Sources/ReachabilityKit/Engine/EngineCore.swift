@@ -24,6 +24,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     }
     private lazy var names = NameDesk(core: self, loop: loop)
     private(set) lazy var paths = PathDesk(core: self, loop: loop)
+    /// How often new sockets were found to have another mark or interface, when everything was last looked at for it.
+    private var seenSocketChanges: UInt64
     private lazy var expiries = ExpiryTimer(loop) { [weak self] in self?.lookAtExpired() }
 
     /// How long to wait before asking again a kernel that could not be asked.
@@ -33,6 +35,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         self.loop = loop
         self.stack = stack
         self.kernel = kernel
+        seenSocketChanges = kernel.socketDefaults.changeCount
         self.counters = counters
     }
 
@@ -227,6 +230,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         }
     }
 
+    /// Asking may show that new sockets have another mark or interface than before, which changes every answer.
+    private func noticeSocketChanges() {
+        let changes = kernel.socketDefaults.changeCount
+        guard changes != seenSocketChanges else { return }
+        seenSocketChanges = changes
+        dirt.addEverything()
+        dirtArrived()
+    }
+
     private func look(at touched: [Watch]) {
         guard !touched.isEmpty else { return }
         counters.count { counts in
@@ -246,6 +258,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
                 expiries.note(timed, for: watch)
                 if watch.update(timed.verdict) { changed.append(watch) }
             }
+            noticeSocketChanges()
         } catch {
             counters.count { $0.failures += 1 }
             loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in

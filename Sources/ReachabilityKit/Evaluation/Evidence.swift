@@ -15,17 +15,21 @@ package struct Evidence: Hashable, Sendable {
 
     package var purpose: Purpose
     package var query: RouteQuery
+    /// What the reference's options said. What is in the question besides comes from the process's control group.
+    package var given: RoutingKeys
     package var answer: RouteAnswer
     package var details: RouteDetails
     package var link: LinkFacts?
     package var verdict: Verdict
 
     package init(
-        purpose: Purpose, query: RouteQuery, answer: RouteAnswer, details: RouteDetails = RouteDetails(),
+        purpose: Purpose, query: RouteQuery, given: RoutingKeys = RoutingKeys(), answer: RouteAnswer,
+        details: RouteDetails = RouteDetails(),
         link: LinkFacts?, verdict: Verdict
     ) {
         self.purpose = purpose
         self.query = query
+        self.given = given
         self.answer = answer
         self.details = details
         self.link = link

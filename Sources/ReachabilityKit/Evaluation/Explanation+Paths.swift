@@ -9,11 +9,8 @@ extension Explanation {
         // Of several questions the last one with this verdict decided; a pair's first merely admitted the local side.
         let deciding = evidence.last { $0.verdict == verdict } ?? evidence.last
         var route: RouteDecision?
-        var source = deciding?.query.source
-        if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty {
-            route = found
-            source = source ?? deciding?.details.preferredSource
-        }
+        if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty { route = found }
+        let source = deciding?.query.source ?? route?.source
         self.init(
             target: target.description,
             flags: verdict.flags,

@@ -42,11 +42,19 @@ package struct ExplanationText {
             case .defaultPath: "the default route of IPv\(query.destination.family == .v4 ? "4" : "6")"
             }
         if let source = query.source { text += ", from \(source.unscoped)" }
-        if let interface = query.interface { text += ", bound to \(nameOf(interface))" }
-        if let mark = query.mark { text += ", with mark 0x\(String(mark, radix: 16))" }
+        if let interface = query.interface {
+            text += ", bound to \(nameOf(interface))"
+            if evidence.given.interface == nil, query.boundInterface == interface { text += Self.byControlGroup }
+        }
+        if let mark = query.mark {
+            text += ", with mark 0x\(String(mark, radix: 16))"
+            if evidence.given.mark == nil { text += Self.byControlGroup }
+        }
         if let userID = query.userID { text += ", as user \(userID)" }
         return text
     }
+
+    private static let byControlGroup = " (set for every new socket by the control group)"
 
     private func route(_ route: RouteDecision, _ details: RouteDetails) -> String {
         var parts: [String] = []
@@ -63,7 +71,7 @@ package struct ExplanationText {
         if let id = details.nextHopID { parts.append("next-hop object \(id)") }
         parts.append(route.gateway.map { "via \($0.unscoped)" } ?? "no gateway")
         if let interface = route.interface { parts.append("leaves by \(nameOf(interface))") }
-        if let source = details.preferredSource { parts.append("source \(source.unscoped)") }
+        if let source = route.source { parts.append("source \(source.unscoped)") }
         if let ticks = route.expiresInTicks { parts.append("expires in \(Int64(ticks) / clockTicksPerSecond) s") }
         return parts.joined(separator: ", ")
     }

@@ -7,13 +7,12 @@ package enum PathEvaluation {
     /// The verdict on one destination.
     ///
     /// - Parameters:
-    ///   - destination: the address, not unspecified and not an IPv4 address in IPv6 clothes.
-    ///   - answer: the kernel's answer for it.
+    ///   - query: the question; its destination is not unspecified and not an IPv4-mapped IPv6 address.
+    ///   - answer: the kernel's answer to it.
     ///   - link: the state of the link the route leaves by, where it still exists.
-    ///   - scope: the interface the question was bound to.
-    package static func verdict(
-        on destination: IPAddress, answer: RouteAnswer, link: LinkState?, scope: InterfaceIndex? = nil
-    ) -> Verdict {
+    package static func verdict(on query: RouteQuery, answer: RouteAnswer, link: LinkState?) -> Verdict {
+        // The kernel would pick any link; connect(2) refuses with EINVAL.
+        if query.destination.needsInterface, query.interface == nil { return .unreachable(.interfaceNotNamed) }
         let route: RouteDecision
         switch answer {
         case .unreachable(let refusal): return .unreachable(.refused(refusal))
@@ -25,7 +24,7 @@ package enum PathEvaluation {
                 flags: [.reachable, .isLocalAddress, .isDirect], interface: route.interface, reason: .thisMachine)
         }
         guard let link else { return .unreachable(.linkGone, interface: route.interface) }
-        if let scope, link.index != scope, link.master != scope {
+        guard link.serves(query.interface), link.serves(query.boundInterface) else {
             return .unreachable(.refused(.leavesElsewhere(link.index)), interface: link.index)
         }
 
@@ -41,11 +40,13 @@ package enum PathEvaluation {
             flags.insert(.connectionRequired)
             if isTransient { flags.insert(.connectionOnTraffic) }
         case .ready:
-            break
+            guard let source = route.source, !source.isLoopback, !source.isUnspecified else {
+                return .unreachable(.noSourceAddress, interface: link.index)
+            }
         }
         if isTransient { flags.insert(.transientConnection) }
         if link.isCellular { flags.insert(.isWWAN) }
-        let isOnLink = !isTransient && (route.gateway == nil || isLinkLocalNeighbour(destination, on: link))
+        let isOnLink = !isTransient && (route.gateway == nil || isLinkLocalNeighbour(query.destination, on: link))
         if isOnLink { flags.insert(.isDirect) }
         let reason: Reason =
             if flags.contains(.connectionRequired) {
@@ -80,5 +81,13 @@ package enum PathEvaluation {
             if flags.rank == .reachable { break }
         }
         return best?.position
+    }
+}
+
+extension LinkState {
+    /// Whether packets bound to an interface may leave by this link: it is that interface, or a port of it.
+    fileprivate func serves(_ interface: InterfaceIndex?) -> Bool {
+        guard let interface else { return true }
+        return index == interface || master == interface
     }
 }

@@ -53,21 +53,35 @@ package struct RoutingKeys: Hashable, Sendable {
 
 extension RoutingKeys {
     /// The question for one destination.
-    package func query(for destination: IPAddress, from local: IPAddress? = nil) -> RouteQuery {
-        RouteQuery(
-            destination: destination.unmapped, source: local?.unmapped, interface: scope(for: destination),
-            mark: mark, userID: userID)
+    ///
+    /// - Parameters:
+    ///   - local: the address to send from, where one is given.
+    ///   - socket: what a new socket has; it counts where no option of the reference takes its place.
+    package func query(
+        for destination: IPAddress, from local: IPAddress? = nil, socket: SocketDefaults.Values = .init()
+    ) -> RouteQuery {
+        let bound = boundInterface(for: destination, socket)
+        return RouteQuery(
+            destination: destination.unmapped, source: local?.unmapped,
+            interface: Self.linkScope(of: destination, from: local) ?? bound, boundInterface: bound,
+            mark: mark ?? socket.mark, userID: userID)
     }
 
-    /// The interface a question about this destination is bound to.
+    /// The interface that a socket to this destination is bound to.
     ///
-    /// A link-local address means something on its own link only (RFC 4007). The loopback addresses are never bound to
-    /// an interface: asked for 127.0.0.1 on an Ethernet device, the kernel answers with that device's gateway.
-    package func scope(for destination: IPAddress) -> InterfaceIndex? {
-        if destination.isLoopback || destination.unmapped.isLoopback { return nil }
-        if case .v6(let address, let scope?) = destination, address.isLinkLocal || address.isLinkScopedMulticast {
-            return scope
-        }
-        return interface
+    /// An interface that was asked for is left aside for the loopback addresses: bound to an Ethernet device, 127.0.0.1
+    /// is sent to that device's gateway. The control group's is not, as every socket has it.
+    private func boundInterface(for destination: IPAddress, _ socket: SocketDefaults.Values) -> InterfaceIndex? {
+        guard let interface else { return socket.interface }
+        return destination.unmapped.isLoopback ? nil : interface
+    }
+
+    /// The interface that an address names itself. A link-local address means something on its own link only (RFC 4007).
+    /// A socket that is bound to a link-local address is bound to its link (inet6_bind_sk in net/ipv6/af_inet6.c).
+    private static func linkScope(of destination: IPAddress, from local: IPAddress?) -> InterfaceIndex? {
+        guard destination.needsInterface else { return nil }
+        if let scope = destination.scope { return scope }
+        guard let local, local.needsInterface else { return nil }
+        return local.scope
     }
 }

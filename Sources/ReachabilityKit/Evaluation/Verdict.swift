@@ -33,7 +33,7 @@ package struct TimedVerdict: Sendable {
     }
 
     package init(on query: RouteQuery, answer: RouteAnswer, link: LinkState?) {
-        verdict = PathEvaluation.verdict(on: query.destination, answer: answer, link: link, scope: query.interface)
+        verdict = PathEvaluation.verdict(on: query, answer: answer, link: link)
         guard case .route(let decision) = answer else { return }
         expiresInTicks = decision.expiresInTicks
         expiryIsUncertain = decision.canExpire && decision.expiresInTicks == nil
@@ -62,6 +62,10 @@ package enum Reason: Hashable, Sendable {
     case refused(RouteRefusal)
     /// The interface that was asked for does not exist now.
     case interfaceMissing
+    /// The target means something on one link only, and names none.
+    case interfaceNotNamed
+    /// There is a route, but no address of this machine's that packets could be sent from.
+    case noSourceAddress
     /// The route's link is not up.
     case linkDisabled
     /// The route's link is up, but nothing can pass below it.
@@ -89,6 +93,8 @@ extension Reason: CustomStringConvertible {
         case .dormantLink: "the link waits for a connection to be made, such as a dial or a login"
         case .refused(let refusal): refusal.description
         case .interfaceMissing: "the interface asked for does not exist now"
+        case .interfaceNotNamed: "a link-local address has to name its interface, as in fe80::1%eth0"
+        case .noSourceAddress: "there is a route, but no address to send from"
         case .linkDisabled: "the link of the route is switched off"
         case .linkBroken(.testing): "the link of the route is being tested"
         case .linkBroken(.lowerLayerDown): "the link of the route has nothing working below it"

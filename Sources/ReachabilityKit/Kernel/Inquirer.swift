@@ -11,6 +11,7 @@ package import NetworkFacts
 package final class Inquirer {
     package let conversation: Conversation
     private let deviceTypes: DeviceTypes
+    package let socketDefaults: SocketDefaults
     /// Unchecked for the same reason as the conversation's own: each access is over before the next begins.
     @safe @exclusivity(unchecked) private var known = Known(news: 0)
     /// The link asked about last: mostly the next question leaves by it too.
@@ -23,9 +24,10 @@ package final class Inquirer {
         var names: [String: InterfaceIndex] = [:]
     }
 
-    package init(_ conversation: Conversation, deviceTypes: DeviceTypes = DeviceTypes()) {
+    package init(_ conversation: Conversation, _ deviceTypes: DeviceTypes, _ socketDefaults: SocketDefaults) {
         self.conversation = conversation
         self.deviceTypes = deviceTypes
+        self.socketDefaults = socketDefaults
     }
 
     /// The state of a link; nil where it does not exist.

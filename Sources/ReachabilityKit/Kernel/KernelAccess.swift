@@ -10,15 +10,19 @@ package final class KernelAccess: Sendable {
     package let sentinel: Sentinel
     /// The sentinel's. It stands here as well because the compiler then sees that nobody need hold on to it.
     private let tripwire: Tripwire
-    package let inquirers: InquirerPool
+    private let inquirers: InquirerPool
+    package let socketDefaults: SocketDefaults
     /// The process, by its place in a row of forks, that may use these sockets.
     package let epoch: UInt64
 
     /// Opens the sockets in the namespace of the calling thread.
     ///
-    /// - Parameter reopen: opens a further conversation in the same namespace, whatever thread it is called on.
+    /// - Parameters:
+    ///   - socketDefaults: what new sockets have there.
+    ///   - reopen: opens a further conversation in the same namespace, whatever thread it is called on.
     package init(
-        deviceTypes: DeviceTypes, reopen: @escaping @Sendable () throws(NetlinkError) -> Conversation
+        deviceTypes: DeviceTypes, socketDefaults: SocketDefaults,
+        reopen: @escaping @Sendable () throws(NetlinkError) -> Conversation
     ) throws(NetlinkError) {
         ForkEpoch.observe()
         epoch = ForkEpoch.current
@@ -28,9 +32,23 @@ package final class KernelAccess: Sendable {
         } catch {
             throw .system(.open, error)
         }
-        inquirers = InquirerPool(first: Inquirer(try Conversation(), deviceTypes: deviceTypes)) {
-            () throws(NetlinkError) in Inquirer(try reopen(), deviceTypes: deviceTypes)
+        self.socketDefaults = socketDefaults
+        inquirers = InquirerPool(first: Inquirer(try Conversation(), deviceTypes, socketDefaults)) {
+            () throws(NetlinkError) in Inquirer(try reopen(), deviceTypes, socketDefaults)
         }
+    }
+
+    /// Lends an inquirer to `body`, which may ask the kernel and do nothing that could wait.
+    package func withInquirer<Value: Sendable>(
+        _ body: (Inquirer) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        lookAtSockets(at: SystemTime().now())
+        return try inquirers.withInquirer(body)
+    }
+
+    /// Looks at what new sockets have, where that was not done lately. Where it has changed, no answer counts any more.
+    func lookAtSockets(at now: BootTime) {
+        if socketDefaults.refresh(at: now) { sentinel.raiseGeneration() }
     }
 
     /// The last generation of which every announced change has been made, and the last that was asked under.
@@ -119,12 +137,12 @@ extension KernelAccess {
 
     /// The present verdict on a target.
     package func verdict(on target: Target, keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict {
-        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+        try withInquirer { (inquirer) throws(NetlinkError) in
             guard case .address(let address) = target, keys.interfaceName == nil else {
                 return try TargetLookup(inquirer, keys: keys).verdict(on: target)
             }
             // What most questions are, without a detour.
-            let query = keys.query(for: address)
+            let query = keys.query(for: address, socket: inquirer.socketDefaults[address.unmapped.family])
             let answer = try inquirer.conversation.route(query)
             return try inquirer.verdict(on: query, answer: answer)
         }

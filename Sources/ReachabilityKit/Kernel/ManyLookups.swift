@@ -6,12 +6,14 @@ import NetworkFacts
 extension KernelAccess {
     /// Looks at many watches, those of plain addresses a batch at a time, and passes each one's verdict.
     func look(at watches: [Watch], _ body: (Watch, TimedVerdict) -> Void) throws(NetlinkError) {
-        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+        try withInquirer { (inquirer) throws(NetlinkError) in
             var batch = Batch()
             for watch in watches {
                 if case .address(let address) = watch.target, watch.keys.interfaceName == nil {
                     batch.watches.append(watch)
-                    batch.queries.append(watch.keys.query(for: address))
+                    batch.queries.append(
+                        watch.keys.query(
+                            for: address, socket: inquirer.socketDefaults[address.unmapped.family]))
                     if batch.queries.count == Conversation.batch {
                         try look(at: &batch, inquirer, body)
                     }

@@ -45,7 +45,14 @@ package final class NetworkStack: Sendable {
     }
 
     private func opened() throws(NetlinkError) -> KernelAccess {
-        try KernelAccess(deviceTypes: deviceTypes) { [weak self] () throws(NetlinkError) in
+        let defaults: SocketDefaults
+        do throws(Errno) {
+            defaults = try SocketDefaults(in: handle)
+        } catch {
+            throw .system(.open, error)
+        }
+        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: defaults) {
+            [weak self] () throws(NetlinkError) in
             guard let self else { throw .system(.open, .badDescriptor) }
             return try inside { () throws(NetlinkError) in try Conversation() }
         }

@@ -41,10 +41,22 @@ package struct TargetLookup: ~Copyable {
     private func verdict(
         on address: IPAddress, from local: IPAddress? = nil, for purpose: Evidence.Purpose
     ) throws(NetlinkError) -> TimedVerdict {
-        let query = keys.query(for: address, from: local)
+        let query = keys.query(for: address, from: local, socket: try socketValues(for: address, purpose))
         if let witness { return try testifiedVerdict(on: query, for: purpose, to: witness) }
         let timed = try inquirer.verdict(on: query, answer: try inquirer.conversation.route(query))
         return purpose == .defaultPath ? timed.asDefaultPath : timed
+    }
+
+    /// What a new socket has, as far as it counts for this question. Whose address it is does not depend on the interface
+    /// a socket is bound to, unless that stands for a VRF's table (inet_bind_sk in net/ipv4/af_inet.c).
+    private func socketValues(
+        for address: IPAddress, _ purpose: Evidence.Purpose
+    ) throws(NetlinkError) -> SocketDefaults.Values {
+        var values = inquirer.socketDefaults[address.unmapped.family]
+        if purpose == .ownership, let index = values.interface, try inquirer.facts(of: index)?.kind != "vrf" {
+            values.interface = nil
+        }
+        return values
     }
 
     /// The same verdict, with all that is known of it shown to a witness.
@@ -60,7 +72,8 @@ package struct TargetLookup: ~Copyable {
         if purpose == .defaultPath { timed = timed.asDefaultPath }
         witness(
             Evidence(
-                purpose: purpose, query: query, answer: answer, details: details, link: link, verdict: timed.verdict))
+                purpose: purpose, query: query, given: keys, answer: answer, details: details, link: link,
+                verdict: timed.verdict))
         return timed
     }
 
@@ -99,6 +112,10 @@ package struct TargetLookup: ~Copyable {
     /// One address of each family that only a default route, or what stands for one, can cover.
     ///
     /// The kernel answers for 0.0.0.0 with itself, always; 0.0.0.1 takes the default route, also one that is split in
-    /// 0/1 and 128/1 or kept in a policy table (Linux 5.3 and later). No packet is ever sent there. For IPv6, :: does.
-    package static let behindDefault: [IPAddress] = [.v4(IPv4Address(0, 0, 0, 1)), .v6(.any)]
+    /// 0/1 and 128/1 or kept in a policy table (Linux 5.3 and later). For :: the kernel does not choose a source as it
+    /// does for other addresses (ipv6_dev_get_saddr takes it for one of the link's own scope), so IPv6 is asked for
+    /// 2000::, the first of the global unicast addresses, which 2000::/3 covers too. No packet is ever sent to either.
+    package static let behindDefault: [IPAddress] = [
+        .v4(IPv4Address(0, 0, 0, 1)), .v6(IPv6Address(high: 0x2000_0000_0000_0000, low: 0)),
+    ]
 }

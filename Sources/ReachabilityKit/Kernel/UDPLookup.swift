@@ -42,6 +42,9 @@ struct UDPLookup {
     private func finding(on address: IPAddress, from local: IPAddress?) throws(Errno) -> Finding {
         let destination = address.unmapped
         let source: IPAddress
+        if destination.needsInterface, destination.scope == nil, keys.interfaceName == nil {
+            return Finding(verdict: .unreachable(.interfaceNotNamed))
+        }
         do throws(Errno) {
             let bytes = try ConnectedProbe.source(
                 towards: destination.bytes, from: local?.bytes, scope: address.scope?.rawValue ?? 0,
@@ -55,11 +58,16 @@ struct UDPLookup {
             return Finding(
                 verdict: Verdict(flags: [.reachable, .isLocalAddress, .isDirect], reason: .thisMachine), source: source)
         }
+        if source.isLoopback || source.isUnspecified {
+            return Finding(verdict: .unreachable(.noSourceAddress), source: source)
+        }
         let link = link(owning: source)
         // Through a gateway or not: that cannot be known, so the answer is that of a gateway.
-        let assumed = RouteDecision(kind: .unicast, interface: link?.index, gateway: source)
+        let query = RouteQuery(destination: destination, interface: destination.scope)
+        let assumed = RouteDecision(
+            kind: .unicast, interface: link?.index, gateway: source, source: source)
         var verdict =
-            link.map { PathEvaluation.verdict(on: destination, answer: .route(assumed), link: $0.state) }
+            link.map { PathEvaluation.verdict(on: query, answer: .route(assumed), link: $0.state) }
             ?? Verdict(flags: .reachable, reason: .connectable)
         if verdict.reason == .throughGateway || verdict.reason == .onLink { verdict.reason = .connectable }
         verdict.flags.remove(.isDirect)

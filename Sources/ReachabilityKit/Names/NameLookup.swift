@@ -10,7 +10,7 @@ extension KernelAccess {
         on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys,
         witness: ((Evidence) -> Void)? = nil
     ) throws(NetlinkError) -> TimedVerdict? {
-        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+        try withInquirer { (inquirer) throws(NetlinkError) in
             let lookup = TargetLookup(inquirer, keys: keys, witness: witness)
             var best: TimedVerdict?
             for address in addresses {

@@ -124,8 +124,8 @@ final class PathDesk {
         let servers = core.stack.systemResolver.configuredServers
         let dumps = probe.dumps
         defer { core.counters.count { $0.inventories += probe.dumps - dumps } }
-        return try core.kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
-            var facts = try probe.facts(asking: inquirer.conversation, servers: servers)
+        return try core.kernel.withInquirer { (inquirer) throws(NetlinkError) in
+            var facts = try probe.facts(asking: inquirer, servers: servers)
             facts.metered = metering.interface
             return NetworkPath(facts)
         }

@@ -65,7 +65,8 @@ extension NetworkPath {
     ) -> DefaultRoute? {
         guard case .route(let decision)? = answer, let index = decision.interface else { return nil }
         let verdict = PathEvaluation.asDefaultPath(
-            PathEvaluation.verdict(on: family.behindDefault, answer: .route(decision), link: links[index]?.state))
+            PathEvaluation.verdict(
+                on: RouteQuery(destination: family.behindDefault), answer: .route(decision), link: links[index]?.state))
         guard verdict.flags.rank > .none else { return nil }
         return DefaultRoute(interface: index, flags: verdict.flags, gateway: decision.gateway)
     }
@@ -74,8 +75,8 @@ extension NetworkPath {
         guard case .route(let decision)? = candidate.answers[family] else { return nil }
         let verdict = PathEvaluation.asDefaultPath(
             PathEvaluation.verdict(
-                on: family.behindDefault, answer: .route(decision), link: candidate.link.state,
-                scope: candidate.link.index))
+                on: RouteQuery(destination: family.behindDefault, interface: candidate.link.index),
+                answer: .route(decision), link: candidate.link.state))
         // An answer by another interface, such as lo, is no way out by this one.
         guard verdict.flags.rank > .none, decision.interface == candidate.link.index else { return nil }
         return WayOut(flags: verdict.flags, gateway: decision.gateway, metric: decision.metric)

@@ -33,14 +33,14 @@ package struct PathProbe {
 
     /// The facts as they are now.
     package mutating func facts(
-        asking conversation: Conversation, servers: [ServerAddress]
+        asking inquirer: Inquirer, servers: [ServerAddress]
     ) throws(NetlinkError) -> PathFacts {
-        if inventory == nil { try takeInventory(conversation) }
+        if inventory == nil { try takeInventory(inquirer.conversation) }
         var facts = PathFacts()
         facts.servers = servers
         facts.candidates = inventory ?? []
-        try askForDefaults(&facts, conversation)
-        try askForWaysOut(&facts, conversation)
+        try askForDefaults(&facts, inquirer)
+        try askForWaysOut(&facts, inquirer)
         return facts
     }
 
@@ -75,40 +75,42 @@ package struct PathProbe {
     // MARK: Routes
 
     private mutating func askForDefaults(
-        _ facts: inout PathFacts, _ conversation: Conversation
+        _ facts: inout PathFacts, _ inquirer: Inquirer
     ) throws(NetlinkError) {
         for family in AddressFamily.allCases {
-            let answer = try conversation.route(RouteQuery(destination: family.behindDefault))
+            let query = RoutingKeys().query(for: family.behindDefault, socket: inquirer.socketDefaults[family])
+            let answer = try inquirer.conversation.route(query)
             facts.defaults[family] = answer
             // A tunnel needs no address to be where the default route leads.
             guard case .route(let route) = answer, let index = route.interface,
                 !facts.candidates.contains(where: { $0.link.index == index })
             else { continue }
             var link = links[index]
-            if link == nil { link = try conversation.link(index) }
+            if link == nil { link = try inquirer.conversation.link(index) }
             if let link { facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: [])) }
         }
     }
 
-    private func askForWaysOut(_ facts: inout PathFacts, _ conversation: Conversation) throws(NetlinkError) {
+    private func askForWaysOut(_ facts: inout PathFacts, _ inquirer: Inquirer) throws(NetlinkError) {
         var queries: [RouteQuery] = []
         var owners: [Int] = []
         for (position, candidate) in facts.candidates.enumerated() where !candidate.link.isLoopback {
             for family in AddressFamily.allCases
             where candidate.addresses.contains(where: { $0.reachesBeyondLink && $0.address.family == family }) {
-                queries.append(RouteQuery(destination: family.behindDefault, interface: candidate.link.index))
+                let keys = RoutingKeys(interface: candidate.link.index)
+                queries.append(keys.query(for: family.behindDefault, socket: inquirer.socketDefaults[family]))
                 owners.append(position)
             }
         }
         var candidates = facts.candidates
-        try conversation.routes(queries) { position, answer in
+        try inquirer.conversation.routes(queries) { position, answer in
             candidates[owners[position]].answers[queries[position].destination.family] = answer
         }
         // Where there is a way, its metric says how it compares with the others. IPv4 tells it of the route in the
         // table only; few interfaces have a way, so asking for each costs nothing.
         for (position, query) in queries.enumerated() where query.destination.family == .v4 {
             if case .route? = candidates[owners[position]].answers[.v4] {
-                candidates[owners[position]].answers[.v4] = try conversation.routeInDetail(query).answer
+                candidates[owners[position]].answers[.v4] = try inquirer.conversation.routeInDetail(query).answer
             }
         }
         facts.candidates = candidates

@@ -30,9 +30,9 @@ package struct PathSource: Sendable {
         let servers = stack.systemResolver.configuredServers
         var facts: PathFacts
         do throws(NetlinkError) {
-            facts = try kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+            facts = try kernel.withInquirer { (inquirer) throws(NetlinkError) in
                 var probe = PathProbe(deviceTypes: stack.deviceTypes)
-                return try probe.facts(asking: inquirer.conversation, servers: servers)
+                return try probe.facts(asking: inquirer, servers: servers)
             }
         } catch {
             throw ReachabilityError(error, object: "the network path")
@@ -97,7 +97,7 @@ extension PathSource {
     /// The facts of the link of this name; nil where there is none.
     package func interface(named name: String) -> LinkFacts? {
         guard let index = Place.index(of: name, in: stack), let kernel = try? stack.kernel() else { return nil }
-        return try? kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+        return try? kernel.withInquirer { (inquirer) throws(NetlinkError) in
             try inquirer.conversation.listen()
             return try inquirer.facts(of: index)
         }

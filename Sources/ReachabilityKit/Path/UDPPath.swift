@@ -16,7 +16,8 @@ extension NetworkStack {
             guard finding.verdict.flags.rank > .none, let source = finding.source,
                 let link = try udpLink(owning: source)
             else { continue }
-            facts.defaults[address.family] = .route(RouteDecision(kind: .unicast, interface: link.index))
+            facts.defaults[address.family] = .route(
+                RouteDecision(kind: .unicast, interface: link.index, source: source))
             let own = InterfaceAddress(
                 interface: link.index, address: source, prefixLength: source.family == .v4 ? 32 : 128)
             if let known = facts.candidates.firstIndex(where: { $0.link.index == link.index }) {

@@ -34,7 +34,7 @@ extension ReachabilityRef {
 
     private func explain(_ target: Target, _ kernel: KernelAccess) throws(ReachabilityError) -> Explanation {
         do throws(NetlinkError) {
-            return try kernel.inquirers.withInquirer { (inquirer) throws(NetlinkError) in
+            return try kernel.withInquirer { (inquirer) throws(NetlinkError) in
                 var evidence: [Evidence] = []
                 let lookup = TargetLookup(inquirer, keys: keys) { evidence.append($0) }
                 let verdict = try lookup.verdict(on: target).verdict

@@ -53,17 +53,8 @@ final class RunningProgram {
         if let complaints { close(complaints) }
     }
 
-    /// Something that was built beside these tests. Their bundle is the running program itself, or one of its words.
-    static func path(_ product: String) -> String {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe readlink("/proc/self/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        let bundle = ([own] + CommandLine.arguments).first { $0.hasSuffix(".xctest") } ?? own
-        return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-            + "/" + product
-    }
+    /// Something that was built beside these tests.
+    static func path(_ product: String) -> String { BuiltProduct.path(product) }
 
     // MARK: Reading
 

@@ -11,7 +11,7 @@ extension ReachabilityRef {
         let kernel = try stack.kernel()
         func borrow(_ count: Int) throws(NetlinkError) {
             guard count > 0 else { return }
-            try kernel.inquirers.withInquirer { (_) throws(NetlinkError) in try borrow(count - 1) }
+            try kernel.withInquirer { (_) throws(NetlinkError) in try borrow(count - 1) }
         }
         try borrow(1 + InquirerPool.idleLimit)
     }

@@ -73,8 +73,11 @@ final class FreshnessRun: Sendable {
             var options = ReachabilityOptions()
             options.networkNamespace = .path(topology.namespacePath)
             let reference = try ReachabilityRef(address: flip.target, options: options)
+            let socket = topology.run { ConnectedSocket(to: flip.target) }
             func settle(_ expected: ReachabilityFlags) throws {
                 try ask(reference, expected)
+                // A judge that shares nothing with this package.
+                if (socket.refusal() == nil) != expected.contains(.reachable) { record("a socket says otherwise") }
                 guard let armer else { return }
                 armer.arm()
                 try ask(reference, expected)

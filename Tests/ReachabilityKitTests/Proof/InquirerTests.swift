@@ -21,7 +21,7 @@ struct InquirerTests {
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.waitForLink("eth0", .up)
         changer = try Changer(in: topology)
-        inquirer = try topology.run { Inquirer(try Conversation()) }
+        inquirer = try topology.run { try Inquirer(Conversation(), DeviceTypes(), SocketDefaults(in: nil)) }
         eth0 = try topology.index(of: "eth0")
     }
 

@@ -11,6 +11,8 @@ struct Account {
     /// Answers of getFlags, and states of listeners, that were compared.
     var answers = 0
     var states = 0
+    /// Answers of getFlags that were compared with what connecting a socket said.
+    var connections = 0
     /// How often the kernel's own answer changed by itself while it was compared.
     var unsteady = 0
     /// After which changes, and how many milliseconds late, something was told only by the look that confirms another.
@@ -43,6 +45,7 @@ struct Account {
         return """
             \(steps) steps, \(changes.values.reduce(0, +)) changes, of which the kernel refused \(refused): \(kinds)
             \(answers) answers and \(states) states of listeners compared; \(unsteady) times the kernel's changed meanwhile
+            \(connections) answers compared with what connecting a UDP socket says
             \(registrations) registrations, told \(told) times; \(confirmed.count) told by a confirming look, at most \
             \(confirmed.map(\.milliseconds).max() ?? 0) ms later, after: \(Set(confirmed.map(\.after)).sorted())
             \(statistics.map(Self.text) ?? "")

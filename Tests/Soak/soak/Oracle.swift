@@ -18,12 +18,17 @@ struct Oracle: Equatable {
     private struct Route: Equatable {
         let isLocal: Bool
         let hasGateway: Bool
+        let hasSource: Bool
         let link: String
     }
 
     private struct Link: Equatable {
         let state: String
         let marks: Set<Substring>
+
+        var isBroken: Bool {
+            !marks.contains("UP") || ["DOWN", "LOWERLAYERDOWN", "NOTPRESENT", "TESTING"].contains(state)
+        }
     }
 
     /// Asks everything in the calling thread's namespace, by one process.
@@ -71,8 +76,11 @@ struct Oracle: Equatable {
         guard let device = words.firstIndex(of: "dev"), device + 1 < words.count,
             !["unreachable", "prohibit", "blackhole", "throw"].contains(words[0])
         else { return nil }
+        // "from" is printed of a source that was asked with; an IPv6 answer says "from ::" where none was.
+        let sources = zip(words, words.dropFirst()).filter { $0.0 == "src" || $0.0 == "from" }.map(\.1)
         return Route(
             isLocal: words[0] == "local" || words[0] == "anycast", hasGateway: words.contains("via"),
+            hasSource: sources.contains { !["::", "::1", "0.0.0.0"].contains($0) && !$0.hasPrefix("127.") },
             link: String(words[device + 1]))
     }
 
@@ -91,9 +99,9 @@ struct Oracle: Equatable {
     func flags(_ question: Question) -> ReachabilityFlags {
         guard let route = answers[question] else { return [] }
         if route.isLocal { return [.reachable, .isLocalAddress, .isDirect] }
-        guard let link = links[route.link], link.marks.contains("UP"),
-            !["DOWN", "LOWERLAYERDOWN", "NOTPRESENT", "TESTING"].contains(link.state)
-        else { return [] }
+        guard let link = links[route.link], !link.isBroken else { return [] }
+        // An address may come with what a dormant link waits for.
+        guard route.hasSource || link.state == "DORMANT" else { return [] }
         let isPointToPoint = link.marks.contains("POINTOPOINT")
         var flags: ReachabilityFlags = .reachable
         if isPointToPoint { flags.insert(.transientConnection) }
@@ -103,6 +111,12 @@ struct Oracle: Equatable {
             if isPointToPoint { flags.insert(.connectionOnTraffic) }
         }
         return flags
+    }
+
+    /// Whether there is a route, over a link that is down or has no carrier.
+    func hasBrokenLink(_ question: Question) -> Bool {
+        guard let route = answers[question], !route.isLocal else { return false }
+        return links[route.link]?.isBroken ?? true
     }
 
     /// Of the default path: IPv4's if that is of use, else the better one's, and never local or direct.

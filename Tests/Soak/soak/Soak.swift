@@ -76,6 +76,7 @@ final class Soak {
             }
             if !expected.contains(flags) { fault(subject, "getFlags", flags, expected) }
         }
+        try checkByConnecting(names)
         var before = truth
         repeat {
             before = truth
@@ -83,6 +84,24 @@ final class Soak {
             truth = try oracle(names)
         } while truth != before
         for listener in listeners { check(listener, listener.subject.expected(truth, names)) }
+    }
+
+    /// A second judge: a socket can be connected exactly where the flags say "reachable", but for the link's state.
+    private func checkByConnecting(_ names: [String: [String]]) throws {
+        for (subject, reference) in references {
+            guard let connects = network.topology.run({ subject.connects() }) else { continue }
+            account.connections += 1
+            var isReachable = try reference.getFlags().contains(.reachable)
+            if connects == isReachable { continue }
+            // Something may have happened by itself in between. A link that is down is no matter of the socket's.
+            let truth = try oracle(names)
+            let again = network.topology.run { subject.connects() }
+            isReachable = try reference.getFlags().contains(.reachable)
+            if again == isReachable || (again == true && subject.isCutOff(truth)) { continue }
+            account.discrepancies += 1
+            say("WRONG \(subject): reachable: \(isReachable), but a socket connects: \(again ?? false); after:")
+            for line in history.suffix(12) { say("    \(line)") }
+        }
     }
 
     private func check(_ listener: Listener, _ expected: Set<ReachabilityFlags>) {

@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 import ReachabilityKit
+import TestTopology
 
 /// Something that is asked about, in this package's words and in those of `ip route get`.
 struct Subject: Sendable {
@@ -21,7 +22,7 @@ struct Subject: Sendable {
 
     /// What `ip` is asked for the way out in either family, as this package does.
     static let anyIPv4 = "0.0.0.1"
-    static let anyIPv6 = "::"
+    static let anyIPv6 = "2000::"
 
     var isName: Bool {
         if case .name = form { true } else { false }
@@ -59,6 +60,20 @@ struct Subject: Sendable {
         case .name: oracle.best(of: names[text] ?? [])
         }
     }
+
+    /// Whether a packet could be sent, as connecting a socket says; nil where that says nothing of it. Asked in the calling
+    /// thread's namespace.
+    func connects() -> Bool? {
+        switch form {
+        case .address: ConnectedSocket(to: text, mark: mark ?? 0, user: user ?? 0).refusal() == nil
+        case .pair(let local): ConnectedSocket(to: text, from: local).refusal() == nil
+        // No socket connects to 0.0.0.1, and of a name's addresses any may do.
+        case .defaultPath, .name: nil
+        }
+    }
+
+    /// Whether the link that it is reached by is what keeps packets from it, which no socket is told.
+    func isCutOff(_ oracle: Oracle) -> Bool { oracle.hasBrokenLink(question) }
 
     private var question: String {
         var words = text

@@ -16,6 +16,8 @@ package enum Capability: String, Sendable, CaseIterable {
     /// Some settings the kernel shows to the machine's owner only (ipv6_route_sysctl_init in net/ipv6/route.c).
     case ownersSettings = "settings that only root is shown"
     case ring = "io_uring"
+    /// A program on a control group (bpf(2)), which wants CAP_BPF or CAP_SYS_ADMIN outside any user namespace.
+    case socketMarks = "bpf(2) on control groups"
 
     /// Whether this process has it. Found out by doing, once.
     package var isAvailable: Bool {
@@ -26,6 +28,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .settings: Self.settingsAvailable
         case .ownersSettings: Self.ownersSettingsAvailable
         case .ring: Self.ringAvailable
+        case .socketMarks: Self.socketMarksAvailable
         }
     }
 
@@ -36,6 +39,8 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let ownersSettingsAvailable =
         (try? Topology().set("net.ipv6.route.skip_notify_on_dev_down", 0)) != nil
     private static let ringAvailable = canArm()
+    private static let socketMarksAvailable =
+        (try? CallingThread.execute([BuiltProduct.path("mark-sockets"), "7", "0", "true"])) != nil
 
     private static func canArm() -> Bool {
         do throws(Errno) {

@@ -59,6 +59,20 @@ int topology_is_terminal_cooked(int terminal);
 /* poll(2) for input on one descriptor: 1 where there is some, 0 at the timeout. */
 int topology_wait_readable(int descriptor, int timeout_milliseconds);
 
+/* A UDP socket of the calling thread's namespace and of a user, with a mark where that is not 0 and a source where that is
+ * not NULL, for destinations of the family of `destination`. Returns the descriptor, or the negated error number where
+ * the kernel refuses one of them. */
+int topology_udp_socket(const char *destination, const char *source, uint32_t mark, uid_t user);
+
+/* Connects it, which looks a route up and sends nothing (udp(7)), and writes the address it would send from. Returns 0, or
+ * the error number of connect(2). May be called again. */
+int topology_udp_connect(int descriptor, const char *destination, char *source, size_t size);
+
+/* Opens a netlink socket in the calling thread's namespace that hears of what decides routing, and to which the kernel
+ * takes some microseconds to say anything: it runs a long filter, which keeps everything back. Returns the descriptor, or
+ * the negated error number. */
+int topology_open_slow_listener(void);
+
 /* Sends netlink messages to a port that is not the kernel's, or to all members of a group, `times` over, from a socket of
  * the calling thread's namespace; wants CAP_NET_ADMIN (netlink_allowed in net/netlink/af_netlink.c). Returns how many were
  * taken, or, where none was, the negated error number of the last. */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Synchronization
+import TestTopology
+import Testing
+
+@_implementationOnly import CTestTopology
+@testable import ReachabilityKit
+
+/// The kernel announces some changes before it makes them, so that an answer asked for in between is the old one, and
+/// nothing more is announced. Such an answer must not be kept (`KernelAccess.isRipe`).
+///
+/// Here a change is held up between the two: hundreds of other sockets are told of it after ours, each through a long
+/// filter, which takes the kernel a millisecond or more, while another thread asks all the time.
+@Suite(
+    "A change that is announced before it is made", .serialized, .timeLimit(.minutes(10)),
+    .needs(.namespaces, .settings, .tun))
+struct AnnouncedEarlyTests {
+    @Test("leaves no answer behind that was asked for in between", arguments: Flip.Kind.allCases)
+    func heldUp(_ kind: Flip.Kind) throws {
+        let run = try HeldUpChanges(kind)
+        try run.perform(60)
+        #expect(run.stale == 0)
+    }
+
+    /// Without this the test above would prove nothing.
+    @Test("is seen unmade, where it is a deleted IPv4 route or next hop")
+    func premise() throws {
+        for kind in [Flip.Kind.routes, .nextHops] {
+            let run = try HeldUpChanges(kind)
+            for _ in 0..<50 where run.unmade == 0 { try run.perform(20) }
+            #expect(run.unmade > 0, "\(kind): no change was announced before it was made")
+        }
+    }
+}
+
+/// Changes that take the kernel long to announce, made on the calling thread while another asks.
+private final class HeldUpChanges {
+    private let flip: Flip
+    private let changer: Changer
+    private let ground: FlipGround
+    private let reference: ReachabilityRef
+    private let kernel: KernelAccess
+    private let listeners: [Int32]
+    private(set) var stale = 0
+    /// How often the first answer after the last announcement was that from before the change.
+    private(set) var unmade = 0
+
+    static let listenerCount = 200
+
+    init(_ kind: Flip.Kind) throws {
+        let ground = try FlipGround(kind, lanes: 1)
+        self.ground = ground
+        flip = ground.lanes[0]
+        let topology = ground.wired.topology
+        // The kernel tells the latest first (sk_add_bind_node in include/net/sock.h), so ours come last.
+        listeners = topology.run { (0..<Self.listenerCount).map { _ in topology_open_slow_listener() } }
+        if let failed = listeners.first(where: { $0 < 0 }) {
+            throw TopologyError.system("open a listener", Errno(rawValue: -failed))
+        }
+        reference = try topology.run { try ReachabilityRef(address: ground.lanes[0].target) }
+        kernel = try reference.stack.kernel()
+        changer = try Changer(in: topology)
+    }
+
+    deinit {
+        for listener in listeners where listener >= 0 { close(listener) }
+    }
+
+    func perform(_ times: Int) throws {
+        for _ in 0..<times {
+            try apply(flip.off, before: flip.onFlags, after: flip.offFlags)
+            try apply(flip.on, before: flip.offFlags, after: flip.onFlags)
+        }
+    }
+
+    private func apply(_ changes: [Change], before: ReachabilityFlags, after: ReachabilityFlags) throws {
+        _ = try reference.getFlags()
+        let asker = try Asker(reference, kernel)
+        for change in changes { try changer.apply(change) }
+        let first = asker.end(under: kernel.sentinel.settle())
+        let flags = try (0..<3).map { _ in try reference.getFlags() }
+        if flags.contains(where: { $0 != after }) { stale += 1 }
+        if first == before { unmade += 1 }
+    }
+}
+
+/// A thread that asks without a pause: the reference, whose answers are kept, and the kernel itself.
+private final class Asker: Sendable {
+    private let isDone = Atomic(false)
+    private let hasBegun = Atomic(false)
+    private let first = Mutex<(generation: UInt64, flags: ReachabilityFlags)?>(nil)
+    private let thread = Mutex<Thread?>(nil)
+
+    init(_ reference: ReachabilityRef, _ kernel: KernelAccess) throws {
+        let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
+            while !isDone.load(ordering: .relaxed) {
+                if let generation = kernel.sentinel.settle(),
+                    let asked = try? kernel.verdict(on: reference.target, keys: reference.keys),
+                    generation == kernel.sentinel.generation
+                {
+                    first.withLock { first in
+                        if first?.generation != generation { first = (generation, asked.verdict.flags) }
+                    }
+                }
+                _ = try? reference.getFlags()
+                hasBegun.store(true, ordering: .releasing)
+            }
+        }
+        self.thread.withLock { $0 = thread }
+        while !hasBegun.load(ordering: .acquiring) { sched_yield() }
+    }
+
+    /// The first answer that was got under this generation.
+    func end(under generation: UInt64?) -> ReachabilityFlags? {
+        isDone.store(true, ordering: .relaxed)
+        thread.withLock { $0.take() }?.join()
+        return first.withLock { $0?.generation == generation ? $0?.flags : nil }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Synchronization
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+/// What new sockets have, as a test says. A control group that really sets it is in `ControlGroupTests`.
+final class ScriptedSockets: Sendable {
+    private let state = Mutex<(values: Result<SocketDefaults.Values, Errno>, looks: Int)>((.success(.init()), 0))
+
+    var looks: Int { state.withLock(\.looks) }
+
+    func set(_ values: Result<SocketDefaults.Values, Errno>) {
+        state.withLock { $0.values = values }
+    }
+
+    func set(mark: UInt32? = nil, interface: InterfaceIndex? = nil) {
+        set(.success(SocketDefaults.Values(mark: mark, interface: interface)))
+    }
+
+    func defaults(at now: BootTime = BootTime(nanoseconds: 0)) throws(Errno) -> SocketDefaults {
+        try SocketDefaults(at: now) { [self] (_) throws(Errno) in
+            let values = state.withLock { state in
+                state.looks += 1
+                return state.values
+            }
+            return try values.get()
+        }
+    }
+}
+
+@Suite("What a new socket has")
+struct SocketDefaultsTests {
+    private let sockets = ScriptedSockets()
+    private static let age = UInt64(SocketDefaults.maximumAge / .nanoseconds(1))
+
+    @Test("is looked at at once, and again when the last look is too old, but not before")
+    func ages() throws {
+        sockets.set(mark: 7, interface: InterfaceIndex(3))
+        let defaults = try sockets.defaults(at: BootTime(nanoseconds: 1000))
+        #expect(defaults[.v4] == SocketDefaults.Values(mark: 7, interface: InterfaceIndex(3)))
+        #expect(defaults[.v6] == defaults[.v4])
+        sockets.set(mark: 8)
+        #expect(!defaults.refresh(at: BootTime(nanoseconds: 999 + Self.age)))
+        #expect(defaults[.v4].mark == 7 && sockets.looks == 2 && defaults.changeCount == 0)
+        #expect(defaults.refresh(at: BootTime(nanoseconds: 1000 + Self.age)))
+        #expect(defaults[.v4] == SocketDefaults.Values(mark: 8) && defaults.changeCount == 1)
+        #expect(!defaults.refresh(at: BootTime(nanoseconds: 1000 + Self.age)))
+        #expect(sockets.looks == 4)
+        // Looked at again, and found the same.
+        #expect(!defaults.refresh(at: BootTime(nanoseconds: 1000 + 2 * Self.age)))
+        #expect(sockets.looks == 6 && defaults.changeCount == 1)
+    }
+
+    @Test("stays what it was where it cannot be looked at again")
+    func blind() throws {
+        sockets.set(mark: 7)
+        let defaults = try sockets.defaults()
+        sockets.set(.failure(.tooManyOpenFiles))
+        #expect(!defaults.refresh())
+        #expect(defaults[.v6].mark == 7)
+    }
+
+    @Test("is an error where there is no descriptor for a first look, and nothing where sockets are forbidden")
+    func first() throws {
+        sockets.set(.failure(.tooManyOpenFiles))
+        #expect(throws: Errno.tooManyOpenFiles) { try sockets.defaults() }
+        sockets.set(.failure(.addressFamilyNotSupported))
+        #expect(try sockets.defaults()[.v4] == SocketDefaults.Values())
+    }
+
+    @Test("decides what is answered, also where an answer was kept", .needs(.namespaces, .settings))
+    func keptAnswers() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        try topology.ip("rule add fwmark 7 unreachable")
+        let defaults = try sockets.defaults(at: SystemTime().now())
+        let kernel = try topology.run {
+            try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: defaults) {
+                () throws(NetlinkError) in throw .system(.open, .badDescriptor)
+            }
+        }
+        let cell = VerdictCell()
+        func flags() throws -> ReachabilityFlags {
+            if let proven = kernel.provenFlags(in: cell) { return proven }
+            return try kernel.verdict(on: .address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys(), keptIn: cell)
+                .flags
+        }
+        for _ in 0..<4 { #expect(try flags() == .routed) }
+        #expect(kernel.provenFlags(in: cell) == .routed)
+        sockets.set(mark: 7)
+        kernel.lookAtSockets(at: .distantFuture)
+        #expect(kernel.provenFlags(in: cell) == nil, "an answer for other sockets was kept")
+        for _ in 0..<4 { #expect(try flags() == .nothing) }
+    }
+}

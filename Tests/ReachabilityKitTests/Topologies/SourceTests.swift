@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+/// The kernel finds a route also where it has no address to send from (RTA_PREFSRC is ::1, or is not there).
+@Suite("The address to send from", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct SourceTests {
+    /// One that carries and has no address of its own, not even a link-local one.
+    private func bare() throws -> Topology {
+        let topology = try Topology()
+        try topology.set("net.ipv6.conf.default.addr_gen_mode", 1)
+        try topology.wire("eth0")
+        try topology.ip("route add default dev eth0")
+        try topology.ip("-6 route add default dev eth0")
+        return topology
+    }
+
+    @Test("a link without any address reaches nothing, in either family")
+    func none() throws {
+        let view = View(try bare())
+        try view.expect(
+            "192.0.2.1", "2001:db8::1", "default", "255.255.255.255", "224.0.0.5", "fe80::5%eth0", "ff02::1%eth0",
+            are: .nothing, .noSourceAddress)
+        // The address of a link that is off is none to send from either.
+        try view.topology.ip("link set lo down")
+        try view.expect("192.0.2.1", "2001:db8::1", "default", are: .nothing, .noSourceAddress)
+    }
+
+    @Test("an address of lo or of another link will do")
+    func borrowed() throws {
+        let view = View(try bare())
+        try view.expect("192.0.2.1", "2001:db8::1", are: .nothing, .noSourceAddress)
+        try view.topology.ip("address add 198.51.100.9/32 dev lo")
+        try view.expect("192.0.2.1", are: .direct, .onLink)
+        try view.expect("2001:db8::1", are: .nothing, .noSourceAddress)
+        try view.topology.ip("address del 198.51.100.9/32 dev lo")
+        try view.topology.ip("address add 2001:db8:9::9/128 dev lo nodad")
+        try view.topology.waitForOwn(["2001:db8:9::9/128"])
+        try view.expect("2001:db8::1", are: .direct, .onLink)
+        try view.expect("default", are: .routed)
+        try view.expect("192.0.2.1", are: .nothing, .noSourceAddress)
+        try view.topology.ip("address del 2001:db8:9::9/128 dev lo")
+        try view.topology.wire("eth1", address: "10.1.0.1/24", "fd01::1/64")
+        try view.expect("192.0.2.1", "2001:db8::1", are: .direct, .onLink)
+    }
+
+    @Test("a link-local address is one to send from")
+    func linkLocal() throws {
+        let view = View(try bare())
+        try view.topology.ip("address add fe80::1/64 dev eth0 nodad")
+        try view.topology.ip("address add 169.254.7.7/16 dev eth0")
+        try view.topology.waitForRoute(to: IPAddress(text: "2001:db8::1")) { answer in
+            if case .route(let route) = answer { route.source == IPAddress(text: "fe80::1") } else { false }
+        }
+        try view.expect("2001:db8::1", "192.0.2.1", "fe80::5%eth0", are: .direct, .onLink)
+    }
+
+    @Test("an address is none while its link is asked whether another machine has it, and is told of when it is one")
+    func tentative() throws {
+        let topology = try bare()
+        // Duplicate address detection, for as long as the test takes.
+        try topology.set("net.ipv6.conf.eth0.accept_dad", 1)
+        try topology.set("net.ipv6.conf.eth0.dad_transmits", 1000)
+        let view = View(topology)
+        try topology.ip("address add 2001:db8:1::5/64 dev eth0")
+        #expect(try topology.ip("-6 address show dev eth0").contains("tentative"))
+        try view.expect("2001:db8::1", "2001:db8:1::7", "default", are: .nothing, .noSourceAddress)
+        try view.expect("2001:db8::1", are: .nothing, .notOurAddress, options: { $0.sourceAddress = "2001:db8:1::5" })
+
+        let reference = try view.reference("2001:db8::1")
+        let (told, path) = (Arrivals<ReachabilityFlags>(), Arrivals<Bool>())
+        reference.setCallback { told.record($0) }
+        try reference.setDispatchQueue(told.queue)
+        defer { try? reference.setDispatchQueue(nil) }
+        let subscription = try topology.run { try PathSource().subscribe(SupportsIPv6(path)) }
+        defer { subscription.cancel() }
+        #expect(try path.next() == false)
+        // A second that is usable at once stands for the end of the detection: the same announcement, RTM_NEWADDR.
+        try topology.ip("address add 2001:db8:1::6/64 dev eth0 nodad")
+        #expect(try told.next() == .direct)
+        #expect(try path.next() == true)
+        try view.expect("2001:db8::1", are: .direct, .onLink)
+        try topology.ip("address del 2001:db8:1::6/64 dev eth0")
+        #expect(try told.next() == .nothing)
+        #expect(try path.next() == false)
+    }
+
+    @Test("an address becomes one when the detection has ended")
+    func detected() throws {
+        let topology = try bare()
+        try topology.set("net.ipv6.conf.eth0.accept_dad", 1)
+        let reference = try View(topology).reference("2001:db8::1")
+        let told = Arrivals<ReachabilityFlags>()
+        try topology.ip("address add 2001:db8:1::5/64 dev eth0")
+        reference.setCallback { told.record($0) }
+        try reference.setDispatchQueue(told.queue)
+        defer { try? reference.setDispatchQueue(nil) }
+        #expect(try told.next() == .direct)
+        #expect(try !topology.ip("-6 address show dev eth0").contains("tentative"))
+    }
+
+    @Test("a link-local address has to name its interface")
+    func unnamed() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "fe80::1/64")
+        let view = View(topology)
+        try view.expect("fe80::5", "ff02::1", "fe80::1", are: .nothing, .interfaceNotNamed)
+        try view.expect("fe80::5%eth0", "ff02::1%eth0", are: .direct, .onLink)
+        try view.expect("fe80::5", are: .direct, .onLink, options: { $0.interface = "eth0" })
+        try view.expect("fe80::1%eth0,fe80::5", are: .direct, .onLink)
+    }
+
+    @Test("an interface given and another in the address are a contradiction, as they are to a socket")
+    func contradiction() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "fe80::1/64")
+        try topology.wire("eth1", address: "10.1.0.1/24", "fe80::2/64")
+        let eth1 = try topology.index(of: "eth1")
+        try View(topology).expect(
+            "fe80::5%eth1", are: .nothing, .refused(.leavesElsewhere(eth1)), options: { $0.interface = "eth0" })
+    }
+}
+
+private final class SupportsIPv6: PathSubscriber {
+    private let arrivals: Arrivals<Bool>
+
+    init(_ arrivals: Arrivals<Bool>) {
+        self.arrivals = arrivals
+    }
+
+    func observe(_ path: NetworkPath) {
+        arrivals.record(path.ipv6 != nil)
+    }
+}
