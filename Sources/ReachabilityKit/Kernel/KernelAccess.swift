@@ -54,6 +54,8 @@ package final class KernelAccess: Sendable {
     /// The last generation of which every announced change has been made, and the last that was asked under.
     private let ripe = Atomic<UInt64>(0)
     private let asked = Atomic<UInt64>(0)
+    /// When the last generation became ripe.
+    private let ripeSince = Atomic<UInt64>(0)
 
     /// Whether every change that was announced before a generation has been made, so that an answer asked for from now on
     /// may be kept under it.
@@ -64,15 +66,25 @@ package final class KernelAccess: Sendable {
     /// the RTNL lock, and so is a question about a link: when that has been answered, what was announced before is done.
     /// It costs twice a route lookup, so it is asked only when a generation is met for the second time. Beside a
     /// storm, where each is met but once, nothing could be used again anyway.
+    ///
+    /// A new IPv6 route is announced before lookups find it (fib6_add_rt2node in net/ipv6/ip6_fib.c sets RTN_RTINFO last),
+    /// since Linux 6.16 without that lock, and under none that a question could wait for. See `lookupDelay`.
     private func isRipe(_ generation: UInt64) throws(NetlinkError) -> Bool {
         if ripe.load(ordering: .acquiring) == generation { return true }
         guard asked.exchange(generation, ordering: .acquiringAndReleasing) == generation else { return false }
         try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
             _ = try inquirer.conversation.link(Self.anyLink)
         }
+        ripeSince.store(SystemTime().now().nanoseconds, ordering: .relaxed)
         ripe.store(generation, ordering: .releasing)
         return true
     }
+
+    /// For how long after an announcement an IPv6 answer is asked for each time instead of being kept. The kernel holds a
+    /// spinlock with interrupts' work put off while a route is announced and not yet found, so this is some microseconds,
+    /// unless a hypervisor takes the processor away.
+    package static let lookupDelay: Duration = .milliseconds(100)
+    private static let lookupDelayNanoseconds = UInt64(lookupDelay / .nanoseconds(1))
 
     /// The loopback interface, which is number 1 in every namespace. Which one is asked about does not matter.
     private static let anyLink = InterfaceIndex(1)!
@@ -96,7 +108,8 @@ extension KernelAccess {
     /// Asks, and keeps the answer in a cell where it is sure to be found out when it is no longer true.
     ///
     /// - Parameters:
-    ///   - mayExpire: whether the answer may hold for a time only, and the clock has to be read.
+    ///   - mayExpire: whether an IPv6 route may be part of the answer. It may hold for a time only, and may have been
+    ///     announced before it is found, so the clock has to be read.
     ///   - tag: which of a name's answers it is made from; asked for only where it is kept.
     ///   - ask: asks the kernel.
     @inline(__always)
@@ -107,7 +120,11 @@ extension KernelAccess {
         let now = mayExpire ? SystemTime().now().nanoseconds : 0
         let generation = try generationToKeep(in: cell)
         let timed = try ask()
-        if let generation, let timed { cell.keep(timed, generation: generation, tag: tag(), askedAt: now) }
+        if let generation, let timed,
+            !mayExpire || now >= ripeSince.load(ordering: .relaxed) + Self.lookupDelayNanoseconds
+        {
+            cell.keep(timed, generation: generation, tag: tag(), askedAt: now)
+        }
         return timed
     }
 

@@ -338,6 +338,9 @@ int topology_open_slow_listener(void) {
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     if (descriptor < 0) return -errno;
     if (setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0) goto failed;
+    /* With a port of its own: announcements leave out port 0 (nlmsg_notify in net/netlink/af_netlink.c). */
+    const struct sockaddr_nl own = {.nl_family = AF_NETLINK};
+    if (bind(descriptor, (const struct sockaddr *)&own, sizeof own) != 0) goto failed;
     for (size_t index = 0; index < sizeof groups / sizeof *groups; index++)
         if (setsockopt(descriptor, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &groups[index], sizeof(int)) != 0) goto failed;
     return descriptor;
