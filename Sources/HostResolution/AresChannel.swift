@@ -139,7 +139,7 @@ import NetworkFacts
         // A question that could not even be sent is answered inside `ask`.
         guard inbox.answers.isEmpty else { return }
         let ready = sockets.wait(milliseconds: limit.wholeMilliseconds)
-        for event in ready {
+        for event in ready where sockets.isCurrent(event) {
             unsafe ares_process_fd(
                 handle, event.isReadable ? event.descriptor : AresSockets.none,
                 event.isWritable ? event.descriptor : AresSockets.none)
