@@ -103,7 +103,7 @@ public func SCNetworkReachabilityGetInterfaceIndex(_ target: OpaquePointer?) -> 
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>?, _ addrlen: UInt32, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
 ) -> Bool {
-    unsafe check(LegacyTarget.make(address: address, length: Int(addrlen)), flags)
+    unsafe check(LegacyTarget.make(address: address, length: Int(clamping: addrlen)), flags)
 }
 
 /// Apple's function.

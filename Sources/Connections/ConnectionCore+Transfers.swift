@@ -26,12 +26,14 @@ extension ConnectionCore {
     /// Does what can be done now, and asks to be told when more can.
     func transfer() {
         guard let stream else { return }
-        let sent = flush()
-        let received = receives.drain(from: stream) { delivery in deliver(delivery) }
         // What the peer had to say comes first: it explains why it takes no more.
+        let received = receives.drain(from: stream, brokenBy: broken) { delivery in deliver(delivery) }
         if case .failed(let error) = received { return streamFailed(.system(error)) }
-        if case .failed(let error) = sent, receives.isEmpty || receives.hasEnded {
-            return streamFailed(.system(error))
+        let sent = flush()
+        if case .failed(let error) = sent {
+            // EPIPE says that the peer takes no more, and nothing of what it sends.
+            if error != .brokenPipe { broken = broken ?? error }
+            if receives.isEmpty || receives.hasEnded { return streamFailed(.system(broken ?? error)) }
         }
         var events: StreamEvents = []
         if received == .blocked { events.insert(.readable) }
@@ -40,9 +42,9 @@ extension ConnectionCore {
     }
 
     @discardableResult
-    func flush() -> SendQueue<@Sendable (ConnectionFailure?) -> Void>.Outcome {
+    func flush(calls: Int = Turn.calls) -> SendQueue<@Sendable (ConnectionFailure?) -> Void>.Outcome {
         guard let stream else { return .empty }
-        return sends.drain(into: stream) { completion in client.deliver { completion(nil) } }
+        return sends.drain(into: stream, calls: calls) { completion in client.deliver { completion(nil) } }
     }
 
     func failTransfers(_ failure: ConnectionFailure) {
@@ -74,9 +76,11 @@ extension ConnectionCore {
     private func streamIsReady(_ events: StreamEvents) {
         guard let stream else { return }
         guard events.contains(.hungUp) else { return transfer() }
-        // What has come before the end can still be read.
+        // What has come before the end can still be read, in as many turns as it takes. Then reading tells of the end, or
+        // of the error, to whoever still waits: a socket that has hung up never says that nothing is there now
+        // (tcp_recvmsg_locked in net/ipv4/tcp.c).
         if !receives.isEmpty { transfer() }
-        guard self.stream != nil else { return }
+        guard self.stream != nil, receives.isEmpty else { return }
         if let error = stream.takeError() { return streamFailed(.system(error)) }
         // Both directions have ended in order. epoll would tell of that without end, and there is nothing left to
         // wait for: what can be read is there.

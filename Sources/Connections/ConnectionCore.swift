@@ -23,6 +23,8 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
     var sends = SendQueue<@Sendable (ConnectionFailure?) -> Void>()
     var receives = ReceiveQueue<@Sendable (ReceivedContent) -> Void>()
     var watched: StreamEvents??
+    /// What broke the connection, where sending was told.
+    var broken: Errno?
 
     init(
         _ transport: any ConnectionTransport, _ client: ConnectionClient, timeLimit: Duration?,
@@ -51,8 +53,8 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
 
     func restart() { perform(machine.restart()) }
     func cancel(isForced: Bool) {
-        // What the kernel still takes is sent in order before the end of the stream.
-        if !isForced { flush() }
+        // What the kernel still takes is sent in order before the end of the stream: all of it, as there is no other turn.
+        if !isForced { flush(calls: .max) }
         perform(machine.cancel(isForced: isForced))
     }
 

@@ -53,6 +53,13 @@ package struct StreamEvents: OptionSet, Hashable, Sendable {
     package static let hungUp = StreamEvents(rawValue: 4)
 }
 
+/// How much is read, or written, before the thread turns to others. What is left goes on when epoll tells again.
+enum Turn {
+    /// The most that one call reads or writes.
+    static let chunk = 64 << 10
+    static let calls = 16
+}
+
 /// An established connection.
 package protocol ConnectionStream: AnyObject {
     /// This machine's end.

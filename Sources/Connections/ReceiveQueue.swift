@@ -18,7 +18,7 @@ package struct ReceiveQueue<Completion> {
     package enum Outcome: Hashable, Sendable {
         /// Nobody waits for bytes.
         case idle
-        /// Somebody waits, and nothing is there now.
+        /// Somebody waits: nothing is there now, or the turn is over.
         case blocked
         case failed(Errno)
     }
@@ -34,10 +34,6 @@ package struct ReceiveQueue<Completion> {
     private var partial: [UInt8] = []
     package private(set) var hasEnded = false
 
-    /// As much as one call reads, and as one turn does: others are on the same thread.
-    private static var chunk: Int { 64 << 10 }
-    private static var readsInOneTurn: Int { 16 }
-
     package init() {}
 
     package var isEmpty: Bool { requests.isEmpty }
@@ -48,11 +44,14 @@ package struct ReceiveQueue<Completion> {
             Request(minimum: min(max(1, minimum), maximum), maximum: maximum, completion: completion))
     }
 
-    /// Reads what is asked for and there.
+    /// Reads what is asked for and there, as far as one turn goes.
+    ///
+    /// - Parameter failure: what broke the connection, if sending has been told: a socket tells it once, and then reads
+    ///   like one whose peer has ended in order.
     package mutating func drain(
-        from stream: any ConnectionStream, deliver: (Delivery) -> Void
+        from stream: any ConnectionStream, brokenBy failure: Errno?, deliver: (Delivery) -> Void
     ) -> Outcome {
-        for _ in 0..<Self.readsInOneTurn {
+        for _ in 0..<Turn.calls {
             guard let request = requests.first else { return .idle }
             guard !hasEnded else {
                 // As on Apple's systems: the end is told once, and whoever asks again is told that nothing is there.
@@ -61,7 +60,8 @@ package struct ReceiveQueue<Completion> {
             }
             do throws(Errno) {
                 let room = request.maximum - partial.count
-                let fresh = try Self.read(from: stream, atMost: min(room, Self.chunk))
+                let fresh = try Self.read(from: stream, atMost: min(room, Turn.chunk))
+                if fresh.isEmpty, let failure { return .failed(failure) }
                 hasEnded = fresh.isEmpty
                 if partial.isEmpty { partial = fresh } else { partial += fresh }
                 if hasEnded || partial.count >= request.minimum {

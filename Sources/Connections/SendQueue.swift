@@ -38,7 +38,7 @@ package struct SendQueue<Completion> {
     /// How far the queue came.
     package enum Outcome: Hashable, Sendable {
         case empty
-        /// The kernel takes nothing more now.
+        /// Something is left: the kernel takes nothing more now, or the turn is over.
         case blocked
         case failed(Errno)
     }
@@ -64,13 +64,20 @@ package struct SendQueue<Completion> {
     }
 
     /// Writes until there is nothing more, or no more is taken; `done` is called for each item that is through.
-    package mutating func drain(into stream: any ConnectionStream, done: (Completion) -> Void) -> Outcome {
+    ///
+    /// - Parameter calls: how often it writes at most.
+    package mutating func drain(
+        into stream: any ConnectionStream, calls: Int, done: (Completion) -> Void
+    ) -> Outcome {
+        var calls = calls
         do throws(Errno) {
             while position < items.count {
                 let item = items[position]
                 if let content = item.content, offset < content.count {
+                    if calls == 0 { return .blocked }
+                    calls -= 1
                     unsafe offset += try content.withBytes(from: offset) { (bytes) throws(Errno) in
-                        unsafe try stream.write(bytes)
+                        unsafe try stream.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(Turn.chunk)))
                     }
                     continue
                 }

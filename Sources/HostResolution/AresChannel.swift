@@ -64,7 +64,7 @@ import NetworkFacts
         var options = unsafe ares_options()
         unsafe options.flags = ARES_FLAG_NOSEARCH.status | (resolvConf.usesTCP ? ARES_FLAG_USEVC.status : 0)
         let wanted = resolvConf.timeoutSeconds.map { min(.seconds($0), environment.attemptTimeout) }
-        unsafe options.timeout = CInt(clamping: (wanted ?? environment.attemptTimeout).wholeMilliseconds)
+        unsafe options.timeout = (wanted ?? environment.attemptTimeout).wholeMilliseconds
         unsafe options.tries = CInt(clamping: resolvConf.attempts ?? environment.attempts)
         unsafe options.ndots = 1
         var mask =
@@ -138,24 +138,14 @@ import NetworkFacts
     func process(waitingAtMost limit: Duration) {
         // A question that could not even be sent is answered inside `ask`.
         guard inbox.answers.isEmpty else { return }
-        let ready = sockets.wait(milliseconds: CInt(clamping: limit.wholeMilliseconds))
-        for event in ready {
+        let ready = sockets.wait(milliseconds: limit.wholeMilliseconds)
+        for event in ready where sockets.isCurrent(event) {
             unsafe ares_process_fd(
                 handle, event.isReadable ? event.descriptor : AresSockets.none,
                 event.isWritable ? event.descriptor : AresSockets.none)
         }
         // Attempts that are overdue.
         if ready.isEmpty { unsafe ares_process_fd(handle, AresSockets.none, AresSockets.none) }
-    }
-}
-
-extension Duration {
-    /// Milliseconds, rounded up: a wait that ends before its time would only be waited again.
-    var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        guard !overflow else { return .max }
-        return product.addingReportingOverflow((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000).partialValue
     }
 }
 

@@ -14,6 +14,7 @@ import NetworkFacts
         let descriptor: Int32
         let isReadable: Bool
         let isWritable: Bool
+        fileprivate let token: UInt64
     }
 
     /// Stands for "no socket" (ARES_SOCKET_BAD).
@@ -22,7 +23,10 @@ import NetworkFacts
     private let environment: ResolverEnvironment
     private let scopes: [[UInt8]: UInt32]
     private let epoll: Epoll
-    private var watched: Set<Int32> = []
+    /// Which token each watched socket has. Its upper half is a number of its own: c-ares may close a socket whose event
+    /// is still to come, and open another of the same number.
+    private var tokens: [Int32: UInt64] = [:]
+    private var registrations: UInt32 = 0
 
     init?(_ environment: ResolverEnvironment, servers: [ServerAddress]) {
         guard let epoll = try? Epoll() else { return nil }
@@ -43,10 +47,14 @@ import NetworkFacts
             ready.append(
                 Ready(
                     descriptor: Int32(truncatingIfNeeded: event.token),
-                    isReadable: !isWritable || event.interest.contains(.readable), isWritable: isWritable))
+                    isReadable: !isWritable || event.interest.contains(.readable), isWritable: isWritable,
+                    token: event.token))
         }
         return ready
     }
+
+    /// False where the socket was closed since.
+    func isCurrent(_ ready: Ready) -> Bool { tokens[ready.descriptor] == ready.token }
 
     /// ares_init_options(3), ARES_OPT_SOCK_STATE_CB: which sockets are to be watched for what. It is called before a
     /// socket is closed.
@@ -54,14 +62,16 @@ import NetworkFacts
         var interest: Epoll.Interest = []
         if reads { interest.insert(.readable) }
         if writes { interest.insert(.writable) }
-        let token = UInt64(UInt32(bitPattern: descriptor))
         if interest.isEmpty {
-            if watched.remove(descriptor) != nil { try? epoll.remove(descriptor) }
-        } else if watched.insert(descriptor).inserted {
+            if tokens.removeValue(forKey: descriptor) != nil { try? epoll.remove(descriptor) }
+        } else if let token = tokens[descriptor] {
+            try? epoll.modify(descriptor, interest, token: token)
+        } else {
+            registrations &+= 1
+            let token = UInt64(registrations) << 32 | UInt64(UInt32(bitPattern: descriptor))
+            tokens[descriptor] = token
             // Out of memory or watches: the attempt then times out.
             try? epoll.add(descriptor, interest, token: token)
-        } else {
-            try? epoll.modify(descriptor, interest, token: token)
         }
     }
 

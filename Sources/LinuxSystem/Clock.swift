@@ -18,13 +18,10 @@ package struct BootTime: Comparable, Hashable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// This moment and `duration` more; saturates instead of wrapping.
+    /// This moment and `duration` more; this moment itself where the duration is over, and the last one there is where it
+    /// is too long.
     package func advanced(by duration: Duration) -> BootTime {
-        let (seconds, attoseconds) = duration.components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow, scaled >= 0 else { return seconds < 0 ? self : .distantFuture }
-        let (sum, carried) = nanoseconds.addingReportingOverflow(UInt64(scaled + attoseconds / 1_000_000_000))
-        return carried ? .distantFuture : BootTime(nanoseconds: sum)
+        BootTime(nanoseconds: nanoseconds.addingClamped(duration.wholeNanoseconds))
     }
 
     /// How long it is from `earlier` until this moment; zero where that lies ahead.
@@ -44,9 +41,7 @@ package struct SystemTime: TimeSource {
     package init() {}
 
     package func now() -> BootTime {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return BootTime(nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
+        BootTime(nanoseconds: timespec.now(CLOCK_BOOTTIME).wholeNanoseconds)
     }
 }
 

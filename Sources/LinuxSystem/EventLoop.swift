@@ -32,7 +32,7 @@ package final class EventLoop: Sendable {
 
     /// What only the loop's own thread touches.
     private final class Confined: @unchecked Sendable {
-        var handlers: [Int32: Handler] = [:]
+        var registrations = Registrations()
         var timers = TimerQueue()
         var armed: BootTime?
         let thread = Atomic<UInt>(0)
@@ -92,19 +92,19 @@ package final class EventLoop: Sendable {
         _ descriptor: Int32, for interest: Epoll.Interest, _ handler: @escaping Handler
     ) throws(Errno) {
         checkConfinement()
-        if confined.handlers[descriptor] == nil {
-            try epoll.add(descriptor, interest, token: UInt64(UInt32(bitPattern: descriptor)))
+        let token = confined.registrations.nextToken
+        if confined.registrations.contains(descriptor) {
+            try epoll.modify(descriptor, interest, token: token)
         } else {
-            try epoll.modify(descriptor, interest, token: UInt64(UInt32(bitPattern: descriptor)))
+            try epoll.add(descriptor, interest, token: token)
         }
-        confined.handlers[descriptor] = handler
+        confined.registrations.insert(descriptor, handler)
     }
 
     /// Forgets a descriptor, which must not have been closed yet.
     package func unwatch(_ descriptor: Int32) {
         checkConfinement()
-        guard confined.handlers.removeValue(forKey: descriptor) != nil else { return }
-        try? epoll.remove(descriptor)
+        if confined.registrations.remove(descriptor) { try? epoll.remove(descriptor) }
     }
 
     /// Runs `work` once, at `moment` or as soon after it as the thread is free.
@@ -137,7 +137,7 @@ package final class EventLoop: Sendable {
             }
             runDueTimers()
         }
-        confined.handlers.removeAll()
+        confined.registrations = Registrations()
         confined.timers = TimerQueue()
     }
 
@@ -160,9 +160,7 @@ package final class EventLoop: Sendable {
         switch event.token {
         case Self.wakeToken: wake.drain()
         case Self.timerToken: timer.drain()
-        default:
-            // A handler of the same round may have removed this one.
-            confined.handlers[Int32(truncatingIfNeeded: event.token)]?(event.interest)
+        default: confined.registrations.handler(of: event.token)?(event.interest)
         }
     }
 

@@ -46,13 +46,8 @@ import Glibc
             while holds(value) { unsafe pthread_cond_wait(condition, mutex) }
             return
         }
-        var end = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &end)
-        let (seconds, attoseconds) = limit.components
-        let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
-        // A century is as good as for ever, and cannot overflow.
-        end.tv_sec += Int(min(seconds, 3_000_000_000)) + nanoseconds / 1_000_000_000
-        end.tv_nsec = nanoseconds % 1_000_000_000
+        let now = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
+        var end = timespec(wholeNanoseconds: now.addingClamped(limit.wholeNanoseconds))
         while holds(value) {
             if unsafe pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return }
         }

@@ -69,14 +69,15 @@ package enum StreamSocket {
         try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
-    /// Has the kernel ask an idle peer whether it is there. Zeros leave what the system is set to.
+    /// Has the kernel ask an idle peer whether it is there. Zeros leave what the system is set to; more than the kernel
+    /// takes (MAX_TCP_KEEPIDLE and its like in include/net/tcp.h) is as much as it takes.
     package static func setKeepalive(
         _ descriptor: borrowing OwnedDescriptor, idleSeconds: Int32, intervalSeconds: Int32, count: Int32
     ) throws(Errno) {
         try set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
-        if idleSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds) }
-        if intervalSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, intervalSeconds) }
-        if count > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, count) }
+        if idleSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, min(idleSeconds, 32_767)) }
+        if intervalSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, min(intervalSeconds, 32_767)) }
+        if count > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, min(count, 127)) }
     }
 
     /// Has closing reset the connection instead of ending it in order.

@@ -5,7 +5,8 @@ import Glibc
 @_implementationOnly import CLinux
 
 /// The one policy of the package for calling into libc: `errno` is read at once, an interrupted call is made again,
-/// and a descriptor or pointer that is plainly wrong is our own mistake and traps.
+/// and a pointer that the kernel cannot read or write (EFAULT) is our own mistake and traps. Everything else is an error
+/// for the caller, a wrong descriptor (EBADF) too: it may be the client's.
 @inline(__always)
 func valueOrErrno<Value: SignedInteger>(
     _ call: FaultInjection.Call, _ body: () -> Value

@@ -45,9 +45,7 @@ package struct TimerDescriptor: ~Copyable, Sendable {
         var setting = itimerspec()
         if let moment {
             // All zeroes would disarm, so the origin of time is written as its first nanosecond.
-            let nanoseconds = max(1, moment.nanoseconds)
-            setting.it_value.tv_sec = Int(clamping: nanoseconds / 1_000_000_000)
-            setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+            setting.it_value = timespec(wholeNanoseconds: max(1, moment.nanoseconds))
         }
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }

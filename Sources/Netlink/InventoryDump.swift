@@ -62,7 +62,8 @@ package enum AddressCodec {
         // On a point-to-point link IFA_ADDRESS is the other end's (comment in linux/if_addr.h).
         guard let own = local ?? address else { return nil }
         return InterfaceAddress(
-            interface: interface, address: own, prefixLength: try payload.load(at: 1), scope: try payload.load(at: 3),
+            interface: interface, address: own, prefixLength: try payload.load(UInt8.self, at: 1),
+            scope: try payload.load(at: 3),
             flags: .init(rawValue: flags))
     }
 }

@@ -4,14 +4,15 @@
 package struct InterfaceAddress: Hashable, Sendable {
     package var interface: InterfaceIndex
     package var address: IPAddress
-    package var prefixLength: UInt8
+    /// How many of its bits are the link's; nil where that cannot be known.
+    package var prefixLength: UInt8?
     /// RT_SCOPE_… of linux/rtnetlink.h: 0 is global, 253 the link, 254 this host.
     package var scope: UInt8
     /// IFA_F_… of linux/if_addr.h.
     package var flags: Flags
 
     package init(
-        interface: InterfaceIndex, address: IPAddress, prefixLength: UInt8, scope: UInt8 = 0, flags: Flags = []
+        interface: InterfaceIndex, address: IPAddress, prefixLength: UInt8?, scope: UInt8 = 0, flags: Flags = []
     ) {
         self.interface = interface
         self.address = address
@@ -51,5 +52,6 @@ package struct InterfaceAddress: Hashable, Sendable {
 }
 
 extension InterfaceAddress: CustomStringConvertible {
-    package var description: String { "\(address)/\(prefixLength)" }
+    /// The prefix is left out where it is not known.
+    package var description: String { prefixLength.map { "\(address)/\($0)" } ?? "\(address)" }
 }

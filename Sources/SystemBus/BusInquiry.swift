@@ -29,9 +29,7 @@ package enum BusInquiry {
                 }
                 let now = time.now()
                 guard now < limit else { return nil }
-                // Rounded up: a wait that ends too early is one more turn for nothing.
-                let left = limit.duration(since: now) / .milliseconds(1)
-                try epoll.wait(timeoutMilliseconds: Int32(min(left.rounded(.up), 60_000))) { _ in }
+                try epoll.wait(timeoutMilliseconds: limit.duration(since: now).wholeMilliseconds) { _ in }
                 let bytes = try read(socket)
                 guard let bytes else {
                     actions = []

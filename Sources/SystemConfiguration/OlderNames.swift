@@ -41,7 +41,7 @@ public let kSCNetworkFlagsIsDirect: Int = 1 << 17
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>?, _ addrlen: socklen_t, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
 ) -> Bool {
-    unsafe check(LegacyTarget.make(address: address, length: Int(addrlen)), flags)
+    unsafe check(LegacyTarget.make(address: address, length: Int(clamping: addrlen)), flags)
 }
 
 /// Asks for the present flags of a host name: creates a target, asks it, and drops it.

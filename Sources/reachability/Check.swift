@@ -53,7 +53,7 @@ enum AnswerFormat: Sendable {
     }
 
     private func answer(_ text: String, _ flags: ReachabilityFlags) -> Answer {
-        Answer(text: "\(text): \(flags)", isReachable: flags.isReachable)
+        Answer(text: "\(text): \(flags)".printable, isReachable: flags.isReachable)
     }
 
     private func answer(_ text: String, _ explanation: Explanation) -> Answer {

@@ -33,7 +33,7 @@ indirect enum JSONText {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            case "\u{0}"..<"\u{20}", "\u{7F}":
+            case "\u{0}"..<"\u{20}", "\u{7F}"..."\u{9F}":
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)

@@ -19,7 +19,7 @@ struct LineView: WatchView {
 
     private func line(_ target: String, _ state: WatchedState) -> String {
         let time = Timestamp.rfc3339(state.since)
-        guard isJSON else { return "\(time) \(target): \(state.answer.flags)" }
+        guard isJSON else { return "\(time) \(target): \(state.answer.flags)".printable }
         return JSONText(target: target, state.answer, time: time).text
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ReachabilityKit
 
 /// How the program ends. A higher number beats a lower one.
 enum ExitStatus: Int32, Comparable {
@@ -27,9 +28,10 @@ enum Output {
         }
     }
 
+    /// Says what is wrong, on one line. It may name an argument, whose control characters are nothing for a terminal.
     static func complaint(_ line: String) {
         // With standard error closed too there is nobody left to tell.
-        try? StandardStream.error.write("reachability: \(line)\n")
+        try? StandardStream.error.write("reachability: \(line.printable)\n")
     }
 
     /// Ends the program, since nobody takes its results any more.

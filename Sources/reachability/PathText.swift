@@ -16,9 +16,10 @@ struct PathText {
         if view.hasDNS { words.append("DNS") }
         if view.isExpensive { words.append("expensive") }
         var lines = [([view.status.rawValue] + words).joined(separator: ", ")]
-        let width = path.interfaces.map(\.name.count).max() ?? 0
+        let width = path.interfaces.map(\.name.printable.count).max() ?? 0
         for interface in path.interfaces {
-            var line = "  " + interface.name + String(repeating: " ", count: width - interface.name.count)
+            let name = interface.name.printable
+            var line = "  " + name + String(repeating: " ", count: width - name.count)
             line += "  " + (interface.isTunnel ? "tunnel" : interface.kind.rawValue)
             for address in interface.addresses where address.reachesBeyondLink { line += " \(address)" }
             let gateways = interface.gateways
@@ -27,7 +28,7 @@ struct PathText {
             lines.append(line)
         }
         if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }
-        text = lines.joined(separator: "\n")
+        text = lines.map(\.printable).joined(separator: "\n")
     }
 }
 

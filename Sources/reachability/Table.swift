@@ -33,6 +33,7 @@ enum Table {
     /// The lines of a table that leaves the last row of the screen free for the cursor. What does not fit is counted.
     static func lines(rows: [Row], size: TerminalSize) -> [String] {
         let most = max(1, size.rows - 2)
+        let rows = rows.map { Row(cells: $0.cells.map(\.printable)) }
         var shown = rows
         var rest: String?
         if rows.count > most {

@@ -13,7 +13,7 @@ struct Description: CustomStringConvertible {
 
     var description: String {
         let address = String(UInt(bitPattern: ObjectIdentifier(target)), radix: 16)
-        return "<SCNetworkReachability 0x\(address) [0x0]> {\(place)\(resolution)\(bypass)\(flags)}"
+        return "<SCNetworkReachability 0x\(address) [0x0]> {\(place)\(resolution)\(bypass)\(flags)}".printable
     }
 
     private var place: String {

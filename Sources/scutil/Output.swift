@@ -2,6 +2,7 @@
 
 import Glibc
 import LinuxSystem
+import ReachabilityKit
 
 /// Results go to standard output, complaints to standard error.
 enum Output {
@@ -14,12 +15,17 @@ enum Output {
         }
     }
 
-    static func complaint(_ text: String) {
+    /// Says what is wrong, on one line. It may name an argument, whose control characters are nothing for a terminal.
+    static func complaint(_ line: String) {
         // With standard error closed too there is nobody left to tell.
-        try? StandardStream.error.write(text + "\n")
+        try? StandardStream.error.write(line.printable + "\n")
     }
 
-    static let usage = """
+    static func explainUsage() {
+        try? StandardStream.error.write(usage + "\n")
+    }
+
+    private static let usage = """
         usage: scutil [-d] [-D] [-W] -r nodename
            or: scutil [-d] [-D] [-W] -r address[%interface]
            or: scutil [-d] [-D] [-W] -r local-address remote-address

@@ -108,6 +108,12 @@ struct PathVerbTests {
             #expect(value["ipv4"] == .bool(true) && value["ipv6"] == .bool(false))
             guard case .array(let interfaces)? = value["interfaces"] else { continue }
             #expect(interfaces.map { $0["name"] } == [.string("eth0")])
+            // How much of the address is the link's cannot be asked.
+            #expect(interfaces.map { $0["addresses"] } == [.array([.string("10.0.0.1")])])
+            let text = try topology.run { () throws(TopologyError) in
+                try CallingThread.execute([deny, error, Program.path, "path"])
+            }
+            #expect(text.contains("\n  eth0  wiredEthernet 10.0.0.1\n"), "\(text)")
         }
     }
 

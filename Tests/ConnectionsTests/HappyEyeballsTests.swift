@@ -104,6 +104,16 @@ struct HappyEyeballsTests {
                 (.delay, [.attempt(four1), attemptDelay]),
                 (.delay, [.attempt(four2), attemptDelay]),
             ]),
+        Row(
+            name: "the families take turns, also with addresses that come late",
+            steps: [
+                (.know([six1]), [.attempt(six1), attemptDelay]),
+                (.know([six1, six2, four1]), []),
+                (.delay, [.attempt(four1), attemptDelay]),
+                (.know([six1, six2, four1, four2]), []),
+                (.delay, [.attempt(six2), attemptDelay]),
+                (.delay, [.attempt(four2), attemptDelay]),
+            ]),
         Row(name: "no address", steps: [(.end, [.giveUp])]),
         Row(
             name: "what is known already is no news",

@@ -114,6 +114,55 @@ struct RealConnectionTests {
         #expect(try recorder.next() == "cancelled")
     }
 
+    /// All of it is in this machine's kernel before it is asked for, or while it is.
+    @Test("receives megabytes that came before both sides ended", arguments: [true, false])
+    func muchBeforeTheEnd(isAskedForBefore: Bool) throws {
+        try hosts.client.run { try CallingThread.setKernelSetting("net.ipv4.tcp_rmem", "8388608 8388608 8388608") }
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        send(connection, "question", isLast: true)
+        #expect(try recorder.next() == "sent")
+        func receiveAll() {
+            connection.receive(minimum: .max, maximum: .max) { [recorder] content in
+                recorder.record("received \(content.bytes.count)\(content.isEnd ? " end" : "")")
+            }
+        }
+        if isAskedForBefore { receiveAll() }
+        peer.write([UInt8](repeating: 7, count: 3_000_000))
+        // Reading to the end has the peer see everything of ours before it goes, so that it sends no reset.
+        #expect(peer.read(100) == Array("question".utf8))
+        peer.end()
+        if !isAskedForBefore { receiveAll() }
+        #expect(try recorder.next() == "received 3000000 end")
+        #expect(connection.state == .ready)
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("does not take a reset for the end of the stream, while a send is held up")
+    func resetWhileSending() throws {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        receive(connection, .max, .max)
+        // Far more than the kernels of both sides hold.
+        connection.send([UInt8](repeating: 7, count: 64 << 20), isLast: false) { [recorder] failure in
+            recorder.record("sent: \(failure.map(Recorder.words) ?? "all")")
+        }
+        peer.write(Array("part".utf8))
+        peer.reset()
+        #expect(
+            try recorder.next(3).sorted() == [
+                "failed: Connection reset by peer", "received part: Connection reset by peer",
+                "sent: Connection reset by peer",
+            ])
+    }
+
     @Test("waits for a route, and goes on by itself when it comes")
     func routeAppears() throws {
         let listener = try hosts.listen()

@@ -137,4 +137,55 @@ struct EventLoopTests {
         held.run { _ in }
         #expect(held.words == ["readable"])
     }
+
+    private static func descriptor(isReadable: Bool) throws -> Int32 {
+        let event = try EventDescriptor()
+        let copy = dup(event.rawDescriptor)
+        if isReadable { event.signal() } else { event.drain() }
+        return copy
+    }
+
+    @Test func `gives no event of a descriptor to the next one of the same number`() throws {
+        let held = try HeldLoop()
+        defer { held.loop.stop() }
+        // Both are readable at once, so one wait tells of both. Whichever comes first closes the other.
+        let pair = try [Self.descriptor(isReadable: true), Self.descriptor(isReadable: true)]
+        defer { pair.forEach { close($0) } }
+        held.run { loop in
+            for (own, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                try? loop.watch(own, for: .readable) { _ in
+                    held.note("first")
+                    loop.unwatch(own)
+                    loop.unwatch(other)
+                    guard let quiet = try? Self.descriptor(isReadable: false) else { return }
+                    dup2(quiet, other)
+                    close(quiet)
+                    try? loop.watch(other, for: .readable) { _ in held.note("an event that was another's") }
+                }
+            }
+        }
+        held.run { _ in }
+        #expect(held.words == ["first"])
+        held.run { loop in pair.forEach(loop.unwatch) }
+    }
+
+    @Test func `gives no event of a former interest to the present one`() throws {
+        let held = try HeldLoop()
+        defer { held.loop.stop() }
+        let pair = try [Self.descriptor(isReadable: true), Self.descriptor(isReadable: true)]
+        defer { pair.forEach { close($0) } }
+        held.run { loop in
+            for (own, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                try? loop.watch(own, for: .readable) { _ in
+                    held.note("first")
+                    loop.unwatch(own)
+                    // Nothing of this kind ever comes to it.
+                    try? loop.watch(other, for: .readHangUp) { _ in held.note("an event of a former interest") }
+                }
+            }
+        }
+        held.run { _ in }
+        #expect(held.words == ["first"])
+        held.run { loop in pair.forEach(loop.unwatch) }
+    }
 }

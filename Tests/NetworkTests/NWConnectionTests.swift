@@ -79,6 +79,33 @@ struct NWConnectionTests {
         #expect(try recorder.next() == "cancelled")
     }
 
+    @Test("takes any number for an option of TCP", arguments: [Int.min, -1, 0, 1, 32_768, 1 << 31, Int.max])
+    func options(number: Int) throws {
+        let listener = try host.listen()
+        let connection = host.connection(
+            "10.0.0.9", listener.port,
+            {
+                let options = NWProtocolTCP.Options()
+                options.enableKeepalive = true
+                options.keepaliveIdle = number
+                options.keepaliveInterval = number
+                options.keepaliveCount = number
+                options.connectionTimeout = number == 1 ? 60 : number
+                return NWParameters(tls: nil, tcp: options)
+            }())
+        host.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.receive(minimumIncompleteLength: number, maximumLength: number) {
+            [recorder] data, _, isComplete, _ in
+            recorder.record("\(data?.count ?? 0) \(isComplete)")
+        }
+        let peer = try listener.accept()
+        peer.write([1])
+        peer.end()
+        #expect(try recorder.next() == (number > 1 ? "1 true" : "1 false"))
+        connection.cancel()
+    }
+
     @Test("goes on to the second address where the first is dead")
     func secondAddress() throws {
         // A neighbour that is known and does not exist: packets to it vanish.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LegacyReachability
 import TestTopology
 import Testing
 
@@ -57,6 +58,30 @@ struct ScutilTests {
         ])
     func complaints(_ arguments: String, _ complaint: String) throws {
         #expect(try scutil(arguments) == Built.Outcome(status: 1, complaints: complaint + "\n"))
+    }
+
+    @Test("never echoes what a terminal would act on")
+    func controlCharacters() throws {
+        let evil = "\u{1B}[31mred"
+        for words in [[evil, evil], [evil, "interface", evil], ["1.2.3.4%\(evil)", "1.2.3.5%lo"]] {
+            let outcome = try Built.run(["\(Built.directory)/scutil", "-r"] + words, in: topology)
+            #expect(outcome.status == 1)
+            #expect(outcome.complaints.contains("\\u{1b}[31mred"))
+            #expect(!outcome.complaints.contains("\u{1B}"))
+        }
+        let words = try TargetWords([evil])
+        var options = LegacyOptions()
+        options.name = evil
+        let target = try #require(LegacyTarget.make(options: options))
+        #expect("\(Description(target: target, words: words))".contains("{name = \\u{1b}[31mred}"))
+
+        try topology.ip("link set eth0 down")
+        try topology.ip("link set eth0 name \(evil)")
+        try topology.ip("link set \(evil) up")
+        try topology.ip("route add default via 10.0.0.254")
+        let outcome = try Built.run(["\(Built.directory)/scutil", "--nwi"], in: topology)
+        #expect(outcome.output.contains("\\u{1b}[31mred : flags"))
+        #expect(!outcome.output.contains("\u{1B}"))
     }
 
     @Test(

@@ -34,6 +34,13 @@ struct TopologyTests {
         #expect(NamespaceIdentity.current() != topology.namespace.identity)
     }
 
+    @Test("starts a program with three open descriptors, whatever the caller of the tests has open")
+    func descriptors() throws {
+        // Asked for one by one: listing them would open another.
+        let script = "d=3; while [ $d -lt 100 ]; do [ ! -e /proc/$$/fd/$d ] || echo $d; d=$((d + 1)); done"
+        #expect(try Topology().run { try CallingThread.execute(["sh", "-c", script]) } == "")
+    }
+
     @Test("throws what ip complains about, and names the command")
     func commandFails() throws {
         let topology = try Topology()

@@ -26,7 +26,7 @@ package struct NetworkInformationText: Hashable, Sendable {
             lines += ["", "   REACH : flags \(Self.words(path.defaultRoute(family)?.flags ?? []))"]
         }
         lines += ["", "Network interfaces: " + interfaces.map(\.name).joined(separator: " ")]
-        (text, hasState) = (lines.joined(separator: "\n"), true)
+        (text, hasState) = (lines.map(\.printable).joined(separator: "\n"), true)
     }
 
     private static func lines(

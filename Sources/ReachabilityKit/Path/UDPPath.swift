@@ -6,7 +6,7 @@ import Netlink
 import NetworkFacts
 
 /// The path where netlink is forbidden: of each family, the one link that packets to far away would leave by, known by
-/// the address they would be sent from. Neither gateways nor other interfaces can be asked for.
+/// the address they would be sent from. Neither gateways nor other interfaces can be asked for, nor the address's prefix.
 extension NetworkStack {
     func udpPath() throws(ReachabilityError) -> NetworkPath {
         var facts = PathFacts()
@@ -18,8 +18,7 @@ extension NetworkStack {
             else { continue }
             facts.defaults[address.family] = .route(
                 RouteDecision(kind: .unicast, interface: link.index, source: source))
-            let own = InterfaceAddress(
-                interface: link.index, address: source, prefixLength: source.family == .v4 ? 32 : 128)
+            let own = InterfaceAddress(interface: link.index, address: source, prefixLength: nil)
             if let known = facts.candidates.firstIndex(where: { $0.link.index == link.index }) {
                 facts.candidates[known].addresses.append(own)
             } else {

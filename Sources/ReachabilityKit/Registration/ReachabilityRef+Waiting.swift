@@ -11,7 +11,7 @@ extension ReachabilityRef {
     /// try await ref.waitUntilReachable(timeout: .seconds(30))
     /// ```
     ///
-    /// - Parameter timeout: the longest to wait; nil for as long as it takes.
+    /// - Parameter timeout: the longest to wait, which nothing is where it is negative; nil for as long as it takes.
     /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`, or where changes cannot be heard.
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
         let engine = try stack.engineHost.acquire(for: stack)

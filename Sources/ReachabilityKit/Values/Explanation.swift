@@ -63,7 +63,7 @@ public struct Explanation: Hashable, Sendable {
 }
 
 extension Explanation: CustomStringConvertible {
-    /// The target with its flags, and below it a line for each step.
+    /// The target with its flags, and below it a line for each step. Control characters are written as escapes.
     public var description: String { description(titled: target) }
 
     /// The same, under another name for the target, such as the one it was given by.
@@ -72,6 +72,6 @@ extension Explanation: CustomStringConvertible {
         let lines = steps.map { step in
             "  \(step.subject)\(String(repeating: " ", count: width - step.subject.count))  \(step.text)"
         }
-        return (["\(title): \(flags)"] + lines).joined(separator: "\n")
+        return (["\(title): \(flags)"] + lines).map(\.printable).joined(separator: "\n")
     }
 }

@@ -52,10 +52,10 @@ public struct ReachabilityError: Error, Hashable, Sendable {
 }
 
 extension ReachabilityError: CustomStringConvertible {
-    /// One sentence: the operation, its object and the cause.
+    /// One sentence: the operation, its object and the cause. Control characters in them are written as escapes.
     public var description: String {
         let subject = object.isEmpty ? "" : " '\(object)'"
-        return "cannot \(operation)\(subject): \(explanation)"
+        return "cannot \(operation)\(subject): \(explanation)".printable
     }
 }
 

@@ -19,7 +19,12 @@
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436 /* asm-generic/unistd.h, Linux 5.9; the same number everywhere */
+#endif
 
 /* sysexits(3): EX_OSERR, and what a shell says for a command it cannot run. */
 enum { cannot_isolate = 71, cannot_run = 126, not_found = 127 };
@@ -54,6 +59,13 @@ static void enter_as_user(uid_t user, gid_t group) {
     write_line("/proc/self/gid_map", line);
 }
 
+/* What the caller has open, such as a make that runs jobs, would be open in every program that a test starts, where tests
+ * count descriptors and set limits to them. */
+static void close_inherited(void) {
+    if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
+    for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
+}
+
 static void bring_up_loopback(void) {
     struct ifreq request;
     memset(&request, 0, sizeof request);
@@ -86,6 +98,7 @@ int main(int count, char **arguments) {
         setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent", 1);
     }
     bring_up_loopback();
+    close_inherited();
     /* nohup(1), and a shell for what it starts with &, have a program ignore these, and all that it starts. Tests begin as
      * they would on a terminal. */
     signal(SIGHUP, SIG_DFL);

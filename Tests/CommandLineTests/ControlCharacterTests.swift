@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import TestTopology
+import Testing
+
+@testable import reachability
+
+/// What a terminal would act on is never written as it came, be it from an argument or from the name of an interface.
+@Suite("Control characters", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct ControlCharacterTests {
+    /// Red, in 7 bits and in 8; a bell; a window's title; backwards; a line of its own.
+    static let evil = [
+        "\u{1B}[31mred", "\u{9B}31mred", "a\u{7}b", "\u{1B}]0;mine\u{7}", "a\u{202E}b", "a\u{2028}b", "\u{7F}",
+    ]
+
+    /// How they are written.
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { isShowable($0) ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
+    }
+
+    private static func isShowable(_ scalar: Unicode.Scalar) -> Bool {
+        !(0..<32).contains(scalar.value) && !(127..<160).contains(scalar.value)
+            && ![0x2028, 0x202E].contains(scalar.value)
+    }
+
+    private static func isShowable(_ lines: String) -> Bool {
+        lines.unicodeScalars.allSatisfy { $0 == "\n" || isShowable($0) }
+    }
+
+    @Test("are named by complaints, and not echoed", arguments: evil)
+    func complaints(evil: String) throws {
+        let topology = try Topology()
+        let reachability = Program(topology: topology)
+        for words in [
+            [evil], ["--", evil], ["--\(evil)", "::1"], ["--mark", evil, "::1"],
+            ["--interface", evil, "::1"], ["--netns", evil, "::1"], ["--netns", "/\(evil)", "::1"],
+            ["--server", evil, "name"], ["fe80::1%\(evil)"], ["1.2.3.4,\(evil)"], ["http://\(evil)/"],
+            ["path", "--\(evil)"],
+        ] {
+            let outcome = try reachability.run(words)
+            #expect(outcome.status == 64, "\(words)")
+            #expect(outcome.complaints.contains(Self.escaped(evil)), "\(words): \(outcome.complaints.debugDescription)")
+            #expect(Self.isShowable(outcome.complaints), "\(words): \(outcome.complaints.debugDescription)")
+            #expect(outcome.output.isEmpty)
+        }
+        // A line's end in an argument begins no line.
+        #expect(try reachability("a\nb").complaints.contains("a\\u{a}b"))
+        let target = try reachability.run(["wait", "--timeout", "0", "fe80::1%lo"])
+        #expect(Self.isShowable(target.complaints))
+    }
+
+    @Test("in the name of an interface are in no result", arguments: ["a\u{1B}[31mb", "a\u{9B}31mb", "a\u{202E}b"])
+    func interface(name: String) throws {
+        let topology = try Topology()
+        try topology.wire(name, address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        try topology.ip("route add fe80::/64 dev \(name)")
+        let reachability = Program(topology: topology)
+        for words in [
+            ["--explain", "192.0.2.1"], ["--explain", "default"], ["fe80::5%\(name)"],
+            ["--explain", "fe80::5%\(name)"], ["path"],
+        ] {
+            let outcome = try reachability.run(words)
+            #expect(outcome.output.contains(Self.escaped(name)), "\(words): \(outcome)")
+            #expect(Self.isShowable(outcome.output), "\(words): \(outcome.output.debugDescription)")
+        }
+        for words in [["--json", "192.0.2.1"], ["path", "--json"]] {
+            let output = try reachability.run(words).output
+            #expect(!output.contains { $0 == "\u{1B}" || $0 == "\u{9B}" }, "\(output.debugDescription)")
+            #expect(JSONValue(output.split(separator: "\n").first ?? "") != nil)
+        }
+        let watch = try RunningProgram(["watch", "fe80::5%\(name)"], in: topology)
+        #expect(try watch.nextLine().contains("fe80::5%\(Self.escaped(name)): "))
+        let table = try RunningProgram(
+            ["watch", "192.0.2.1"], in: topology, onTerminalOf: TerminalSize(columns: 100, rows: 24))
+        let picture = try table.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(picture.contains("  \(Self.escaped(name))  "))
+        #expect(!picture.contains(name))
+    }
+
+    @Test("that are bytes of no character are shown as such")
+    func badBytes() throws {
+        let outcome = try Program(topology: Topology())("x", before: #"set -- "$(printf 'a\377b\033c')";"#)
+        #expect(outcome.status == 64)
+        #expect(outcome.complaints.contains("a\u{FFFD}b\\u{1b}c"))
+        #expect(Self.isShowable(outcome.complaints))
+    }
+}
