@@ -26,10 +26,11 @@ import NetworkFacts
     private var datagramSockets: Set<Int32> = []
     /// What went wrong with a datagram socket, until c-ares has read it and closed the socket.
     private var failures: [Int32: Errno] = [:]
+    /// Why the last socket could not be made, where descriptors or memory were lacking.
+    private(set) var shortage: Errno?
 
-    init?(_ environment: ResolverEnvironment, servers: [ServerAddress]) {
-        guard let epoll = try? Epoll() else { return nil }
-        self.epoll = epoll
+    init(_ environment: ResolverEnvironment, servers: [ServerAddress]) throws(Errno) {
+        epoll = try Epoll()
         self.environment = environment
         var scopes: [[UInt8]: UInt32] = [:]
         for server in servers { scopes[server.address.bytes] = server.address.scope?.rawValue }
@@ -72,12 +73,20 @@ import NetworkFacts
 
     fileprivate func open(_ family: Int32, _ type: Int32, _ number: Int32) throws(Errno) -> Int32 {
         let environment = environment
-        let descriptor =
+        let descriptor: Int32
+        do throws(Errno) {
             if let namespace = environment.namespace {
-                try namespace.makeSocket { () throws(Errno) in try Self.open(family, type, number, environment) }
+                descriptor = try namespace.makeSocket { () throws(Errno) -> Int32 in
+                    try Self.open(family, type, number, environment)
+                }
             } else {
-                try Self.open(family, type, number, environment)
+                descriptor = try Self.open(family, type, number, environment)
             }
+        } catch {
+            if error.isShortage { shortage = error }
+            throw error
+        }
+        shortage = nil
         if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(descriptor) }
         return descriptor
     }
