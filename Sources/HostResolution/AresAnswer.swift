@@ -90,9 +90,5 @@ extension IPAddress {
 extension AresStatus {
     package var description: String { unsafe String(cString: ares_strerror(code)) }
 
-    /// Used where c-ares itself could not be set up.
-    static var outOfMemory: AresStatus { AresStatus(code: ARES_ENOMEM.status) }
-    static var fileNotRead: AresStatus { AresStatus(code: ARES_EFILE.status) }
-
     var isTimeout: Bool { code == ARES_ETIMEOUT.status }
 }

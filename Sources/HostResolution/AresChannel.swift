@@ -38,19 +38,19 @@ import NetworkFacts
     /// c-ares' one-time initialisation.
     private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
 
-    /// Nil where memory or descriptors are exhausted.
-    init?(_ configuration: ResolverConfiguration) {
+    /// Fails where memory or descriptors are exhausted.
+    init(_ configuration: ResolverConfiguration) throws(Errno) {
         ForkEpoch.observe()
         forkEpoch = ForkEpoch.current
-        guard Self.libraryStatus == ARES_SUCCESS.status,
-            let sockets = AresSockets(configuration.environment, servers: configuration.servers),
-            let handle = unsafe Self.open(configuration, sockets)
-        else { return nil }
+        let sockets = try AresSockets(configuration.environment, servers: configuration.servers)
+        guard Self.libraryStatus == ARES_SUCCESS.status, let handle = unsafe Self.open(configuration, sockets) else {
+            throw .outOfMemory
+        }
         self.configuration = configuration
         self.sockets = sockets
         unsafe self.handle = handle
         unsafe sockets.install(in: handle)
-        guard unsafe Self.setServers(configuration.servers, in: handle) else { return nil }
+        guard unsafe Self.setServers(configuration.servers, in: handle) else { throw .outOfMemory }
     }
 
     deinit {
@@ -119,7 +119,12 @@ import NetworkFacts
     func takeAnswers() -> [Answer] {
         guard !inbox.answers.isEmpty else { return [] }
         defer { inbox.answers = [] }
-        return inbox.answers
+        guard let shortage = sockets.shortage else { return inbox.answers }
+        // c-ares takes a socket that could not be made for a server that could not be reached.
+        return inbox.answers.map { answer in
+            guard case .failed = answer.outcome else { return answer }
+            return Answer(ticket: answer.ticket, outcome: .couldNotAsk(shortage))
+        }
     }
 
     // MARK: Being driven

@@ -27,10 +27,14 @@ import NetworkFacts
     /// is still to come, and open another of the same number.
     private var tokens: [Int32: UInt64] = [:]
     private var registrations: UInt32 = 0
+    private var datagramSockets: Set<Int32> = []
+    /// What went wrong with a datagram socket, until c-ares has read it and closed the socket.
+    private var failures: [Int32: Errno] = [:]
+    /// Why the last socket could not be made, where descriptors or memory were lacking.
+    private(set) var shortage: Errno?
 
-    init?(_ environment: ResolverEnvironment, servers: [ServerAddress]) {
-        guard let epoll = try? Epoll() else { return nil }
-        self.epoll = epoll
+    init(_ environment: ResolverEnvironment, servers: [ServerAddress]) throws(Errno) {
+        epoll = try Epoll()
         self.environment = environment
         var scopes: [[UInt8]: UInt32] = [:]
         for server in servers { scopes[server.address.bytes] = server.address.scope?.rawValue }
@@ -78,12 +82,29 @@ import NetworkFacts
     // MARK: Making them
 
     fileprivate func open(_ family: Int32, _ type: Int32, _ number: Int32) throws(Errno) -> Int32 {
-        guard let namespace = environment.namespace else {
-            return try Self.open(family, type, number, environment)
-        }
         let environment = environment
-        return try namespace.makeSocket { () throws(Errno) -> Int32 in try Self.open(family, type, number, environment)
+        let descriptor: Int32
+        do throws(Errno) {
+            if let namespace = environment.namespace {
+                descriptor = try namespace.makeSocket { () throws(Errno) -> Int32 in
+                    try Self.open(family, type, number, environment)
+                }
+            } else {
+                descriptor = try Self.open(family, type, number, environment)
+            }
+        } catch {
+            if error.isShortage { shortage = error }
+            throw error
         }
+        shortage = nil
+        if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(descriptor) }
+        return descriptor
+    }
+
+    fileprivate func close(_ descriptor: Int32) {
+        datagramSockets.remove(descriptor)
+        failures[descriptor] = nil
+        InternetSocket.close(descriptor)
     }
 
     private static func open(
@@ -109,6 +130,26 @@ import NetworkFacts
         }
         let scope = unsafe scope(of: address, length)
         try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: scope)
+    }
+
+    /// Sends a datagram, or a part of a stream.
+    ///
+    /// Sending a datagram fails also for an earlier one that was refused: what ICMP has reported is told by the next call on
+    /// the socket, whichever that is (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier ones
+    /// would wait in vain until their time is up. So the failure is kept for the next receive, whereupon c-ares closes the
+    /// socket and has all its questions asked elsewhere, or once more. Shutting the socket down makes it readable.
+    private func send(_ descriptor: Int32, _ vector: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
+        do throws(Errno) {
+            if failures[descriptor] == nil {
+                return try unsafe InternetSocket.send(
+                    descriptor, vector: vector.baseAddress!, count: Int32(vector.count))
+            }
+        } catch {
+            guard datagramSockets.contains(descriptor), !error.isPassing else { throw error }
+            failures[descriptor] = error
+            InternetSocket.shutDown(descriptor)
+        }
+        return unsafe vector.reduce(0) { unsafe $0 + $1.iov_len }
     }
 
     /// The scope of a server's address, which c-ares 1.18 has no room for.
@@ -145,8 +186,8 @@ import NetworkFacts
         asocket: { family, type, number, data in
             returning { () throws(Errno) in try unsafe AresSockets.from(data).open(family, type, number) }
         },
-        aclose: { descriptor, _ in
-            InternetSocket.close(descriptor)
+        aclose: { descriptor, data in
+            unsafe AresSockets.from(data).close(descriptor)
             return 0
         },
         aconnect: { descriptor, address, length, data in
@@ -155,18 +196,25 @@ import NetworkFacts
                 return 0
             }
         },
-        arecvfrom: { descriptor, buffer, capacity, flags, sender, senderLength, _ in
+        arecvfrom: { descriptor, buffer, capacity, flags, sender, senderLength, data in
             returning { () throws(Errno) in
-                try unsafe InternetSocket.receive(
+                if let failure = unsafe AresSockets.from(data).failures[descriptor] { throw failure }
+                return try unsafe InternetSocket.receive(
                     descriptor, into: buffer!, capacity: capacity, flags: flags, sender: sender,
                     senderLength: senderLength)
             }
         },
-        asendv: { descriptor, vector, count, _ in
+        asendv: { descriptor, vector, count, data in
             returning { () throws(Errno) in
-                try unsafe InternetSocket.send(descriptor, vector: vector!, count: count)
+                try unsafe AresSockets.from(data).send(
+                    descriptor, UnsafeBufferPointer(start: vector, count: Int(count)))
             }
         })
+}
+
+extension Errno {
+    /// It concerns this moment and not the server (send(2)).
+    fileprivate var isPassing: Bool { [.wouldBlock, .noBufferSpace, .outOfMemory].contains(self) }
 }
 
 /// Tells a failure the way C does: -1, and `errno` set last of all.

@@ -71,7 +71,7 @@ extension FamilyOutcome {
         switch self {
         case .addresses: 4
         case .cancelled, .deadlinePassed, .notAwaited, .notAsked: 3
-        case .failed: 2
+        case .failed, .couldNotAsk: 2
         case .noData: 1
         case .noSuchName: 0
         }

@@ -56,7 +56,12 @@ final class LoopAsker {
         isSending = true
         defer { isSending = false }
         while first < backlog.count {
-            guard let channel = openChannel() else { return failAll() }
+            let channel: AresChannel
+            do throws(Errno) {
+                channel = try openChannel()
+            } catch {
+                return failAll(error)
+            }
             guard channel.pendingCount < allowance else { break }
             let question = backlog[first]
             first += 1
@@ -100,14 +105,11 @@ final class LoopAsker {
 
     // MARK: The channel
 
-    private func openChannel() -> AresChannel? {
+    private func openChannel() throws(Errno) -> AresChannel {
         if let channel { return channel }
-        guard let configuration, let opened = AresChannel(configuration) else { return nil }
-        do throws(Errno) {
-            try loop.watch(opened.rawDescriptor, for: .readable) { _ in self.work() }
-        } catch {
-            return nil
-        }
+        guard let configuration else { preconditionFailure("asked under no configuration") }
+        let opened = try AresChannel(configuration)
+        try loop.watch(opened.rawDescriptor, for: .readable) { _ in self.work() }
         channel = opened
         return opened
     }
@@ -129,11 +131,11 @@ final class LoopAsker {
         for answer in channel.takeAnswers() { handlers.removeValue(forKey: answer.ticket)?(answer.outcome) }
     }
 
-    private func failAll() {
+    private func failAll(_ error: Errno) {
         let failed = backlog[first...]
         backlog = []
         first = 0
-        for question in failed { question.handler(.failed(.outOfMemory)) }
+        for question in failed { question.handler(.couldNotAsk(error)) }
     }
 
     // MARK: Timers

@@ -9,6 +9,7 @@ import Synchronization
 /// Everything but `begin`, `cancel`, `isResolving`, `observe`, `forgetObserver` and `close` happens on the loop's thread.
 final class LoopResolver: Sendable {
     private let loop: EventLoop
+    private let files: LoopFiles
     /// In the child of a fork the loop has no thread.
     private let forkEpoch = ForkEpoch.current
     private let numbers = Atomic<UInt64>(0)
@@ -21,9 +22,6 @@ final class LoopResolver: Sendable {
         var flights: [HostName: Flight] = [:]
         var waiters: [UInt64: Waiter] = [:]
         var observers: [UInt64: @Sendable (Bool) -> Void] = [:]
-        var watch: ConfigurationWatch?
-        /// Whether a change of the files wakes the loop.
-        var hearsOfFiles = false
         let asker: LoopAsker
         init(_ asker: LoopAsker) { self.asker = asker }
     }
@@ -52,6 +50,7 @@ final class LoopResolver: Sendable {
 
     init(_ loop: EventLoop, _ resolver: Resolver) {
         self.loop = loop
+        files = resolver.files.part(on: loop)
         confined = Confined(LoopAsker(loop))
     }
 
@@ -83,15 +82,15 @@ final class LoopResolver: Sendable {
             guard let resolver else { return }
             self.confined.observers[number] = handler
             self.watchFiles(resolver)
-            handler(self.confined.watch?.usesInotify == true)
+            handler(self.files.hearsOfChanges)
         }
-        return ConfigurationObservation(self, number)
+        return ConfigurationObservation(resolver, self, number)
     }
 
     func forgetObserver(_ number: UInt64) {
         loop.enqueue {
             self.confined.observers[number] = nil
-            if self.confined.observers.isEmpty, self.confined.flights.isEmpty { self.unwatchFiles() }
+            if self.confined.observers.isEmpty, self.confined.flights.isEmpty { self.files.remove(self) }
         }
     }
 
@@ -106,7 +105,7 @@ final class LoopResolver: Sendable {
     func close() {
         loop.enqueue {
             self.confined.asker.close()
-            self.unwatchFiles()
+            self.files.remove(self)
             self.confined.observers = [:]
         }
     }
@@ -117,7 +116,7 @@ final class LoopResolver: Sendable {
     // MARK: Waiters
 
     private func admit(_ number: UInt64, _ waiter: Waiter, _ resolver: Resolver, _ deadline: BootTime) {
-        lookAtFiles(resolver)
+        lookAtFiles()
         let now = resolver.environment.time.now()
         if let known = resolver.known(waiter.name), known.isUsable(at: now, waiter.enough) {
             return waiter.completion(known)
@@ -186,7 +185,7 @@ final class LoopResolver: Sendable {
         busy.withLock { _ = $0.remove(name) }
         guard confined.flights.isEmpty else { return }
         confined.asker.rest()
-        if confined.observers.isEmpty { unwatchFiles() }
+        if confined.observers.isEmpty { files.remove(self) }
     }
 
     private func complete(_ name: HostName, _ flight: Flight, with resolution: Resolution) {
@@ -228,47 +227,21 @@ final class LoopResolver: Sendable {
 
     // MARK: Configuration files
 
-    /// Watches the files through an inotify instance of its own: events taken from the resolver's by another thread
-    /// would not be seen here.
     private func watchFiles(_ resolver: Resolver) {
-        guard confined.watch == nil else { return }
-        let watch = ConfigurationWatch(paths: resolver.environment.watchedPaths)
-        confined.watch = watch
-        guard let descriptor = watch.rawDescriptor else { return }
-        do throws(Errno) {
-            try loop.watch(descriptor, for: .readable) { [weak resolver] _ in
-                guard !watch.isUnchanged, let resolver else { return }
-                self.filesChanged(resolver)
-            }
-            confined.hearsOfFiles = true
-        } catch {
-            // Then they are looked at, as without inotify.
+        files.add(self) { [weak self, weak resolver] in
+            if let self, let resolver { filesChanged(resolver) }
         }
-    }
-
-    private func unwatchFiles() {
-        if confined.hearsOfFiles, let descriptor = confined.watch?.rawDescriptor { loop.unwatch(descriptor) }
-        confined.watch = nil
-        confined.hearsOfFiles = false
     }
 
     /// Where nothing would tell of a changed file, looks whether one has, and tries to be told from now on. For whoever
     /// is awake already; on the loop's thread.
-    func lookAtFiles(_ resolver: Resolver) {
-        guard let known = confined.watch, !confined.hearsOfFiles else { return }
-        // Watched anew first and compared then: a change in between is one of the old state.
-        unwatchFiles()
-        watchFiles(resolver)
-        if !known.isUnchanged || confined.hearsOfFiles && !resolver.hasReadFiles { filesChanged(resolver) }
+    func lookAtFiles() {
+        files.lookIfUntold()
     }
 
     private func filesChanged(_ resolver: Resolver) {
-        unwatchFiles()
-        watchFiles(resolver)
-        beginAnew(resolver, resolver.reload(replacing: resolver.configuration))
-        for (_, observer) in confined.observers.sorted(by: { $0.key < $1.key }) {
-            observer(confined.watch?.usesInotify == true)
-        }
+        beginAnew(resolver, resolver.configuration)
+        for (_, observer) in confined.observers.sorted(by: { $0.key < $1.key }) { observer(files.hearsOfChanges) }
     }
 
     /// Asks all over again, under another configuration.

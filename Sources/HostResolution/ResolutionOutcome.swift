@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinuxSystem
 package import NetworkFacts
 
 /// An address and how long it may be used.
@@ -33,6 +34,8 @@ package enum FamilyOutcome: Hashable, Sendable {
     /// The servers refused, failed, or were silent in every attempt. c-ares 1.18 tells these apart only roughly: a
     /// server's failure and refusal both end as "could not contact DNS servers".
     case failed(AresStatus)
+    /// The question could not be put, for want of descriptors or memory.
+    case couldNotAsk(Errno)
     /// No answer before the caller's deadline.
     case deadlinePassed
     /// The addresses of the other family were enough.
@@ -50,7 +53,7 @@ package enum FamilyOutcome: Hashable, Sendable {
     var isConclusive: Bool {
         switch self {
         case .addresses, .noSuchName, .noData: true
-        case .failed, .deadlinePassed, .notAwaited, .cancelled, .notAsked: false
+        case .failed, .couldNotAsk, .deadlinePassed, .notAwaited, .cancelled, .notAsked: false
         }
     }
 }
@@ -61,6 +64,8 @@ package enum ResolutionOutcome: Hashable, Sendable {
     case noSuchName
     case noData
     case failed(AresStatus)
+    /// The question could not be put, for want of descriptors or memory. That says nothing about the name.
+    case couldNotAsk(Errno)
     case deadlinePassed
     case cancelled
     /// No configured server can be reached, so none was asked.
@@ -89,6 +94,8 @@ extension ResolutionOutcome {
             self = .addresses
         } else if both.contains(.cancelled) {
             self = .cancelled
+        } else if let shortage = both.lazy.compactMap(\.shortage).first {
+            self = .couldNotAsk(shortage)
         } else if let status = both.lazy.compactMap(\.status).first {
             self = .failed(status)
         } else if both.contains(.deadlinePassed) || both.contains(.notAwaited) {
@@ -103,5 +110,9 @@ extension ResolutionOutcome {
 extension FamilyOutcome {
     fileprivate var status: AresStatus? {
         if case .failed(let status) = self { status } else { nil }
+    }
+
+    fileprivate var shortage: Errno? {
+        if case .couldNotAsk(let error) = self { error } else { nil }
     }
 }

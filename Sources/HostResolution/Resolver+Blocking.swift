@@ -39,9 +39,13 @@ extension Resolver {
         var mine: AresChannel?
         visit.seen = 0
         if begins {
-            guard let channel = takeChannel(flight.configuration) else { return giveUp(flight) }
-            flight.monitor.withLock { $0.progress }.ask(channel)
-            mine = channel
+            do throws(Errno) {
+                let channel = try takeChannel(flight.configuration)
+                flight.monitor.withLock { $0.progress }.ask(channel)
+                mine = channel
+            } catch {
+                return giveUp(flight, error)
+            }
         }
         while true {
             let (progress, version, ending) = flight.monitor.withLock { state in
@@ -132,10 +136,9 @@ extension Resolver {
     }
 
     /// Ends a lookup for which c-ares cannot be had.
-    private func giveUp(_ flight: BlockingFlight) -> Resolution {
-        let failure = FamilyOutcome.failed(.outOfMemory)
+    private func giveUp(_ flight: BlockingFlight, _ error: Errno) -> Resolution {
         let progress = flight.monitor.withLock { $0.progress }
-        let resolution = flight.resolution(progress, missing: failure, at: environment.time.now())
+        let resolution = flight.resolution(progress, missing: .couldNotAsk(error), at: environment.time.now())
         end(flight, .answered(resolution))
         return resolution
     }

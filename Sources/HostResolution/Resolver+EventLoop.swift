@@ -19,17 +19,19 @@ package final class LookupToken: Sendable {
     }
 }
 
-/// One wish to be told of changed configuration files.
+/// One wish to be told of changed configuration files. It keeps the resolver, which knows what they said last.
 package final class ConfigurationObservation: Sendable {
+    private let resolver: Resolver
     private let part: LoopResolver
     private let number: UInt64
 
-    init(_ part: LoopResolver, _ number: UInt64) {
+    init(_ resolver: Resolver, _ part: LoopResolver, _ number: UInt64) {
+        self.resolver = resolver
         self.part = part
         self.number = number
     }
 
-    /// Ends it. Without it lasts as long as the loop.
+    /// Ends it. Without, it lasts as long as the resolver and the loop.
     package func cancel() {
         part.forgetObserver(number)
     }
@@ -61,7 +63,7 @@ extension Resolver {
     /// Finds out about changed files where inotify is exhausted, and does nothing elsewhere. On the loop's thread, for
     /// who observes there and is awake anyway.
     package func lookAtFiles(on loop: EventLoop) {
-        part(on: loop).lookAtFiles(self)
+        part(on: loop).lookAtFiles()
     }
 
     /// Whether a timer or a socket of lookups could still wake the loop; asked on its thread.

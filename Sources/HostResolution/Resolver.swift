@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import LinuxSystem
 package import NetworkFacts
 import Synchronization
 
@@ -15,6 +15,7 @@ package final class Resolver: Sendable {
     private static let idleChannelLimit = 4
 
     package let environment: ResolverEnvironment
+    let files: ConfigurationFiles
     private let mayAsk: @Sendable ([IPAddress]) -> Bool
     private let state: Mutex<State>
 
@@ -26,14 +27,17 @@ package final class Resolver: Sendable {
         var loops: [ObjectIdentifier: LoopResolver] = [:]
     }
 
-    /// - Parameter mayAsk: whether any of the servers can be reached at all; asked before a question is sent.
+    /// - Parameters:
+    ///   - files: the configuration files, where others share them.
+    ///   - mayAsk: whether any of the servers can be reached at all; asked before a question is sent.
     package init(
-        _ environment: ResolverEnvironment = ResolverEnvironment(),
+        _ environment: ResolverEnvironment = ResolverEnvironment(), files shared: ConfigurationFiles? = nil,
         mayAsk: @escaping @Sendable (_ servers: [IPAddress]) -> Bool = { _ in true }
     ) {
         self.environment = environment
         self.mayAsk = mayAsk
-        state = Mutex(State(configuration: ResolverConfiguration(reading: environment)))
+        files = shared ?? ConfigurationFiles(environment)
+        state = Mutex(State(configuration: ResolverConfiguration(files.current, environment)))
     }
 
     deinit {
@@ -49,15 +53,20 @@ package final class Resolver: Sendable {
         return known.isCurrent ? known : reload(replacing: known)
     }
 
-    /// Whether the files have all been read, as far as they can be.
-    var hasReadFiles: Bool { state.withLock { $0.configuration.isWhole } }
-
-    /// The servers that would be asked now.
+    /// The servers that would be asked now; none where they are not known.
     package var configuredServers: [ServerAddress] { configuration.servers }
 
-    /// Reads the files again, and forgets all that rests on what they said before.
+    /// The servers that would be asked now. Fails where the file that names them could never be opened for want of
+    /// descriptors or memory.
+    package func knownServers() throws(Errno) -> [ServerAddress] {
+        let configuration = configuration
+        if let error = configuration.serverFailure { throw error }
+        return configuration.servers
+    }
+
+    /// Goes by what the files say now, and forgets all that rests on what they said before.
     func reload(replacing old: ResolverConfiguration) -> ResolverConfiguration {
-        let fresh = ResolverConfiguration(reading: environment, after: old)
+        let fresh = ResolverConfiguration(files.current, environment)
         let (result, outdated) = state.withLock { state -> (ResolverConfiguration, [AresChannel]) in
             // Of two threads that noticed, the one that read later has the more recent contents.
             guard fresh.generation > state.configuration.generation else { return (state.configuration, []) }
@@ -100,9 +109,10 @@ package final class Resolver: Sendable {
     /// The answer where nobody is to be asked; nil where asking makes sense.
     func refusal(_ name: HostName, _ configuration: ResolverConfiguration) -> Resolution? {
         let outcome: ResolutionOutcome
-        if configuration.servers.isEmpty {
-            // That none is configured is not known where the file could not be opened.
-            outcome = configuration.isWhole ? .noServerConfigured : .failed(.fileNotRead)
+        if let error = configuration.failure {
+            outcome = .couldNotAsk(error)
+        } else if configuration.servers.isEmpty {
+            outcome = .noServerConfigured
         } else if !mayAsk(configuration.servers.map(\.address)) {
             outcome = .noServerReachable
         } else {
@@ -151,14 +161,15 @@ package final class Resolver: Sendable {
     }
 
     /// A channel that nobody uses, for the configuration.
-    func takeChannel(_ configuration: ResolverConfiguration) -> AresChannel? {
+    func takeChannel(_ configuration: ResolverConfiguration) throws(Errno) -> AresChannel {
         let idle = state.withLock { state -> AresChannel? in
             guard let last = state.idle.popLast(), last.configuration === configuration,
                 last.forkEpoch == ForkEpoch.current
             else { return nil }
             return last
         }
-        return idle ?? AresChannel(configuration)
+        if let idle { return idle }
+        return try AresChannel(configuration)
     }
 
     /// Keeps a channel for the next lookup. One with open questions is destroyed instead: nobody waits for them.

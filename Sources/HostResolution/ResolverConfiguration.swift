@@ -1,70 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+import LinuxSystem
 import NetworkFacts
-import Synchronization
 
-/// What the configuration files said at one moment, and the means to know whether they still do.
+/// What one resolver goes by: the contents of the configuration files, and the settings of its own.
 package final class ResolverConfiguration: Sendable {
-    /// Different for every reading, in the whole process.
-    package let generation: UInt64
+    let contents: ConfigurationContents
+    let environment: ResolverEnvironment
     package let resolvConf: ResolvConf
-    /// Why resolv.conf could not be read, where it could not.
-    package let resolvConfError: Errno?
-    package let hosts: HostsFile
     /// The servers that are asked, in order.
     package let servers: [ServerAddress]
-    let watch: ConfigurationWatch
-    let environment: ResolverEnvironment
 
-    private static let generations = Atomic<UInt64>(0)
-
-    /// Whether all was read that is there to be read. Where descriptors were lacking the rest is what was known before,
-    /// and has to be read again: no change of a file will say so.
-    let isWhole: Bool
-
-    /// - Parameter old: what counts on where a file cannot be read for want of descriptors.
-    init(reading environment: ResolverEnvironment, after old: ResolverConfiguration? = nil) {
+    init(_ contents: ConfigurationContents, _ environment: ResolverEnvironment) {
+        self.contents = contents
         self.environment = environment
-        generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
-        // Watched first and read then: a change in between counts as one after the reading.
-        watch = ConfigurationWatch(paths: environment.watchedPaths)
-        let index = { (name: String) in environment.interfaceIndex(of: name) }
-        var resolvConf = ResolvConf()
-        var isWhole = true
-        do throws(Errno) {
-            resolvConf = ResolvConf(parsing: try Self.text(environment.resolvConfPath), interfaceIndex: index)
-            resolvConfError = nil
-        } catch {
-            resolvConfError = error
-            if error.isShortage {
-                isWhole = false
-                resolvConf = old?.resolvConf ?? resolvConf
-            }
-        }
-        resolvConf.amend(localDomain: environment.localDomain, options: environment.resolverOptions)
-        self.resolvConf = resolvConf
-        var hosts: HostsFile?
-        do throws(Errno) {
-            hosts = HostsFile(parsing: try Self.text(environment.hostsPath), interfaceIndex: index)
-        } catch {
-            if error.isShortage {
-                isWhole = false
-                hosts = old?.hosts
-            }
-        }
-        // A hosts file that is missing or unreadable knows no names, as in libc.
-        self.hosts = hosts ?? HostsFile(parsing: "", interfaceIndex: index)
-        self.isWhole = isWhole
+        resolvConf = contents.resolvConf.contents ?? ResolvConf()
         servers = environment.servers ?? resolvConf.servers
     }
 
-    private static func text(_ path: String) throws(Errno) -> String {
-        String(decoding: try Files.contents(of: path), as: UTF8.self)
-    }
+    /// Different for every reading, in the whole process.
+    package var generation: UInt64 { contents.generation }
 
     /// Whether the files are as they were read.
-    package var isCurrent: Bool { isWhole && watch.isUnchanged }
+    package var isCurrent: Bool { contents.isCurrent }
+
+    /// Why it is not known which servers there are.
+    var serverFailure: Errno? { environment.servers == nil ? contents.resolvConf.failure : nil }
+
+    /// Why no question can be put: a file that was never read may name the servers, or the name itself.
+    var failure: Errno? { serverFailure ?? contents.hosts.failure }
 
     /// The answers that need no server: the hosts file's, then those for localhost (RFC 6761 6.3), and the refusal of
     /// names that cannot be.
@@ -74,8 +38,9 @@ package final class ResolverConfiguration: Sendable {
                 name, v4: .noSuchName, v6: .noSuchName, origin: .none, outcome: .impossibleName,
                 made: environment.time.now(), configuration: self)
         }
-        let listed = hosts.lookUp(name)
-        if !listed.isEmpty { return localAnswer(name, listed, .hostsFile) }
+        if let listed = contents.hosts.contents?.lookUp(name), !listed.isEmpty {
+            return localAnswer(name, listed, .hostsFile)
+        }
         guard name.isLocalhost else { return nil }
         return localAnswer(name, [.v6(.loopback), .v4(IPv4Address(127, 0, 0, 1))], .localhost)
     }

@@ -23,6 +23,7 @@ package struct Errno: Error, Hashable, Sendable {
     package static let outOfMemory = Errno(rawValue: ENOMEM)
     package static let permissionDenied = Errno(rawValue: EACCES)
     package static let fileExists = Errno(rawValue: EEXIST)
+    package static let notADirectory = Errno(rawValue: ENOTDIR)
     package static let noSuchDevice = Errno(rawValue: ENODEV)
     package static let noSuchAddress = Errno(rawValue: ENXIO)
     package static let outOfRange = Errno(rawValue: ERANGE)

@@ -4,15 +4,15 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// An inotify instance that watches directories (inotify(7)).
+/// An inotify instance that watches directories and files (inotify(7)).
 package struct Inotify: ~Copyable, Sendable {
     /// One thing that happened.
     package struct Event: Sendable {
         /// The watch it concerns, as `watch` returned it; -1 where the kernel lost events.
         package let watch: Int32
-        /// The entry of the directory; empty where the directory itself is meant.
+        /// The entry of the directory; empty where the directory or the file itself is meant.
         package let name: String
-        /// The directory went away, or events were lost: what was known of it is void.
+        /// The directory or file went away or was unmounted, or events were lost: what was known of it is void.
         package let isLoss: Bool
     }
 
@@ -32,6 +32,21 @@ package struct Inotify: ~Copyable, Sendable {
         let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
         let rawValue = descriptor.rawValue
         return try valueOrErrno(.inotifyAdd) { unsafe inotify_add_watch(rawValue, directory, entries | itself) }
+    }
+
+    /// Watches a file itself: written, removed, or with other permissions, through whichever mount or name that happens.
+    package func watch(file: String) throws(Errno) -> Int32 {
+        // Added to what the same inode is watched for already.
+        let events = UInt32(
+            IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | Int32(IN_MASK_ADD))
+        let rawValue = descriptor.rawValue
+        return try valueOrErrno(.inotifyAdd) { unsafe inotify_add_watch(rawValue, file, events) }
+    }
+
+    /// Has the descriptor become readable: a watch that is removed leaves an event (IN_IGNORED).
+    package func becomeReadable() {
+        guard let watch = try? watch(directory: "/") else { return }
+        _ = inotify_rm_watch(descriptor.rawValue, watch)
     }
 
     /// Takes one buffer of events; false where none were there.

@@ -60,6 +60,11 @@ package enum InternetSocket {
         try valueOrErrno(.send) { unsafe clinux_send_vector(rawDescriptor, vector, count) }
     }
 
+    /// Has a connected socket neither send nor receive any more (shutdown(2)), which makes it readable.
+    package static func shutDown(_ rawDescriptor: Int32) {
+        _ = shutdown(rawDescriptor, Int32(SHUT_RDWR))
+    }
+
     /// Closes a descriptor that somebody else was given by `release`.
     package static func close(_ rawDescriptor: Int32) {
         _ = OwnedDescriptor(owning: rawDescriptor)

@@ -66,7 +66,7 @@ package struct QuietCheck: ~Copyable, Sendable {
     package var isQuietByPoll: Bool { Self.isQuietByPoll(descriptor) }
 
     @inline(never)
-    static func isQuietByPoll(_ descriptor: Int32) -> Bool {
+    package static func isQuietByPoll(_ descriptor: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, 0) == 0
     }

@@ -22,7 +22,8 @@ extension NWError {
     init(_ failure: ConnectionFailure) {
         self =
             switch failure {
-            case .system(let error): .posix(POSIXErrorCode(rawValue: error.rawValue) ?? .EIO)
+            case .system(let error), .unresolved(.couldNotAsk(let error)):
+                .posix(POSIXErrorCode(rawValue: error.rawValue) ?? .EIO)
             case .unresolved(let outcome): .dns(Self.number(of: outcome))
             }
     }
@@ -35,7 +36,7 @@ extension NWError {
         case .deadlinePassed: -65568  // kDNSServiceErr_Timeout
         case .noServerReachable, .noServerConfigured: -65563  // kDNSServiceErr_ServiceNotRunning
         case .impossibleName: -65540  // kDNSServiceErr_BadParam
-        case .failed, .cancelled, .addresses: -65537  // kDNSServiceErr_Unknown
+        case .failed, .couldNotAsk, .cancelled, .addresses: -65537  // kDNSServiceErr_Unknown
         }
     }
 }

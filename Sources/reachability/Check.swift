@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import ReachabilityKit
 
 /// `reachability check`: one answer for each target, in the order given.
 ///
-/// Without names nothing takes time, and everything is asked right here: no thread is started, and a program that asks
-/// about one address is over as fast as it can be.
+/// Without names nothing takes time, and everything is asked right here, one after the other: no thread is started, and a
+/// program that asks about one address is over as fast as it can be. So it is where descriptors are too few for more.
 struct Check {
     let arguments: Arguments
     let references: [(text: String, reference: ReachabilityRef)]
 
     func run() -> ExitStatus {
-        if arguments.mayResolve { return ConcurrentCheck(format: format, references: references).run() }
+        if arguments.mayResolve, let status = ConcurrentCheck(format: format, references: references).run() {
+            return status
+        }
         var worst = ExitStatus.allReachable
         for (text, reference) in references {
             let answer = Result { () throws(ReachabilityError) in try format.ask(reference, titled: text) }
@@ -47,9 +50,13 @@ enum AnswerFormat: Sendable {
         self == .words ? answer(text, try reference.getFlags()) : answer(text, try reference.explain())
     }
 
-    /// The same, suspended while a name is being resolved.
-    func askLater(_ reference: ReachabilityRef, titled text: String) async throws(ReachabilityError) -> Answer {
-        self == .words ? answer(text, try await reference.flags()) : answer(text, try await reference.explanation())
+    /// The same for a name, by what it was resolved to.
+    func ask(
+        _ reference: ReachabilityRef, titled text: String, resolvedTo resolution: Resolution
+    ) throws(ReachabilityError) -> Answer {
+        self == .words
+            ? answer(text, try reference.flags(of: resolution))
+            : answer(text, try reference.explanation(of: resolution))
     }
 
     private func answer(_ text: String, _ flags: ReachabilityFlags) -> Answer {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import LinuxSystem
 import ReachabilityKit
 
-/// Asks about all targets at once, so that many names take about the time of the slowest, and prints the answers in
-/// the order given, each as soon as all before it are there.
+/// Resolves all names at once, so that many take about the time of the slowest, and prints the answers in the order
+/// given, each as soon as it and all before it are there.
 struct ConcurrentCheck {
     let format: AnswerFormat
     let references: [(text: String, reference: ReachabilityRef)]
@@ -14,61 +15,61 @@ struct ConcurrentCheck {
 
     private struct Message: Sendable {
         let position: Int
-        let answer: Result<Answer, ReachabilityError>
+        let resolution: Resolution
     }
 
-    func run() -> ExitStatus {
+    /// Nil where the means to wait for several are lacking.
+    func run() -> ExitStatus? {
         let progress = ProgressLine()
-        let inbox: Inbox<Message>
-        let loop: MainLoop
         do throws(Errno) {
-            inbox = try Inbox()
-            loop = try MainLoop(arrival: inbox.rawDescriptor) { progress.erase() }
+            let inbox = try Inbox<Message>()
+            let loop = try MainLoop(arrival: inbox.rawDescriptor) { progress.erase() }
+            return run(inbox, loop, progress)
         } catch {
-            Output.complaint("cannot wait for name servers: \(error)")
-            return .undetermined
+            return nil
         }
-        ask(inbox)
+    }
+
+    private func run(_ inbox: Inbox<Message>, _ loop: MainLoop, _ progress: ProgressLine) -> ExitStatus {
+        let leases = references.enumerated().map { position, item in
+            item.reference.beginResolving { inbox.deliver(Message(position: position, resolution: $0)) }
+        }
+        var awaited = Set(references.indices.filter { leases[$0] != nil })
+        var answers: [Int: Result<Answer, ReachabilityError>] = [:]
         if StandardStream.error.hasMovableCursor { loop.armTimer(after: Self.patience) }
 
         var worst = ExitStatus.allReachable
-        var answers: [Result<Answer, ReachabilityError>?] = Array(repeating: nil, count: references.count)
-        var (received, told) = (0, 0)
-        while told < answers.count {
-            for event in loop.next() {
-                switch event {
-                case .messages:
-                    for message in inbox.take() {
-                        answers[message.position] = message.answer
-                        received += 1
+        for (position, (text, reference)) in references.enumerated() {
+            while awaited.contains(position) {
+                for event in loop.next() {
+                    switch event {
+                    case .messages:
+                        for message in inbox.take() {
+                            awaited.remove(message.position)
+                            answers[message.position] = answer(message)
+                        }
+                    case .time: progress.begin()
+                    case .windowChanged, .resumed: break
                     }
-                case .time: progress.begin()
-                case .windowChanged, .resumed: break
+                }
+                if awaited.contains(position) {
+                    let count = references.count
+                    progress.draw("\(count - awaited.count) of \(count) answered, waiting for name servers")
                 }
             }
-            if told < answers.count, answers[told] != nil { progress.erase() }
-            while told < answers.count, let answer = answers[told] {
-                worst = max(worst, answer.tell { loop.print($0 + "\n") })
-                told += 1
-            }
-            if told < answers.count {
-                progress.draw("\(received) of \(answers.count) answered, waiting for name servers")
-            }
+            progress.erase()
+            let answer =
+                answers[position]
+                ?? Result { () throws(ReachabilityError) in try format.ask(reference, titled: text) }
+            worst = max(worst, answer.tell { loop.print($0 + "\n") })
         }
-        return worst
+        return withExtendedLifetime(leases) { worst }
     }
 
-    private func ask(_ inbox: Inbox<Message>) {
-        let format = format
-        for (position, (text, reference)) in references.enumerated() {
-            Task.detached {
-                do throws(ReachabilityError) {
-                    let answer = try await format.askLater(reference, titled: text)
-                    inbox.deliver(Message(position: position, answer: .success(answer)))
-                } catch {
-                    inbox.deliver(Message(position: position, answer: .failure(error)))
-                }
-            }
+    private func answer(_ message: Message) -> Result<Answer, ReachabilityError> {
+        let (text, reference) = references[message.position]
+        return Result { () throws(ReachabilityError) in
+            try format.ask(reference, titled: text, resolvedTo: message.resolution)
         }
     }
 }

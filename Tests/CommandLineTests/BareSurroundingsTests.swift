@@ -72,6 +72,28 @@ struct BareSurroundingsTests {
         #expect(descriptors.contains("eventpoll") && !descriptors.contains("inotify"), "\(descriptors)")
     }
 
+    @Test(
+        "tells no path without the name servers that it could not read of",
+        .disabled(if: Sanitizer.isOn, "a sanitizer wants descriptors of its own"))
+    func pathWithFewDescriptors() throws {
+        let topology = try Self.network()
+        let world = World()
+        world.write("resolv.conf", "nameserver 192.0.2.53\n")
+        var statuses: Set<Int32> = []
+        for limit in 3...32 {
+            let script = "mount --bind \(world.directory) /etc && ulimit -n \(limit) && exec \"$@\""
+            let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
+            let outcome = try RunningProgram(["path", "--json"], in: topology, wrapper: wrapper).outcome()
+            if outcome.complaints.contains("shared libraries") { continue }
+            #expect(
+                outcome.status == 2
+                    ? outcome.complaints.contains("Too many open files")
+                    : outcome.output.contains(#""dns":["192.0.2.53"]"#), "\(limit): \(outcome)")
+            statuses.insert(outcome.status)
+        }
+        #expect(statuses == [0, 2])
+    }
+
     @Test("that was stopped during a storm knows where it ended")
     func stopped() throws {
         let topology = try Self.network()

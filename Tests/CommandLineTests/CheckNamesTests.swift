@@ -32,6 +32,49 @@ struct CheckNamesTests {
         #expect(try program.outcome() == .init(status: 0, output: words200.joined(), complaints: ""))
     }
 
+    @Test("prints what comes before a slow name at once")
+    func slow() throws {
+        let topology = try Topology()
+        let (server, words) = topology.nameServer { question in
+            .held(question.isA ? [.address(question.name, Self.address)] : [])
+        }
+        defer { server.stop() }
+        let program = try RunningProgram(
+            ["--timeout", "60"] + words + ["127.0.0.1", "slow.example", "127.0.0.2"], in: topology)
+        #expect(try program.nextLine() == "127.0.0.1: Reachable,Local Address,Directly Reachable Address")
+        server.wait(forQuestions: 2)
+        server.release()
+        #expect(try program.nextLine() == "slow.example: Reachable,Local Address,Directly Reachable Address")
+        #expect(try program.nextLine() == "127.0.0.2: Reachable,Local Address,Directly Reachable Address")
+    }
+
+    @Test(
+        "tells of each target what can be told with few descriptors, and fails for the others alone",
+        .disabled(if: Sanitizer.isOn, "a sanitizer wants descriptors of its own"))
+    func fewDescriptors() throws {
+        let topology = try Topology()
+        let (server, words) = topology.nameServer { question in
+            .answer(question.isA ? [.address(question.name, Self.address)] : [])
+        }
+        defer { server.stop() }
+        let targets = ["127.0.0.1", "host.example", "127.0.0.2"]
+        var failures: Set<[String]> = []
+        for limit in 3...32 {
+            let wrapper = ["/bin/sh", "-c", "ulimit -n \(limit) && exec \"$@\"", "sh"]
+            let outcome = try RunningProgram(words + targets, in: topology, wrapper: wrapper).outcome()
+            // With the fewest not even its libraries can be opened.
+            if outcome.complaints.contains("shared libraries") { continue }
+            let told = outcome.output.split(separator: "\n").map(String.init)
+            let failed = targets.filter { target in !told.contains { $0.hasPrefix("\(target): Reachable") } }
+            #expect(told.count + failed.count == targets.count, "\(limit): \(outcome)")
+            #expect(outcome.complaints.split(separator: "\n").count == failed.count, "\(limit): \(outcome)")
+            #expect(outcome.status == (failed.isEmpty ? 0 : 2), "\(limit): \(outcome)")
+            failures.insert(failed)
+        }
+        // From nothing to everything, and in between the name alone.
+        #expect(failures.isSuperset(of: [["host.example"], []]))
+    }
+
     @Test("explains a name, and tells it in JSON, with one lookup")
     func detailed() throws {
         let topology = try Topology()

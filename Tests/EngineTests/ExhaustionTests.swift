@@ -62,11 +62,52 @@ struct ExhaustionTests {
             var resolver: Resolver?
             try Self.withoutDescriptors {
                 let made = Resolver(world.environment([]))
-                guard case .failed = ask(made).outcome else { throw Errno.badMessage }
+                try #require(ask(made).outcome == .couldNotAsk(.tooManyOpenFiles))
                 resolver = made
             }
             let later = try #require(resolver)
             try #require(ask(later).addresses.map(\.description) == ["192.0.2.1"])
+        }
+    }
+
+    @Test func `a path is not told without the servers that could not be read`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            let world = World()
+            world.write("resolv.conf", "nameserver 192.0.2.53\n")
+            let stack = StackRegistry.current.stack(of: topology.namespace)
+            var options = ReachabilityOptions()
+            options.networkNamespace = .path(topology.namespacePath)
+            let source = try PathSource(options)
+            let lease = try EngineLease(stack)
+            let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+            let paths = Paths()
+            var kept: [Resolver] = []
+            var subscription: PathSubscription?
+            try Self.withoutDescriptors {
+                kept = [stack.resolvers.resolver(key) { Resolver(world.environment([])) }]
+                let told = Result { () throws(ReachabilityError) in try source.current() }
+                guard case .failure(let error) = told, error.errno == EMFILE else { throw Errno.badMessage }
+                subscription = try source.subscribe(paths)
+                try Census.wait("a look has failed") { source.statistics.failures > 0 }
+                try #require(paths.arrivals.all == [])
+            }
+            try #require(paths.arrivals.next() == ["192.0.2.53"])
+            try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
+            // What was read once counts on.
+            try Self.withoutDescriptors {
+                unsafe unlink(world.path("resolv.conf"))
+                try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
+            }
+            withExtendedLifetime((lease, kept, subscription)) {}
+        }
+    }
+
+    private final class Paths: PathSubscriber {
+        let arrivals = Arrivals<[String]>()
+
+        func observe(_ path: NetworkPath) {
+            arrivals.record(path.servers.map(\.description))
         }
     }
 

@@ -102,6 +102,32 @@ struct WatchedNameTests {
         try reference.setDispatchQueue(nil)
     }
 
+    /// A configuration that has changed has a name that was not found asked for again soon, which tells that the failure
+    /// was taken in.
+    @Test(arguments: [false, true]) func `keeps its addresses when it could not be resolved again`(
+        isSilent: Bool
+    ) throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.reference("a.test") { $0.resolutionTimeout = .seconds(2) }
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        let before = network.server.questions.count
+        network.server.setScript { _ in isSilent ? .silence : .fail(rcode: 2) }
+        network.world.replace("resolv.conf", "search new.test\n")
+        // What is asked about by the second lookup and not by the first: six questions each where the server fails, and
+        // at least four in two seconds where it is silent.
+        let lookup = isSilent ? 4 : 6
+        network.server.wait(forQuestions: before + lookup + 2)
+        try Census.wait("a second lookup has begun") { network.server.questions.count >= before + lookup + 2 }
+        #expect(try reference.getFlags() == .reachable)
+        try network.topology.ip("route add unreachable 192.0.2.1")
+        #expect(try network.recorder.next() == [])
+        try network.topology.ip("route del unreachable 192.0.2.1")
+        #expect(try network.recorder.next() == .reachable)
+        #expect(network.recorder.all == [.reachable, [], .reachable])
+        try reference.setDispatchQueue(nil)
+    }
+
     @Test func `is resolved again when the configuration changes`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let reference = try network.reference("a.test")

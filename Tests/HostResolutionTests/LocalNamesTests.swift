@@ -58,18 +58,16 @@ struct LocalNamesTests {
     @Test func `no resolv.conf means no server, and nobody is asked`() {
         let resolver = Resolver(world.environment([]))
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
-        #expect(resolver.configuration.resolvConfError == .noSuchFile)
         #expect(resolver.configuredServers == [])
         #expect(resolver.all("localhost").outcome == .addresses)
     }
 
-    @Test func `a resolv.conf that cannot be read means no server, and says why`() {
+    @Test func `a resolv.conf that cannot be read means no server`() {
         var environment = world.environment([])
         // Reading a directory fails for root as well.
         environment.resolvConfPath = world.directory
         let resolver = Resolver(environment)
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
-        #expect(resolver.configuration.resolvConfError != nil)
     }
 
     @Test func `servers that cannot be reached are not asked, and that is not kept`() {

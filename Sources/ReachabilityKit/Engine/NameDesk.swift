@@ -185,7 +185,7 @@ final class NameDesk {
 extension ResolutionOutcome {
     fileprivate var saysNothingAboutTheName: Bool {
         switch self {
-        case .failed, .deadlinePassed, .cancelled: true
+        case .failed, .couldNotAsk, .deadlinePassed, .cancelled: true
         case .addresses, .noSuchName, .noData, .noServerReachable, .noServerConfigured, .impossibleName: false
         }
     }

@@ -98,7 +98,7 @@ enum ResolutionSchedule {
             return resolution.expires == .distantFuture ? nil : max(resolution.expires, now.advanced(by: .seconds(1)))
         case .impossibleName, .noServerConfigured, .noServerReachable:
             return nil
-        case .noSuchName, .noData, .failed, .deadlinePassed, .cancelled:
+        case .noSuchName, .noData, .failed, .couldNotAsk, .deadlinePassed, .cancelled:
             if now.duration(since: configured) < settlingTime { return now.advanced(by: settlingStep) }
             let doublings = min(max(0, failures - 1), 6)
             return now.advanced(by: min(firstRetry * (1 << doublings), longestRetry))

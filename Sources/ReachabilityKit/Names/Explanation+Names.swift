@@ -65,6 +65,7 @@ extension FamilyOutcome {
         case .noSuchName: "no such name"
         case .noData: "none"
         case .failed(let status): "failed, \(status)"
+        case .couldNotAsk(let error): "could not be asked, \(error)"
         case .deadlinePassed: "no answer in time"
         case .notAwaited: "not waited for"
         case .cancelled: "cancelled"

@@ -51,6 +51,7 @@ extension ResolutionOutcome {
         case .noSuchName: "there is no such name"
         case .noData: "the name exists, but has no addresses"
         case .failed(let status): "the name servers failed to answer: \(status)"
+        case .couldNotAsk(let error): "the name servers could not be asked: \(error)"
         case .deadlinePassed: "no name server answered in time"
         case .cancelled: "the lookup was cancelled"
         case .noServerReachable: "none of the name servers can be reached"

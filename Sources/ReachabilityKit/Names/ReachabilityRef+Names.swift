@@ -63,7 +63,11 @@ extension ReachabilityRef {
 
     /// The resolver of a host; in the child of a fork one that has not been in the parent's hands.
     private func resolver(for host: NamedHost) -> Resolver {
-        stack.isThisProcess ? host.resolver : StackRegistry.current.adoption(of: stack).resolver(host.resolverKey)
+        if stack.isThisProcess { return host.resolver }
+        let adopted = StackRegistry.current.adoption(of: stack)
+        let resolver = adopted.resolver(host.resolverKey)
+        adopted.resolvers.keep(resolver, for: host.resolverKey)
+        return resolver
     }
 
     /// The present verdict on what a name was resolved to; nil stands for "not yet", and gets the default path's.
@@ -71,6 +75,7 @@ extension ReachabilityRef {
         on host: NamedHost, resolution: Resolution?
     ) throws(ReachabilityError) -> Verdict {
         guard let resolution else { return try defaultPathVerdict() }
+        if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
         guard !resolution.addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }

@@ -6,7 +6,8 @@ import Netlink
 package import NetworkFacts
 import Synchronization
 
-/// The resolvers of one namespace: references that would ask the same servers in the same way share one.
+/// The resolvers of one namespace: references that would ask the same servers in the same way share one. It goes with the
+/// last of them. All share what is known of the configuration files.
 package final class ResolverPool: Sendable {
     package struct Key: Hashable, Sendable {
         var servers: [ServerAddress]?
@@ -19,20 +20,43 @@ package final class ResolverPool: Sendable {
         }
     }
 
-    private let resolvers = Mutex<[Key: Resolver]>([:])
+    private struct State {
+        var resolvers = WeakTable<Key, Resolver>()
+        weak var files: ConfigurationFiles?
+        var kept: [Key: Resolver] = [:]
+    }
+
+    private let state = Mutex(State())
 
     package func resolver(_ key: Key, make: () -> Resolver) -> Resolver {
-        resolvers.withLock { resolvers in
-            if let known = resolvers[key] { return known }
-            let made = make()
-            resolvers[key] = made
+        if let known = state.withLock({ $0.resolvers[key] }) { return known }
+        let made = make()
+        return state.withLock { state in
+            if let known = state.resolvers[key] { return known }
+            state.resolvers.insert(made, for: key)
             return made
         }
     }
 
+    /// The configuration files as the resolvers that are there have them, or anew.
+    fileprivate func files(_ environment: ResolverEnvironment) -> ConfigurationFiles {
+        if let known = state.withLock({ $0.files }) { return known }
+        let made = ConfigurationFiles(environment)
+        return state.withLock { state in
+            if let known = state.files { return known }
+            state.files = made
+            return made
+        }
+    }
+
+    /// Keeps a resolver as long as this pool. In the child of a fork no reference holds it.
+    func keep(_ resolver: Resolver, for key: Key) {
+        state.withLock { $0.kept[key] = resolver }
+    }
+
     /// Lets go of a loop that is about to end.
     func forget(_ loop: EventLoop) {
-        for resolver in resolvers.withLock({ Array($0.values) }) { resolver.forget(loop) }
+        for resolver in state.withLock({ $0.resolvers.values }) { resolver.forget(loop) }
     }
 }
 
@@ -47,7 +71,7 @@ extension NetworkStack {
             environment.mark = key.keys.mark
             environment.namespace = handle
             let ways = ServerWays(keys: key.keys)
-            return Resolver(environment) { [weak self] servers in
+            return Resolver(environment, files: resolvers.files(environment)) { [weak self] servers in
                 self?.canReachAny(of: servers, by: ways) ?? true
             }
         }

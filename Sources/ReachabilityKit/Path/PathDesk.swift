@@ -121,13 +121,21 @@ final class PathDesk {
     }
 
     private func currentPath() throws(NetlinkError) -> NetworkPath {
-        let servers = core.stack.systemResolver.configuredServers
+        let servers = try currentServers()
         let dumps = probe.dumps
         defer { core.counters.count { $0.inventories += probe.dumps - dumps } }
         return try core.kernel.withInquirer { (inquirer) throws(NetlinkError) in
             var facts = try probe.facts(asking: inquirer, servers: servers)
             facts.metered = metering.interface
             return NetworkPath(facts)
+        }
+    }
+
+    private func currentServers() throws(NetlinkError) -> [ServerAddress] {
+        do throws(Errno) {
+            return try core.stack.systemResolver.knownServers()
+        } catch {
+            throw .system(.open, error)
         }
     }
 
@@ -149,5 +157,15 @@ extension NetworkStack {
     /// The resolver as the system's files configure it.
     var systemResolver: Resolver {
         resolver(ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys()))
+    }
+
+    /// The name servers that the system's files name. Fails where these cannot be read for want of descriptors or memory.
+    func systemServers() throws(ReachabilityError) -> [ServerAddress] {
+        let resolver = systemResolver
+        do throws(Errno) {
+            return try resolver.knownServers()
+        } catch {
+            throw .kernel("read", resolver.environment.resolvConfPath, error)
+        }
     }
 }

@@ -27,7 +27,7 @@ package struct PathSource: Sendable {
         // In the child of a fork the parent's stack may be locked for ever.
         let stack = stack.isThisProcess ? stack : StackRegistry.current.adoption(of: stack)
         guard case .netlink(let kernel) = try stack.authority() else { return try stack.udpPath() }
-        let servers = stack.systemResolver.configuredServers
+        let servers = try stack.systemServers()
         var facts: PathFacts
         do throws(NetlinkError) {
             facts = try kernel.withInquirer { (inquirer) throws(NetlinkError) in

@@ -69,6 +69,7 @@ extension ReachabilityRef {
             let note = Explanation.Step("name", "not resolved; the answer is that of the default path")
             return path.renamed(host.name.description, before: [note], addresses: [])
         }
+        if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
         let authority: Explanation.Authority =
             if case .netlink = try stack.authority() { .netlink } else { .udp }
         var servers: [(ServerAddress, ReachabilityFlags)] = []

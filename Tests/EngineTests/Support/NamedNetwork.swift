@@ -14,8 +14,10 @@ final class NamedNetwork: Sendable {
     let world = World()
     let server: ScriptedDNSServer
     let recorder = CallbackRecorder()
-    /// Keeps the namespace's stack, and in it the resolver that every reference made there finds.
+    /// Keeps the namespace's stack.
     let stack: NetworkStack
+    /// Every reference made in the namespace finds this one.
+    let resolver: Resolver
 
     init(
         mayAsk: @escaping @Sendable ([IPAddress]) -> Bool = { _ in true }, _ script: @escaping ScriptedDNSServer.Script
@@ -31,7 +33,7 @@ final class NamedNetwork: Sendable {
         environment.namespace = topology.namespace
         stack = StackRegistry.current.stack(of: topology.namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
-        _ = stack.resolvers.resolver(key) { Resolver(environment, mayAsk: mayAsk) }
+        resolver = stack.resolvers.resolver(key) { Resolver(environment, mayAsk: mayAsk) }
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try topology.ip("route add default via 10.0.0.254")
     }

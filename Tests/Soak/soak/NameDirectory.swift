@@ -13,8 +13,9 @@ final class NameDirectory {
     private let world = World()
     private let server: ScriptedDNSServer
     private let served: Served
-    /// Keeps the resolver that every reference made in the namespace finds.
     private let stack: NetworkStack
+    /// Every reference made in the namespace finds this one.
+    private let resolver: Resolver
     private(set) var names: [String: [String]] = [:]
 
     /// What the server's thread reads.
@@ -37,7 +38,7 @@ final class NameDirectory {
         environment.namespace = namespace
         stack = StackRegistry.current.stack(of: namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
-        _ = stack.resolvers.resolver(key) { Resolver(environment) }
+        resolver = stack.resolvers.resolver(key) { Resolver(environment) }
     }
 
     /// Changes what is known of some names, and tells by rewriting a configuration file. No addresses: no such name.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Objects by a key, each for as long as somebody else holds it.
+package struct WeakTable<Key: Hashable, Value: AnyObject> {
+    private struct Entry {
+        weak var value: Value?
+    }
+
+    private var entries: [Key: Entry] = [:]
+    /// At this many entries those of objects that are gone are dropped.
+    private var limit = 16
+
+    package init() {}
+
+    package var values: [Value] { entries.values.compactMap(\.value) }
+
+    package subscript(key: Key) -> Value? { entries[key]?.value }
+
+    package mutating func insert(_ value: Value, for key: Key) {
+        if entries.count >= limit {
+            entries = entries.filter { $0.value.value != nil }
+            limit = max(16, 2 * entries.count)
+        }
+        entries[key] = Entry(value: value)
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+/// Configuration files that are mounted over others, as containers have them.
+///
+/// Each test has a thread with a mount namespace of its own. What is mounted there the rest of this process does not see.
+@Suite("Configuration files that are mount points", .timeLimit(.minutes(10)), .needs(.sysfs))
+struct BindMountTests {
+    /// The files as the container's engine keeps them.
+    let outside = World()
+    /// The files as the container sees them.
+    let inside = World()
+    let container: Topology
+
+    init() throws {
+        container = try Topology(sysfs: true)
+        outside.write("hosts", "192.0.2.1 a.test\n")
+        inside.write("hosts", "192.0.2.100 a.test\n")
+        try mount(outside.path("hosts"))
+    }
+
+    private func mount(_ path: String) throws {
+        try container.run { _ = try CallingThread.execute(["mount", "--bind", path, inside.path("hosts")]) }
+    }
+
+    private func unmount() throws {
+        try container.run { _ = try CallingThread.execute(["umount", inside.path("hosts")]) }
+    }
+
+    private func resolver() -> Resolver {
+        container.run { Resolver(inside.environment([])) }
+    }
+
+    /// What the resolver says inside, and whether it calls that answer fresh.
+    private func addresses(_ resolver: Resolver) -> [String] {
+        container.run {
+            let known = resolver.known(host("a.test"))
+            if let known { #expect(known.isFresh(at: .distantFuture)) }
+            return known?.addresses.map(\.description) ?? []
+        }
+    }
+
+    @Test func `written over from outside`() throws {
+        let resolver = resolver()
+        #expect(addresses(resolver) == ["192.0.2.1"])
+        for number in 2...9 {
+            let first = container.run { resolver.known(host("a.test")) }
+            // The same size each time. Nothing is truncated.
+            let file = unsafe fopen(outside.path("hosts"), "r+")!
+            unsafe fputs("192.0.2.\(number) a.test\n", file)
+            unsafe fclose(file)
+            #expect(container.run { first?.isFresh(at: .distantFuture) } == false)
+            #expect(addresses(resolver) == ["192.0.2.\(number)"])
+        }
+    }
+
+    @Test func `truncated and written from outside`() throws {
+        let resolver = resolver()
+        #expect(addresses(resolver) == ["192.0.2.1"])
+        for number in 2...9 {
+            outside.write("hosts", "192.0.2.\(number) a.test\n")
+            #expect(addresses(resolver) == ["192.0.2.\(number)"])
+        }
+    }
+
+    @Test func `replaced outside by a rename, which shows inside with the next mount`() throws {
+        let resolver = resolver()
+        #expect(addresses(resolver) == ["192.0.2.1"])
+        outside.replace("hosts", "192.0.2.2 a.test\n")
+        #expect(addresses(resolver) == ["192.0.2.1"])
+        try unmount()
+        try mount(outside.path("hosts"))
+        #expect(addresses(resolver) == ["192.0.2.2"])
+        outside.write("hosts", "192.0.2.3 a.test\n")
+        #expect(addresses(resolver) == ["192.0.2.3"])
+    }
+
+    @Test func `unmounted, and mounted again`() throws {
+        let resolver = resolver()
+        #expect(addresses(resolver) == ["192.0.2.1"])
+        try unmount()
+        #expect(addresses(resolver) == ["192.0.2.100"])
+        try mount(outside.path("hosts"))
+        #expect(addresses(resolver) == ["192.0.2.1"])
+        // One over the other.
+        outside.write("real.conf", "192.0.2.7 a.test\n")
+        try mount(outside.path("real.conf"))
+        #expect(addresses(resolver) == ["192.0.2.7"])
+        try unmount()
+        #expect(addresses(resolver) == ["192.0.2.1"])
+    }
+
+    @Test func `unmounted together with the file system it is on`() throws {
+        try unmount()
+        try container.run {
+            _ = try CallingThread.execute(["mount", "-t", "tmpfs", "none", outside.directory])
+            outside.write("hosts", "192.0.2.5 a.test\n")
+            _ = try CallingThread.execute(["mount", "--bind", outside.path("hosts"), inside.path("hosts")])
+            _ = try CallingThread.execute(["umount", outside.directory])
+        }
+        let resolver = resolver()
+        #expect(addresses(resolver) == ["192.0.2.5"])
+        try unmount()
+        #expect(addresses(resolver) == ["192.0.2.100"])
+    }
+
+    @Test func `a loop is told of writes, and of what is unmounted`() throws {
+        let resolver = resolver()
+        let told = Arrivals<[String]>()
+        let loop = try container.run { () throws(Errno) in try EventLoop(name: "loop") }
+        defer { loop.stop() }
+        _ = container.run {
+            resolver.observeConfiguration(on: loop) { isWatching in
+                #expect(isWatching)
+                told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
+            }
+        }
+        #expect(try told.next() == ["192.0.2.1"])
+        outside.write("hosts", "192.0.2.2 a.test\n")
+        try told.next { $0 == ["192.0.2.2"] }
+        try unmount()
+        try told.next { $0 == ["192.0.2.100"] }
+        try mount(outside.path("hosts"))
+        try told.next { $0 == ["192.0.2.2"] }
+    }
+
+    @Test func `a loop is told also of what another thread found out before`() throws {
+        let resolver = resolver()
+        let told = Arrivals<[String]>()
+        let loop = try container.run { () throws(Errno) in try EventLoop(name: "loop") }
+        defer { loop.stop() }
+        resolver.observeConfiguration(on: loop) { _ in
+            told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
+        }
+        try told.next { $0 == ["192.0.2.1"] }
+        let known = try #require(container.run { resolver.known(host("a.test")) })
+        let (isHeld, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        loop.enqueue {
+            isHeld.signal()
+            goOn.wait()
+        }
+        isHeld.wait()
+        // The events are taken, and judged, while the loop cannot look.
+        outside.write("hosts", "192.0.2.2 a.test\n")
+        #expect(!container.run { known.isFresh(at: .distantFuture) })
+        goOn.signal()
+        try told.next { $0 == ["192.0.2.2"] }
+    }
+}

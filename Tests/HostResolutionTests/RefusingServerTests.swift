@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import Testing
+
+/// Name servers behind whose address and port nobody listens. The kernel says so at once (icmp(7), ECONNREFUSED).
+///
+/// An attempt that nobody refused would take an hour here, so what ends before the deadline was refused.
+@Suite("Refused questions", .timeLimit(.minutes(10)))
+struct RefusingServerTests {
+    let world = World()
+
+    private func environment(_ servers: [ScriptedDNSServer] = []) -> ResolverEnvironment {
+        var environment = world.environment(servers)
+        let dead = ServerAddress(localhost4, port: ScriptedDNSServer.deadPort())
+        environment.servers = [dead] + (environment.servers ?? [])
+        environment.attemptTimeout = .seconds(3600)
+        return environment
+    }
+
+    /// What threads and loops get, each from a resolver of its own.
+    private func answers(_ environment: ResolverEnvironment, _ name: String = "a.test") throws -> [Resolution] {
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let told = Arrivals<Resolution>()
+        let watching = Resolver(environment)
+        _ = watching.resolve(
+            host(name), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
+            completion: told.record)
+        return [Resolver(environment).all(name), try told.next()]
+    }
+
+    private func expectFailure(_ resolution: Resolution) {
+        for outcome in [resolution.v4, resolution.v6] {
+            guard case .failed = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: ["", "options use-vc\n"]) func `fail at once, for both families`(resolvConf: String) throws {
+        world.write("resolv.conf", resolvConf)
+        for resolution in try answers(environment()) { expectFailure(resolution) }
+    }
+
+    @Test func `fail at once in every domain that is searched`() throws {
+        world.write("resolv.conf", "search one.test two.test three.test\n")
+        for resolution in try answers(environment(), "a") { expectFailure(resolution) }
+    }
+
+    @Test func `fail at once, also many together`() throws {
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let told = Arrivals<Resolution>()
+        let resolver = Resolver(environment())
+        for number in 0..<300 {
+            _ = resolver.resolve(
+                host("n\(number).test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)),
+                enough: { _ in false }, completion: told.record)
+        }
+        for resolution in try told.next(300) { expectFailure(resolution) }
+    }
+
+    @Test func `go to the next server at once, for both families`() throws {
+        let server = ScriptedDNSServer { question in
+            .answer([.address(question.name, question.isA ? v4("192.0.2.1") : v6("2001:db8::1"))])
+        }
+        defer { server.stop() }
+        for resolution in try answers(environment([server])) {
+            #expect(resolution.addresses == [v6("2001:db8::1"), v4("192.0.2.1")])
+        }
+        // Two for the thread and two for the loop: nobody was asked twice.
+        #expect(server.questions.count == 4)
+    }
+}
