@@ -206,7 +206,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     /// The one change the kernel does not announce when it happens.
     private func lookAtExpired() {
         look(at: expiries.takeEnded(of: watches.all))
-        expiries.rearm(for: watches.all)
     }
 
     // MARK: Looking
