@@ -103,7 +103,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         let newcomers = newcomers.filter { !$0.watch.isUnused }
         self.newcomers = []
         // First the filter, then the lookups: a change is either in the answer already, or comes through.
-        if newWatches > 0 { updateFilter() }
+        if newWatches > 0 { perform(filter.watchesWereAdded(total: watches.count)) }
         newWatches = 0
         var seen: Set<ObjectIdentifier> = []
         let watches = newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -119,32 +119,28 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         names.finishRound()
     }
 
-    private func updateFilter() {
-        guard let feed else { return }
+    private func perform(_ step: FilterSchedule.Step) {
         do throws(Errno) {
-            switch filter.step(watched: watches.count) {
-            case .rebuild: try feed.watch(only: watches.addresses)
-            case .openThenRebuildLater:
-                try feed.watchEverything()
-                loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
-                    self?.rebuildFilter()
-                }
-            case .stayOpen: break
+            switch step {
+            case .nothing: break
+            case .restrict: if try feed?.watch(only: watches.addresses) == false { filter.wasRefused() }
+            case .wait: waitForQuiet()
+            case .openAndWait:
+                waitForQuiet()
+                try feed?.watchEverything()
             }
         } catch {
-            // Without a filter everything comes through, which costs time and no answer.
-            filter.failed()
+            // The filter before is still there, and keeps back what is watched now.
+            filter.wasRefused()
+            reopenFeed()
         }
     }
 
-    private func rebuildFilter() {
-        guard filter.isQuiet(watched: watches.count) else {
-            loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
-                self?.rebuildFilter()
-            }
-            return
+    private func waitForQuiet() {
+        loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
+            guard let self else { return }
+            perform(filter.quietTimePassed())
         }
-        try? feed?.watch(only: watches.addresses)
     }
 
     // MARK: Changes
@@ -172,7 +168,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         feed = nil
         if let opened = try? stack.openFeed() {
             begin(with: opened.value)
-            if filter.isRestrictive { try? opened.value.watch(only: watches.addresses) }
+            perform(filter.feedWasReplaced())
             dirt.addEverything()
             dirtArrived()
         } else {
