@@ -113,10 +113,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
             looked.add(.route(Prefix(address, length: address.family.bitCount)))
         }
         confirmation.looked(at: looked)
-        for (subscriber, watch) in newcomers {
-            if let observation = watch.observation { subscriber.observe(observation, nil) }
+        tell { round in
+            for (subscriber, watch) in newcomers { watch.tell(subscriber, &round) }
+            names.finishRound(&round)
         }
-        names.finishRound()
     }
 
     private func perform(_ step: FilterSchedule.Step) {
@@ -222,6 +222,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         }
     }
 
+    /// Has `body` tell subscribers, and has the callbacks made that come of it.
+    func tell(_ body: (inout DeliveryRound) -> Void) {
+        var round = DeliveryRound()
+        body(&round)
+        guard round.count > 0 else { return }
+        counters.count { [count = round.count] in $0.deliveries += count }
+        round.deliver()
+    }
+
     private func look(at touched: [Watch]) {
         guard !touched.isEmpty else { return }
         counters.count { counts in
@@ -231,9 +240,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         var changed: [Watch] = []
         // What was found before a failure is told all the same: the next look would see no difference any more.
         defer {
-            stack.engineHost.deliveries.gather {
-                for watch in changed { watch.tellSubscribers() }
-                names.finishRound()
+            tell { round in
+                for watch in changed { watch.tellSubscribers(&round) }
+                names.finishRound(&round)
             }
         }
         do throws(NetlinkError) {

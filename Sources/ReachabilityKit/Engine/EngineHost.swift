@@ -13,7 +13,6 @@ package final class EngineHost: Sendable {
 
     private let running = Mutex(Running())
     let counters = EngineCounters()
-    let deliveries = DeliveryRound()
     /// What is asked of the kernel for the queue of announcements, from the next engine on.
     package let feedQueueBytes = Atomic<Int32>(ChangeFeed.queueBytes)
 

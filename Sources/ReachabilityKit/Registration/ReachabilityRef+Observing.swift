@@ -52,7 +52,7 @@ final class SightingObserver: WatchSubscriber {
         _ = state.withLock { $0.body.take() }
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) {
+    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         let body = state.withLock { state -> (@Sendable (Sighting) -> Void)? in
             guard state.last != observation else { return nil }
             state.last = observation
@@ -60,6 +60,7 @@ final class SightingObserver: WatchSubscriber {
         }
         body?(Sighting(observation: observation, resolution: resolution))
     }
+        return nil
 }
 
 extension ReachabilityRef {
