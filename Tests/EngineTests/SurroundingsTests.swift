@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import LinuxSystem
 import ReachabilityKit
+import Synchronization
 import TestHosts
 import TestTopology
 import Testing
@@ -104,6 +105,51 @@ struct ForkedEngineTests {
             try network.topology.ip("route del default")
             try #require(try reference.getFlags() == [])
             try #require(try network.recorder.next() == [])
+        }
+    }
+
+    /// What a thread of the parent holds at the moment of the fork, nobody in the child ever lets go of.
+    @Test func `the child takes no lock that a thread of the parent may hold`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            var options = ReachabilityOptions()
+            options.networkNamespace = .path(network.topology.namespacePath)
+            let reference = try ReachabilityRef(hostname: "localhost", options: options)
+            try network.recorder.watch(reference)
+            let told = try network.recorder.next()
+            try #require(told.isReachable)
+            let (isHeld, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let holder = try Thread.start(name: "holder", stackBytes: 1 << 20) {
+                reference.client.withLock { _ in
+                    isHeld.signal()
+                    isDone.wait()
+                }
+            }
+            isHeld.wait()
+            let queue = DispatchQueue(label: "child")
+            let child = forkProcess()
+            if child == 0 {
+                // Ends a child that waits for ever.
+                alarm(30)
+                func code(_ body: () throws -> Void) -> ReachabilityError.Code? {
+                    do { try body() } catch { return (error as? ReachabilityError)?.code }
+                    return nil
+                }
+                guard (try? reference.getFlags()) == told else { _exit(1) }
+                guard (try? reference.explain().flags) == told else { _exit(2) }
+                guard !reference.isScheduled else { _exit(3) }
+                guard code({ try reference.setDispatchQueue(queue) }) == .unsupported else { _exit(4) }
+                guard code({ try reference.setDispatchQueue(nil) }) == .scheduling else { _exit(5) }
+                reference.setCallback(nil)
+                _exit(0)
+            }
+            var status: Int32 = -1
+            unsafe waitpid(child, &status, 0)
+            isDone.signal()
+            holder.join()
+            try #require(status == 0, "the child ended with \(status)")
+            try reference.setDispatchQueue(nil)
+            try network.end()
         }
     }
 }

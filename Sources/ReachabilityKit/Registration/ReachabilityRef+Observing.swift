@@ -24,6 +24,7 @@ package final class Subscription: Sendable {
 
     /// No sighting begins to be delivered after this.
     package func cancel() {
+        guard reference.stack.isThisProcess else { return }
         let wasActive = isActive.withLock { isActive in
             defer { isActive = false }
             return isActive
@@ -59,8 +60,8 @@ final class SightingObserver: WatchSubscriber {
             return state.body
         }
         body?(Sighting(observation: observation, resolution: resolution))
-    }
         return nil
+    }
 }
 
 extension ReachabilityRef {
