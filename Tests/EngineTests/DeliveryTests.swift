@@ -5,6 +5,7 @@ import HostResolution
 import LinuxSystem
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -18,7 +19,7 @@ struct DeliveryTests {
 
         func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
             isReached.signal()
-            _ = isOpen.wait(timeout: .now() + 60)
+            try? isOpen.wait(for: "the gate to be opened")
             return nil
         }
     }
@@ -38,11 +39,11 @@ struct DeliveryTests {
         let gate = Gate()
         // Both are looked at together: the first is told before the gate.
         let mayLook = DispatchSemaphore(value: 0)
-        engines[0].loop.enqueue { _ = mayLook.wait(timeout: .now() + 60) }
+        engines[0].loop.enqueue { try? mayLook.wait(for: "both to be added") }
         engines[0].add(registration(), to: reference.target, reference.keys)
         engines[0].add(gate, to: other.target, other.keys)
         mayLook.signal()
-        try #require(gate.isReached.wait(timeout: .now() + 60) == .success)
+        try gate.isReached.wait(for: "the gate to be reached")
         engines[1].add(registration(), to: reference.target, reference.keys)
         try recorder.next()
         gate.isOpen.signal()

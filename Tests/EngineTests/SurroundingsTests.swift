@@ -7,6 +7,7 @@ import ReachabilityKit
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -119,18 +120,16 @@ struct ForkedEngineTests {
             let told = try network.recorder.next()
             try #require(told.isReachable)
             let (isHeld, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let holder = try Thread.start(name: "holder", stackBytes: 1 << 20) {
+            let holder = try TestThread("holder") {
                 reference.client.withLock { _ in
                     isHeld.signal()
-                    isDone.wait()
+                    try? isDone.wait(for: "the child to have ended")
                 }
             }
-            isHeld.wait()
+            try isHeld.wait(for: "the lock to be held")
             let queue = DispatchQueue(label: "child")
             let child = forkProcess()
             if child == 0 {
-                // Ends a child that waits for ever.
-                alarm(30)
                 func code(_ body: () throws -> Void) -> ReachabilityError.Code? {
                     do { try body() } catch { return (error as? ReachabilityError)?.code }
                     return nil
@@ -146,7 +145,7 @@ struct ForkedEngineTests {
             var status: Int32 = -1
             unsafe waitpid(child, &status, 0)
             isDone.signal()
-            holder.join()
+            try holder.join()
             try #require(status == 0, "the child ended with \(status)")
             try reference.setDispatchQueue(nil)
             try network.end()
@@ -209,9 +208,9 @@ struct FaultTests {
                 let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 engine.loop.enqueue {
                     held.signal()
-                    freed.wait()
+                    try? freed.wait(for: "the engine's thread to be let go")
                 }
-                held.wait()
+                try held.wait(for: "the engine's thread to be held up")
                 try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
                 let before = reference.statistics.failures
                 FaultInjection.fail(.receive, with: .outOfMemory)
