@@ -43,16 +43,18 @@ struct FilterScheduleTests {
     /// Every row of eight events, in a small world where two watches are few.
     @Test func `never keeps back what is watched`() {
         var rows = 0
+        var firstFault: String?
         func play(_ model: FilterModel, after row: [FilterModel.Event]) {
             rows += 1
-            if let fault = model.fault { Issue.record("\(fault) after \(row)") }
-            guard row.count < 8, model.fault == nil else { return }
+            firstFault = firstFault ?? model.fault.map { "\($0) after \(row)" }
+            guard row.count < 8, firstFault == nil else { return }
             for event in FilterModel.Event.allCases {
                 var next = model
                 if next.happen(event) { play(next, after: row + [event]) }
             }
         }
         play(FilterModel(), after: [])
+        #expect(firstFault == nil)
         #expect(rows > 100_000)
     }
 }
