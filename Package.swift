@@ -49,11 +49,15 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "HostResolutionTests",
-            dependencies: ["TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts"],
+            dependencies: [
+                "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem", "NetworkFacts",
+            ],
             swiftSettings: modern),
         .testTarget(
             name: "NetlinkTests",
-            dependencies: ["CTestTopology", "TestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
+            dependencies: [
+                "CTestTopology", "TestTopology", "TestWaiting", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink",
+            ],
             swiftSettings: modern),
         // The public core.
         .target(
@@ -78,7 +82,7 @@ let package = Package(
             name: "ConnectionsTests",
             dependencies: [
                 "CAllocationCount", "Connections", "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts",
-                "ReachabilityKit", "TestHosts", "TestTopology",
+                "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting",
             ],
             swiftSettings: modern),
         // The same for C: the headers, and a library that exports the functions.
@@ -105,13 +109,17 @@ let package = Package(
             swiftSettings: modern),
 
         // Networks made for tests, in namespaces of their own.
+        // How tests wait: never for ever.
+        .target(
+            name: "TestWaiting", dependencies: ["LinuxSystem"], path: "Tests/Support/TestWaiting",
+            swiftSettings: modern),
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
         .target(
             name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
             path: "Tests/Support/TestTopology", swiftSettings: modern),
         // A name server that follows a script, and configuration files of a test's own.
         .target(
-            name: "TestHosts", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts"],
+            name: "TestHosts", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "TestWaiting"],
             path: "Tests/Support/TestHosts", swiftSettings: modern),
         // A bus that follows a script, and one who stands for NetworkManager on a real one.
         .target(
@@ -129,8 +137,8 @@ let package = Package(
         .testTarget(
             name: "ReachabilityKitTests",
             dependencies: [
-                "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology", "LinuxSystem", "NetworkFacts",
-                "Netlink", "ReachabilityKit", "asking",
+                "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology", "TestWaiting", "LinuxSystem",
+                "NetworkFacts", "Netlink", "ReachabilityKit", "asking",
             ],
             swiftSettings: modern),
         .testTarget(
@@ -139,9 +147,8 @@ let package = Package(
         .testTarget(
             name: "EngineTests",
             dependencies: [
-                "CTestTopology", "TestHosts", "TestTopology", "HostResolution", "LinuxSystem", "NetworkFacts",
-                "Netlink",
-                "ReachabilityKit",
+                "CTestTopology", "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem",
+                "NetworkFacts", "Netlink", "ReachabilityKit",
             ],
             swiftSettings: modern),
         .testTarget(
@@ -196,6 +203,7 @@ let package = Package(
             dependencies: [
                 "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution", "LinuxSystem", "Network",
                 "NetworkFacts", "Netlink", "ReachabilityKit", "SystemBus", "TestBus", "TestHosts", "TestTopology",
+                "TestWaiting",
             ],
             swiftSettings: modern),
 
@@ -215,7 +223,8 @@ let package = Package(
             name: "SystemConfigurationTests",
             dependencies: [
                 "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem",
-                "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "scutil",
+                "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "TestWaiting",
+                "scutil",
             ], swiftSettings: [.swiftLanguageMode(.v6)]),
 
         // What is given arbitrary bytes, by `make fuzz` and by its tests.

@@ -60,6 +60,7 @@ package final class LegacyTarget: Sendable {
 
     /// SetCallback: what the closure holds is let go of on replacement, as soon as no callout uses it.
     package func setCallback(_ callout: @escaping Callout) {
+        guard mayWatch else { return }
         reference.setCallback { [weak self] flags in
             guard let owner = self?.currentOwner else { return }
             callout(owner.object, flags)
@@ -68,7 +69,16 @@ package final class LegacyTarget: Sendable {
 
     /// SetDispatchQueue. nil unschedules.
     package func setQueue(_ sink: DeliverySink?) -> Bool {
-        sink.map(scheduleOnQueue) ?? unscheduleFromQueue()
+        guard mayWatch else { return false }
+        return sink.map(scheduleOnQueue) ?? unscheduleFromQueue()
+    }
+
+    /// False, with a status kept, in the child of a fork: there a thread of the parent may hold any lock for ever, so none
+    /// is taken.
+    var mayWatch: Bool {
+        LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+            try ReachabilityRef.requireWatching()
+        } != nil
     }
 
     private func scheduleOnQueue(_ sink: DeliverySink) -> Bool {

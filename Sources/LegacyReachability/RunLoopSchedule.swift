@@ -97,6 +97,7 @@ extension LegacyTarget {
     /// ScheduleWithRunLoop.
     package func schedule(in place: RunLoopPlace?, of system: any RunLoopSystem) -> Bool {
         guard let place else { return Self.refuse() }
+        guard mayWatch else { return false }
         let owner = currentOwner
         return state.withLock { state in
             switch state.schedule {
@@ -121,6 +122,7 @@ extension LegacyTarget {
     /// UnscheduleFromRunLoop. A place that is not listed is refused, as configd did up to 453.
     package func unschedule(from place: RunLoopPlace?) -> Bool {
         guard let place else { return Self.refuse() }
+        guard mayWatch else { return false }
         let outcome = state.withLock { state -> (Bool, Owner?) in
             guard case .onRunLoops(let schedule) = state.schedule, schedule.remove(place) else {
                 return (Self.refuse(), nil)

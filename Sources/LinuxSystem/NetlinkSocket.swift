@@ -83,6 +83,16 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
+    /// Takes the filter away, where there is one (SO_DETACH_FILTER, socket(7)).
+    package func detachFilter() throws(Errno) {
+        do throws(Errno) {
+            try set(SOL_SOCKET, SO_DETACH_FILTER, 0)
+        } catch {
+            // There was none (sk_detach_filter in net/core/filter.c).
+            if error != .noSuchFile { throw error }
+        }
+    }
+
     /// Has the kernel refuse what any other socket sends to this one (netlink_getsockbyportid in
     /// net/netlink/af_netlink.c). What root sends to a group comes all the same.
     package func connectToKernel() throws(Errno) {

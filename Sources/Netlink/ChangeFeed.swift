@@ -3,8 +3,6 @@
 package import LinuxSystem
 package import NetworkFacts
 
-@_implementationOnly import CLinux
-
 /// Hears what the kernel announces of one namespace. Used on one thread.
 package final class ChangeFeed {
     /// What emptying the queue brought, beside the announcements themselves.
@@ -40,17 +38,24 @@ package final class ChangeFeed {
     package var rawDescriptor: Int32 { socket.rawDescriptor }
 
     /// Has announcements of routes to none of these addresses stay in the kernel.
-    package func watch(only addresses: [IPAddress]) throws(Errno) {
-        try RouteFilter.attach(watching: addresses, to: socket)
+    ///
+    /// - Returns: false where the kernel takes no such filter. Then every announcement comes through: a filter that is
+    ///   refused leaves the one before attached (sk_attach_filter in net/core/filter.c), so that one is taken away.
+    /// - Throws: where the one before cannot be taken away either. This feed is of no use then.
+    package func watch(only addresses: [IPAddress]) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try RouteFilter.attach(watching: addresses, to: socket)
+            return true
+        } catch {
+            try watchEverything()
+            return false
+        }
     }
 
     /// Has every announcement come through.
     package func watchEverything() throws(Errno) {
-        try socket.attachFilter(Self.passAll)
+        try socket.detachFilter()
     }
-
-    /// BPF_RET | BPF_K with the largest length (linux/bpf_common.h).
-    private static let passAll = [FilterInstruction(code: UInt16(BPF_RET | BPF_K), operand: .max)]
 
     /// Empties the queue.
     ///

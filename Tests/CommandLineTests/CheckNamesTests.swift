@@ -23,7 +23,7 @@ struct CheckNamesTests {
         let names = (0..<200).map { "n\($0).example" }
         let program = try RunningProgram(["--timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
         // No name has been answered, and yet all have been asked about, in both families.
-        for name in names { server.wait { questions in questions.count { $0.name == name } >= 2 } }
+        for name in names { try server.wait { questions in questions.count { $0.name == name } >= 2 } }
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
         server.release()
         let words200 = (names + ["127.0.0.1"]).map {
@@ -117,7 +117,7 @@ struct CheckNamesTests {
             onTerminalOf: TerminalSize(columns: 80, rows: 24))
         let line = "\r1 of 2 answered, waiting for name servers" + ControlSequence.clearToEndOfLine
         #expect(try program.read { $0.hasSuffix(ControlSequence.clearToEndOfLine) } == line)
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
         server.release()
         let output = try program.outcome().output

@@ -33,7 +33,7 @@ struct WaitTests {
         defer { server.stop() }
         let program = try RunningProgram(["wait", "host.example", "192.0.2.1"] + words, in: topology)
         // It has begun, and the name is not resolved.
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
         server.release()
         try topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
@@ -49,7 +49,7 @@ struct WaitTests {
         }
         defer { server.stop() }
         let program = try RunningProgram(["wait", "192.0.2.1", "host.example"] + words, in: topology)
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         try topology.ip("route del 192.0.2.1")
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
         server.release()
@@ -98,7 +98,7 @@ struct WaitTests {
         let (server, words) = topology.nameServer { _ in .silence }
         defer { server.stop() }
         let program = try RunningProgram(["wait", "host.example"] + words, in: topology)
-        server.wait(forQuestions: 1)
+        try server.wait(forQuestions: 1)
         program.send(signal)
         #expect(try program.outcome() == .init(status: 130, output: "", complaints: ""))
     }

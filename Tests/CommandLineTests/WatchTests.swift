@@ -98,7 +98,7 @@ struct WatchTests {
         let program = try RunningProgram(["watch", "--json", "host.example", "127.0.0.1"] + words, in: topology)
         // An address is known at once.
         #expect(try AnswerLine(program.nextLine()).target == "127.0.0.1")
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         server.setScript { question in .answer(question.isA ? [.address(question.name, address)] : []) }
         server.release()
         var line = try AnswerLine(program.nextLine())

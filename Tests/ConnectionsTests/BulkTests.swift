@@ -9,6 +9,7 @@ import NetworkFacts
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import Connections
@@ -61,7 +62,7 @@ struct BulkTests {
             try ChildProcess("/usr/bin/socat", ["-d", "-d", "-b", "4096", "TCP-LISTEN:7,reuseaddr", "PIPE"])
         }
         defer { server.end() }
-        server.waitForOutput("listening on")
+        try server.waitForOutput("listening on")
         let recorder = Recorder()
         let connection = try hosts.connection(port: 7)
         hosts.start(connection, recorder)
@@ -121,11 +122,7 @@ struct BulkTests {
                 }
                 // Some may still be on their way out, on the client's queue or the engine's thread. Reaching the limit
                 // means that they are held for good.
-                let limit = ContinuousClock.now + .seconds(60)
-                while !all.allSatisfy(\.areGone) {
-                    precondition(ContinuousClock.now < limit, "what is over is still held")
-                    sched_yield()
-                }
+                try Patience.wait(for: "what is over to be let go of") { all.allSatisfy(\.areGone) }
                 // A weak reference keeps a little of what it led to.
                 all.removeAll(keepingCapacity: true)
             }

@@ -4,6 +4,7 @@ import Dispatch
 import LinuxSystem
 import NetworkFacts
 import TestHosts
+import TestWaiting
 import Testing
 
 @testable import Connections
@@ -200,7 +201,7 @@ struct ScriptedConnectionTests {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         scripted.connection.send([1]) { _ in
             entered.signal()
-            hold.wait()
+            try? hold.wait(for: "the second to be told of, or not")
             told.record("first")
         }
         scripted.connection.send([2]) { _ in told.record("second") }
@@ -209,13 +210,13 @@ struct ScriptedConnectionTests {
         scripted.transport.resolving?(.addresses([ScriptedConnection.four]))
         scripted.transport.resolving?(.ended(nil))
         scripted.transport.finish(ScriptedConnection.four, .success(stream))
-        entered.wait()
+        try entered.wait(for: "the queue to come to it")
         // The second is told while the first is inside. What is put on the queue now comes after it.
         stream.room = [.success(1)]
         stream.happen(.writable)
         for _ in 0..<10 {
             queue.async { entered.signal() }
-            entered.wait()
+            try entered.wait(for: "the queue to come to it")
         }
         hold.signal()
         #expect(try told.next(2) == ["first", "second"])
@@ -302,7 +303,7 @@ struct ScriptedConnectionTests {
             scripted.transport.run()
             #expect(try scripted.recorder.next(2) == ["received []: Operation canceled", "cancelled"])
             #expect(stream.closed == "in order")
-            scripted.recorder.queue.sync {}
+            try scripted.recorder.queue.finish()
         }
         #expect(connection == nil)
         #expect(transport == nil)

@@ -68,6 +68,49 @@ struct SortedIndexTests {
     }
 }
 
+/// What it costs to come and go, counted in entries moved. A plain sorted array moves half of its entries each time, or all
+/// of them.
+@Suite("The sorted index, with 20,000 entries")
+struct SortedIndexCostTests {
+    private final class Item {}
+    private static let count = 20_000
+    /// Half a block each time, and a little for the list of blocks.
+    private static let mostMoves = count * 300
+
+    enum Order: CaseIterable { case ascending, descending, random }
+
+    private func moves(_ order: Order, key: (Int) -> UInt32) -> (coming: Int, going: Int) {
+        var random = SeededGenerator(seed: 7)
+        var index = SortedIndex<UInt32, Item>()
+        let items = (0..<Self.count).map { _ in Item() }
+        let numbers: [Int] =
+            switch order {
+            case .ascending: Array(0..<Self.count)
+            case .descending: (0..<Self.count).reversed()
+            case .random: (0..<Self.count).shuffled(using: &random)
+            }
+        for number in numbers { index.insert(key(number), items[number]) }
+        #expect(index.count == Self.count)
+        let coming = index.moves
+        for number in numbers { index.remove(key(number), items[number]) }
+        #expect(index.count == 0)
+        return (coming, index.moves - coming)
+    }
+
+    @Test(arguments: Order.allCases)
+    func `moves few of them for one`(order: Order) {
+        let moves = moves(order) { UInt32($0) }
+        #expect(moves.coming <= Self.mostMoves && moves.going <= Self.mostMoves)
+    }
+
+    /// As where very many references look at one address from different places.
+    @Test(arguments: Order.allCases)
+    func `moves few of them for one where all keys are equal`(order: Order) {
+        let moves = moves(order) { _ in 7 }
+        #expect(moves.coming <= Self.mostMoves && moves.going <= Self.mostMoves)
+    }
+}
+
 @Suite("Timers")
 struct TimerQueueTests {
     @Test func `fall due in order, equal ones in the order they were set`() {

@@ -6,6 +6,7 @@ import ReachabilityKit
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -40,7 +41,7 @@ struct LifetimeTests {
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         try network.topology.ip("route add default via 10.0.0.254")
         #expect(try network.recorder.next() == .reachable)
-        network.recorder.finishDeliveries()
+        try network.recorder.finishDeliveries()
         #expect(reference != nil && witness != nil)
         try reference?.setDispatchQueue(nil)
         // At once, and on this thread: the engine's has no part in it.
@@ -89,7 +90,7 @@ struct LifetimeTests {
         #expect(try recorder.next() == .reachable)
         try network.topology.ip("route del default")
         #expect(try recorder.next() == [])
-        recorder.finishDeliveries()
+        try recorder.finishDeliveries()
         #expect(!reference.isScheduled)
         try network.settle()
         #expect(recorder.untaken == 0)
@@ -245,7 +246,7 @@ struct LeftoverTests {
                 let done = DispatchSemaphore(value: 0)
                 let engine = try anchor.stack.engineHost.acquire(for: anchor.stack)
                 engine.loop.enqueue { done.signal() }
-                done.wait()
+                try done.wait(for: "the engine to have seen to all of it")
                 anchor.stack.engineHost.release()
             }
             try round(2_000)

@@ -83,7 +83,7 @@ struct LinkKindTests {
         try topology.ip("link set lo up")
         #expect(try six.next() == Scene.own)
         #expect(try references.1.getFlags() == Scene.own)
-        four.finishDeliveries()
+        try four.finishDeliveries()
         #expect(four.all == [])
         try references.0.setDispatchQueue(nil)
         try references.1.setDispatchQueue(nil)

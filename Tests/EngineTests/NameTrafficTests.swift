@@ -25,7 +25,7 @@ struct NameTrafficTests {
                         "--host-record=a.test,\(address)",
                     ])
             }
-            process.waitForOutput("started")
+            try process.waitForOutput("started")
         }
 
         deinit { process.end() }

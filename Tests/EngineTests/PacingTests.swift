@@ -110,39 +110,7 @@ struct CoalescerTests {
     }
 }
 
-@Suite("The kernel's filter")
-struct FilterScheduleTests {
-    @Test func `is built at once for few watches`() {
-        let schedule = Schedule()
-        #expect(!schedule.isRestrictive)
-        #expect(schedule.step(watched: 1) == .rebuild)
-        #expect(schedule.step(watched: FilterSchedule.fewWatches) == .rebuild)
-        #expect(schedule.isRestrictive)
-    }
-
-    @Test func `is opened for many, and built when the crowd has stopped coming`() {
-        let schedule = Schedule()
-        let many = FilterSchedule.fewWatches + 1
-        #expect(schedule.step(watched: many) == .openThenRebuildLater)
-        #expect(!schedule.isRestrictive)
-        #expect(schedule.step(watched: many + 500) == .stayOpen)
-        #expect(!schedule.isQuiet(watched: many + 500), "some came since the last look")
-        #expect(!schedule.isRestrictive)
-        #expect(schedule.isQuiet(watched: many + 500))
-        #expect(schedule.isRestrictive)
-        #expect(schedule.step(watched: many + 501) == .openThenRebuildLater, "a newcomer must not be missed")
-    }
-
-    @Test func `counts as open where it could not be attached`() {
-        let schedule = Schedule()
-        _ = schedule.step(watched: 1)
-        schedule.failed()
-        #expect(!schedule.isRestrictive)
-        #expect(schedule.step(watched: 2) == .rebuild)
-    }
-}
-
-// Both in objects, since an expectation cannot change a value.
+// In an object, since an expectation cannot change a value.
 
 private final class Pace {
     private var coalescer = Coalescer()
@@ -150,13 +118,4 @@ private final class Pace {
     func dirtArrived(at now: BootTime) -> Coalescer.Action { coalescer.dirtArrived(at: now) }
     func momentCame() { coalescer.momentCame() }
     func looked(from start: BootTime, to end: BootTime) { coalescer.looked(from: start, to: end) }
-}
-
-private final class Schedule {
-    private var schedule = FilterSchedule()
-
-    var isRestrictive: Bool { schedule.isRestrictive }
-    func step(watched: Int) -> FilterSchedule.Step { schedule.step(watched: watched) }
-    func isQuiet(watched: Int) -> Bool { schedule.isQuiet(watched: watched) }
-    func failed() { schedule.failed() }
 }

@@ -6,6 +6,7 @@ import NetworkFacts
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import Netlink
@@ -25,7 +26,7 @@ struct RingHostTests {
     private static func waitForEngine(of network: WatchedNetwork) throws {
         let done = DispatchSemaphore(value: 0)
         try network.engine().loop.enqueue { done.signal() }
-        done.wait()
+        try done.wait(for: "the engine")
         network.releaseEngine()
     }
 
@@ -139,7 +140,7 @@ struct RingHostTests {
             try cycle()
             let descriptors = Census.descriptors
             for _ in 0..<25 { try cycle() }
-            others.end()
+            try others.end()
             try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
         }
     }
@@ -167,19 +168,19 @@ struct RingHostTests {
 /// Threads that ask all the time, whatever the answer is.
 private final class Askers: Sendable {
     private let isDone = Atomic(false)
-    private let threads = Mutex<[LinuxSystem.Thread]>([])
+    private let threads = Mutex<[TestThread]>([])
 
     init(_ reference: ReachabilityRef, count: Int) {
         let started = (0..<count).compactMap { _ in
-            try? Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
+            try? TestThread("asker") { [self] in
                 while !isDone.load(ordering: .relaxed) { _ = try? reference.getFlags() }
             }
         }
         threads.withLock { $0 = started }
     }
 
-    func end() {
+    func end() throws {
         isDone.store(true, ordering: .relaxed)
-        for thread in threads.withLock({ $0 }) { thread.join() }
+        for thread in threads.withLock({ $0 }) { try thread.join() }
     }
 }

@@ -4,6 +4,7 @@ import NetworkFacts
 import ReachabilityKit
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -53,7 +54,7 @@ struct SequenceTests {
         }
         let reference = try network.reference("a.test")
         var changes = reference.flagChanges.makeAsyncIterator()
-        network.server.wait(forQuestions: 2)
+        try network.server.wait(forQuestions: 2)
         network.server.release()
         #expect(await changes.next() == [.reachable, .isDirect])
     }
@@ -70,7 +71,7 @@ struct SequenceTests {
         }
         // Cancelled before, while or after it begins to read: it ends in any case.
         reading.cancel()
-        #expect(await reading.value <= 1)
+        #expect(try await reading.value(for: "the reading to end") <= 1)
         #expect(host.userCount == before)
         try network.end()
     }

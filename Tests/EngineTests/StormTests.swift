@@ -7,6 +7,7 @@ import NetworkFacts
 import ReachabilityKit
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import Netlink
@@ -38,7 +39,7 @@ struct StormTests {
             #expect(try recorders[changed].next() == flags)
             try network.settle()
             for (number, recorder) in recorders.enumerated() {
-                recorder.finishDeliveries()
+                try recorder.finishDeliveries()
                 #expect(recorder.untaken == 0, "192.0.2.\(number)")
                 #expect(try references[number].getFlags() == (number == changed ? flags : .reachable))
             }
@@ -90,9 +91,9 @@ struct StormTests {
             let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             engine.loop.enqueue {
                 held.signal()
-                freed.wait()
+                try? freed.wait(for: "the engine's thread to be let go")
             }
-            held.wait()
+            try held.wait(for: "the engine's thread to be held up")
             for number in 0..<100 {
                 try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
             }

@@ -4,8 +4,10 @@ import Dispatch
 import Glibc
 import LinuxSystem
 import ReachabilityKit
+import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -106,6 +108,49 @@ struct ForkedEngineTests {
             try #require(try network.recorder.next() == [])
         }
     }
+
+    /// What a thread of the parent holds at the moment of the fork, nobody in the child ever lets go of.
+    @Test func `the child takes no lock that a thread of the parent may hold`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            var options = ReachabilityOptions()
+            options.networkNamespace = .path(network.topology.namespacePath)
+            let reference = try ReachabilityRef(hostname: "localhost", options: options)
+            try network.recorder.watch(reference)
+            let told = try network.recorder.next()
+            try #require(told.isReachable)
+            let (isHeld, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let holder = try TestThread("holder") {
+                reference.client.withLock { _ in
+                    isHeld.signal()
+                    try? isDone.wait(for: "the child to have ended")
+                }
+            }
+            try isHeld.wait(for: "the lock to be held")
+            let queue = DispatchQueue(label: "child")
+            let child = forkProcess()
+            if child == 0 {
+                func code(_ body: () throws -> Void) -> ReachabilityError.Code? {
+                    do { try body() } catch { return (error as? ReachabilityError)?.code }
+                    return nil
+                }
+                guard (try? reference.getFlags()) == told else { _exit(1) }
+                guard (try? reference.explain().flags) == told else { _exit(2) }
+                guard !reference.isScheduled else { _exit(3) }
+                guard code({ try reference.setDispatchQueue(queue) }) == .unsupported else { _exit(4) }
+                guard code({ try reference.setDispatchQueue(nil) }) == .scheduling else { _exit(5) }
+                reference.setCallback(nil)
+                _exit(0)
+            }
+            var status: Int32 = -1
+            unsafe waitpid(child, &status, 0)
+            isDone.signal()
+            try holder.join()
+            try #require(status == 0, "the child ended with \(status)")
+            try reference.setDispatchQueue(nil)
+            try network.end()
+        }
+    }
 }
 
 @Suite("Where the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
@@ -163,9 +208,9 @@ struct FaultTests {
                 let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 engine.loop.enqueue {
                     held.signal()
-                    freed.wait()
+                    try? freed.wait(for: "the engine's thread to be let go")
                 }
-                held.wait()
+                try held.wait(for: "the engine's thread to be held up")
                 try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
                 let before = reference.statistics.failures
                 FaultInjection.fail(.receive, with: .outOfMemory)

@@ -53,7 +53,7 @@ struct TableOfTransitionsTests {
             }
             try network.settle()
             for item in watched {
-                item.recorder.finishDeliveries()
+                try item.recorder.finishDeliveries()
                 #expect(item.recorder.untaken == 0, "\(item.row.target) after \(command)")
                 let flags = try item.reference.getFlags()
                 #expect(flags == item.row.flags[next], "\(item.row.target) after \(command)")

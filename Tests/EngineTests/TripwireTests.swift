@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import LinuxSystem
@@ -48,19 +49,19 @@ private final class Host: Sendable {
         tripwire.join(loop)
     }
 
-    func run(_ body: @escaping @Sendable () -> Void) {
+    func run(_ body: @escaping @Sendable () -> Void) throws {
         let done = DispatchSemaphore(value: 0)
         loop.enqueue {
             body()
             done.signal()
         }
-        done.wait()
+        try done.wait(for: "the host")
     }
 
-    func arm() { run { [tripwire, loop] in tripwire.arm(on: loop) } }
+    func arm() throws { try run { [tripwire, loop] in tripwire.arm(on: loop) } }
 
-    func leave() {
-        run { [tripwire, loop] in tripwire.leave(loop) }
+    func leave() throws {
+        try run { [tripwire, loop] in tripwire.leave(loop) }
         loop.stop()
     }
 }
@@ -78,17 +79,17 @@ struct TripwireTests {
         let wire = try Wire()
         let host = try Host(wire.tripwire)
         #expect(!wire.tripwire.isQuiet)
-        host.arm()
+        try host.arm()
         for _ in 0..<1000 {
             #expect(wire.tripwire.isQuiet)
             wire.send()
             #expect(!wire.tripwire.isQuiet)
             wire.empty()
             #expect(!wire.tripwire.isQuiet)
-            host.arm()
+            try host.arm()
         }
         #expect(wire.tripwire.isQuiet)
-        host.leave()
+        try host.leave()
         #expect(!wire.tripwire.isQuiet)
     }
 
@@ -97,42 +98,42 @@ struct TripwireTests {
         let host = try Host(wire.tripwire)
         wire.send()
         for _ in 0..<3 {
-            host.arm()
+            try host.arm()
             #expect(!wire.tripwire.isQuiet)
         }
         wire.empty()
-        host.arm()
+        try host.arm()
         #expect(wire.tripwire.isQuiet)
-        host.leave()
+        try host.leave()
     }
 
     @Test func `sees what comes in great number`() throws {
         let wire = try Wire()
         let host = try Host(wire.tripwire)
         for round in 0..<50 {
-            host.arm()
+            try host.arm()
             #expect(wire.tripwire.isQuiet)
             // No more than the queue holds; each wakes the poll once more.
             for _ in 0..<(round % 10 + 1) { wire.send() }
             #expect(!wire.tripwire.isQuiet)
             wire.empty()
         }
-        host.leave()
+        try host.leave()
     }
 
     @Test func `is not quiet to who looks while it is armed anew, or its host leaves`() throws {
         let wire = try Wire()
         let host = try Host(wire.tripwire)
-        host.arm()
+        try host.arm()
         #expect(wire.tripwire.isQuiet(meanwhile: {}))
         wire.send()
         #expect(
             !wire.tripwire.isQuiet {
                 wire.empty()
-                host.arm()
+                try? host.arm()
             })
         #expect(wire.tripwire.isQuiet)
-        #expect(!wire.tripwire.isQuiet { host.leave() })
+        #expect(!wire.tripwire.isQuiet { try? host.leave() })
     }
 
     /// The heart of it: whatever the host is just doing, what has come and was not received is never overlooked.
@@ -141,7 +142,7 @@ struct TripwireTests {
         let host = try Host(wire.tripwire)
         let findings = Findings()
         let rounds = Extent.isFull ? 2_000_000 : 50_000
-        let sender = try Thread.start(name: "sender", stackBytes: 1 << 20) {
+        let sender = try TestThread("sender") {
             for _ in 0..<rounds {
                 if wire.tripwire.isQuiet { findings.quiet.wrappingAdd(1, ordering: .relaxed) }
                 wire.send()
@@ -150,9 +151,12 @@ struct TripwireTests {
             }
             findings.isDone.store(true, ordering: .relaxed)
         }
-        while !findings.isDone.load(ordering: .relaxed) { host.arm() }
-        sender.join()
-        host.leave()
+        try Patience.wait(for: "the sender", within: 3600) {
+            try host.arm()
+            return findings.isDone.load(ordering: .relaxed)
+        }
+        try sender.join()
+        try host.leave()
         #expect(findings.overlooked.load(ordering: .relaxed) == 0)
         #expect(findings.quiet.load(ordering: .relaxed) > 0)
     }
@@ -164,32 +168,32 @@ struct TripwireTests {
         let host = try Host(wire.tripwire)
         for round in 1...3 {
             for _ in 0..<9 { wire.tripwire.wasMissed() }
-            host.run {}
+            try host.run {}
             #expect(wire.tripwire.armingCount == round - 1)
             wire.tripwire.wasMissed()
-            host.run {}
+            try host.run {}
             #expect(wire.tripwire.armingCount == round)
             #expect(wire.tripwire.isQuiet)
             wire.send()
             wire.empty()
             #expect(!wire.tripwire.isQuiet)
         }
-        host.leave()
+        try host.leave()
     }
 
     @Test func `passes to the next host when the first leaves`() throws {
         let wire = try Wire()
         wire.tripwire.patience.store(1, ordering: .relaxed)
         let (first, second) = (try Host(wire.tripwire), try Host(wire.tripwire))
-        first.arm()
-        second.arm()
+        try first.arm()
+        try second.arm()
         #expect(wire.tripwire.armingCount == 1, "the second is not the host yet")
-        first.leave()
+        try first.leave()
         #expect(!wire.tripwire.isQuiet)
         wire.tripwire.wasMissed()
-        second.run {}
+        try second.run {}
         #expect(wire.tripwire.isQuiet)
-        second.leave()
+        try second.leave()
         wire.tripwire.wasMissed()
         #expect(!wire.tripwire.isQuiet)
         #expect(wire.tripwire.armingCount == 2)
@@ -200,22 +204,22 @@ struct TripwireTests {
             let wire = try Wire()
             let findings = Findings()
             let readers = try (0..<3).map { _ in
-                try Thread.start(name: "reader", stackBytes: 1 << 20) {
+                try TestThread("reader") {
                     while !findings.isDone.load(ordering: .relaxed) { _ = wire.tripwire.isQuiet }
                 }
             }
             func cycle() throws {
                 let host = try Host(wire.tripwire)
-                host.arm()
+                try host.arm()
                 #expect(wire.tripwire.isQuiet)
-                host.leave()
+                try host.leave()
             }
             try cycle()
             try Census.wait("the first host is gone") { Census.threads.allSatisfy { $0 != "host" } }
             let (descriptors, memory) = (Census.descriptors, Census.residentKilobytes)
             for _ in 0..<300 { try cycle() }
             findings.isDone.store(true, ordering: .relaxed)
-            for reader in readers { reader.join() }
+            for reader in readers { try reader.join() }
             try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
             #expect(Census.residentKilobytes - memory < 2048 || Sanitizer.isOn)
         }
@@ -232,17 +236,17 @@ struct TripwireTests {
                     defer { FaultInjection.reset() }
                     for _ in 0..<5 {
                         wire.tripwire.wasMissed()
-                        host.run {}
+                        try host.run {}
                         #expect(!wire.tripwire.isQuiet)
                     }
                     let next = try Host(wire.tripwire)
-                    host.leave()
+                    try host.leave()
                     // Another may be luckier: a reason may be one that passes.
                     wire.tripwire.wasMissed()
-                    next.run {}
+                    try next.run {}
                     #expect(wire.tripwire.isQuiet)
                     #expect(wire.tripwire.armingCount == 1)
-                    next.leave()
+                    try next.leave()
                 }
             }
         }

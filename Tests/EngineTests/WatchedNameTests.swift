@@ -52,7 +52,7 @@ struct WatchedNameTests {
         }
         let reference = try network.reference("a.test")
         try network.recorder.watch(reference)
-        network.server.wait(forQuestions: 2)
+        try network.server.wait(forQuestions: 2)
         #expect(try reference.getFlags() == .reachable)
         #expect(network.recorder.all == [])
         network.server.release()
@@ -77,7 +77,7 @@ struct WatchedNameTests {
         try network.recorder.watch(reference)
         #expect(try network.recorder.next() == .reachable)
         network.server.setScript(NamedNetwork.answering("192.0.2.2", ttl: 60))
-        network.server.wait(forQuestions: 4)
+        try network.server.wait(forQuestions: 4)
         // Until the answer has been taken in, which nothing tells.
         try Census.wait("the new address counts") { (try? reference.explain().addresses) == ["192.0.2.2"] }
         try network.topology.ip("route add unreachable 192.0.2.1")
@@ -94,7 +94,7 @@ struct WatchedNameTests {
         try network.recorder.watch(reference)
         #expect(try network.recorder.next() == .reachable)
         network.server.setScript { _ in .silence }
-        network.server.wait(forQuestions: network.server.questions.count + 2)
+        try network.server.wait(forQuestions: network.server.questions.count + 2)
         try network.topology.ip("route add unreachable 192.0.2.1")
         #expect(try network.recorder.next() == [])
         try network.topology.ip("route del unreachable 192.0.2.1")
@@ -260,7 +260,7 @@ struct NameAnswerTests {
         let network = try NamedNetwork { _ in .silence }
         let reference = try network.reference("a.test")
         let asking = Task { try await reference.flags() }
-        network.server.wait(forQuestions: 2)
+        try network.server.wait(forQuestions: 2)
         asking.cancel()
         await #expect(throws: ReachabilityError.self) { try await asking.value }
         #expect(network.stack.engineHost.userCount == 0)

@@ -5,6 +5,7 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 import TestHosts
+import TestWaiting
 import Testing
 
 /// Failures of the system, forks, and a server that is not ours.
@@ -72,12 +73,12 @@ struct EdgeTests {
                     host("n\(number).test"), on: loop, deadline: deadline, enough: { _ in false }
                 ) { _ in done.increment() }
             }
-            while done.value < 1000 { sched_yield() }
+            try Patience.wait(for: "a thousand to be done") { done.value >= 1000 }
             precondition(resolver.cachedCount == 1000)
             // What the loop waits for is the whole of what could wake it.
             let pending = Counter()
             loop.enqueue { if resolver.hasWork(on: loop) { pending.increment() } else { done.increment() } }
-            while done.value + pending.value < 1001 { sched_yield() }
+            try Patience.wait(for: "all to be done") { done.value + pending.value >= 1001 }
             precondition(pending.value == 0)
             loop.stop()
             server.stop()
@@ -124,7 +125,7 @@ struct EdgeTests {
                 "--cname=alias.test,both.test", "--local-ttl=42",
             ] + many)
         defer { server.end() }
-        server.waitForOutput("started")
+        try server.waitForOutput("started")
         world.write("resolv.conf", "search test\n")
         var environment = world.environment([])
         environment.servers = [ServerAddress(localhost4, port: port)]

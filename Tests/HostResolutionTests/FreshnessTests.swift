@@ -5,6 +5,7 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 import TestHosts
+import TestWaiting
 import Testing
 
 /// How long an answer counts, and what makes it void.
@@ -136,7 +137,7 @@ struct FreshnessTests {
         #expect(resolver.cachedCount == 0)
     }
 
-    @Test func `a lookup that runs while resolv.conf is replaced goes on under the new one`() {
+    @Test func `a lookup that runs while resolv.conf is replaced goes on under the new one`() throws {
         let server = ScriptedDNSServer { question in
             if question.name == "a.new.test" {
                 return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])
@@ -149,12 +150,12 @@ struct FreshnessTests {
         environment.attemptTimeout = .milliseconds(50)
         environment.attempts = 100
         let world = world
-        let changer = try? LinuxSystem.Thread.start(name: "change", stackBytes: 512 << 10) {
-            server.wait(forQuestions: 2)
+        let changer = try TestThread("change") {
+            try server.wait(forQuestions: 2)
             world.replace("resolv.conf", "search new.test\n")
         }
         #expect(Resolver(environment).all("a").addresses == [v4("192.0.2.1")])
-        changer?.join()
+        try changer.join()
     }
 
     @Test func `a loop goes on under a replaced resolv.conf, and tells of it`() throws {
@@ -178,10 +179,10 @@ struct FreshnessTests {
         _ = resolver.resolve(
             host("a"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
             completion: results.take("a"))
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         world.replace("resolv.conf", "search new.test\n")
         #expect(results.wait(for: 1)["a"]?.map(\.addresses) == [[v4("192.0.2.1")]])
-        while changes.value < 2 { sched_yield() }
+        try Patience.wait(for: "word of the change") { changes.value >= 2 }
     }
 
     @Test func `no more than a limited number of answers is kept`() {

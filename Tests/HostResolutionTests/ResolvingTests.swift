@@ -185,7 +185,7 @@ struct ResolvingTests {
         let deadline = SystemTime().now().advanced(by: .seconds(30))
         let found = resolver.resolve(host("a.test"), deadline: deadline) { addresses in
             if addresses.count == 1 {
-                server.wait(forQuestions: 2)
+                try? server.wait(forQuestions: 2)
                 server.release()
             }
             return false

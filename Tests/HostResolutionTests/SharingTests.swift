@@ -7,6 +7,7 @@ import NetworkFacts
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 /// Several callers and one lookup.
@@ -31,11 +32,9 @@ struct SharingTests {
     func later(_ duration: Duration = .seconds(30)) -> BootTime { SystemTime().now().advanced(by: duration) }
 
     /// Starts threads, and waits for all of them.
-    func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
-        let threads = try (0..<count).map { number in
-            try LinuxSystem.Thread.start(name: "test", stackBytes: 512 << 10) { body(number) }
-        }
-        for thread in threads { thread.join() }
+    func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+        let threads = try (0..<count).map { number in try TestThread("test") { try body(number) } }
+        for thread in threads { try thread.join() }
     }
 
     @Test func `threads that want the same name share one lookup`() throws {
@@ -46,9 +45,9 @@ struct SharingTests {
         let deadline = later()
         try onThreads(9) { number in
             if number == 8 {
-                server.wait(forQuestions: 2)
+                try server.wait(forQuestions: 2)
                 // Whoever comes after this finds the answer in the cache, which is as good.
-                while aboard.value < 8 { sched_yield() }
+                try Patience.wait(for: "all to be aboard") { aboard.value >= 8 }
                 server.release()
                 return
             }
@@ -73,11 +72,11 @@ struct SharingTests {
                 #expect(found.outcome == .deadlinePassed)
                 leaderIsGone.set()
             case 1:
-                server.wait(forQuestions: 2)
+                try server.wait(forQuestions: 2)
                 let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
                 #expect(found.addresses == [Self.address(of: "a.test")])
             default:
-                while !leaderIsGone.isSet { sched_yield() }
+                try Patience.wait(for: "the leader to be gone") { leaderIsGone.isSet }
                 server.release()
             }
         }
@@ -146,7 +145,7 @@ struct SharingTests {
                 host("a.test"), on: loop, deadline: later(), enough: { _ in false },
                 completion: results.take("\(number)"))
         }
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         tokens[1].cancel()
         #expect(results.wait(for: 1).mapValues { $0.map(\.outcome) } == ["1": [.cancelled]])
         server.release()
@@ -166,7 +165,7 @@ struct SharingTests {
         let results = Results()
         let token = resolver.resolve(
             host("a.test"), on: loop, deadline: later(), enough: { _ in false }, completion: results.take("first"))
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         token.cancel()
         #expect(results.wait(for: 1)["first"]?.map(\.outcome) == [.cancelled])
         server.release()
@@ -191,7 +190,7 @@ struct SharingTests {
             host("a.test"), on: loop, deadline: later(), enough: { _ in false },
             completion: results.take("long"))
         #expect(results.wait(for: 1)["short"]?.map(\.outcome) == [.deadlinePassed])
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         server.release()
         #expect(results.wait(for: 2)["long"]?.map(\.outcome) == [.addresses])
     }
@@ -222,7 +221,7 @@ struct SharingTests {
         _ = resolver.resolve(
             host("a.test"), on: loop, deadline: deadline, enough: { _ in false },
             completion: results.take("loop"))
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         let asks = Counter()
         try onThreads(2) { number in
             if number == 0 {
@@ -274,12 +273,12 @@ struct SharingTests {
                 }
             }
             // Every wait on the loop ends by its deadline.
-            while completions.value < begun.value { sched_yield() }
+            try Patience.wait(for: "every completion") { completions.value >= begun.value }
         }
         // The resolver is gone, or goes with the batch of work the loop is at; its part on the loop goes one batch later.
         let closed = Flag()
         loop.enqueue { loop.enqueue { loop.enqueue { loop.enqueue { closed.set() } } } }
-        while !closed.isSet { sched_yield() }
+        try Patience.wait(for: "the end") { closed.isSet }
         precondition(completions.value == begun.value)
         // The loop itself has two, and a timer.
         precondition(openDescriptorCount() == before + 2, "\(openDescriptorCount()) after \(before)")

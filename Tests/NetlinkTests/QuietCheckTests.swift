@@ -3,6 +3,7 @@
 import Glibc
 import LinuxSystem
 import Synchronization
+import TestWaiting
 import Testing
 
 @Suite("Whether anything is queued") struct QuietCheckTests {
@@ -36,13 +37,13 @@ import Testing
         let shared = try Shared()
         shared.event.signal()
         let askers = try (0..<8).map { _ in
-            try Thread.start(name: "asker", stackBytes: 256 << 10) {
+            try TestThread("asker") {
                 for _ in 0..<100_000 where shared.check.isQuiet {
                     shared.denials.wrappingAdd(1, ordering: .relaxed)
                 }
             }
         }
-        for asker in askers { asker.join() }
+        for asker in askers { try asker.join() }
         #expect(shared.denials.load(ordering: .relaxed) == 0)
     }
 

@@ -4,6 +4,7 @@ import Network
 import ReachabilityKit
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @Suite("A monitor", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
@@ -36,7 +37,7 @@ struct LifeTests {
         #expect(path.status == .satisfied)
         #expect(monitor.currentPath == path)
         try settle(place)
-        queue.sync {}
+        try queue.finish()
         #expect(recorder.untaken == 0)
         monitor.cancel()
     }
@@ -48,11 +49,11 @@ struct LifeTests {
         let monitor = place.monitor()
         place.topology.run { monitor.start(queue: recorder.queue) }
         try settle(place)
-        recorder.queue.sync {}
+        try recorder.queue.finish()
         recorder.watch(monitor)
         #expect(try recorder.next().status == .unsatisfied)
         recorder.watch(monitor)
-        recorder.queue.sync {}
+        try recorder.queue.finish()
         #expect(recorder.untaken == 0)
         monitor.cancel()
     }
@@ -67,7 +68,7 @@ struct LifeTests {
         place.topology.run { monitor.start(queue: second.queue) }
         #expect(monitor.queue === first.queue)
         try settle(place)
-        first.queue.sync {}
+        try first.queue.finish()
         #expect(first.untaken == 0)
         monitor.cancel()
     }
@@ -89,7 +90,7 @@ struct LifeTests {
         try fenceRecorder.next()
         place.start(monitor, recorder)
         try settle(place)
-        recorder.queue.sync {}
+        try recorder.queue.finish()
         #expect(recorder.untaken == 0)
         #expect(monitor.currentPath.status == .satisfied)
         fence.cancel()
@@ -105,7 +106,7 @@ struct LifeTests {
         try settle(place)
         monitor.cancel()
         recorder.queue.resume()
-        recorder.queue.sync {}
+        try recorder.queue.finish()
         #expect(recorder.untaken == 0)
     }
 

@@ -5,6 +5,7 @@ import Network
 import NetworkFacts
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @Suite("The path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
@@ -251,7 +252,7 @@ struct RestrictionTests {
         try wifi.next()
         try place.ip("link set wlan0-peer down")
         #expect(try wifi.next().status == .unsatisfied)
-        recorder.queue.sync {}
+        try recorder.queue.finish()
         #expect(recorder.untaken == 0)
         monitor.cancel()
         other.cancel()

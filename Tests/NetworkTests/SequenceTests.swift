@@ -4,6 +4,7 @@ import Network
 import Observation
 import ReachabilityKit
 import TestTopology
+import TestWaiting
 import Testing
 
 @Suite("The sequence of paths", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
@@ -49,7 +50,7 @@ struct SequenceTests {
         }
         for await _ in told { break }
         task.cancel()
-        await task.value
+        try await task.value(for: "the sequence to end")
         #expect(source.userCount == 1)
         engine.end()
     }

@@ -3,6 +3,7 @@
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
+import TestWaiting
 import Testing
 
 @Suite("A verdict cell", .timeLimit(.minutes(10)))
@@ -48,7 +49,7 @@ struct VerdictCellTests {
     func concurrency() throws {
         let shared = Shared()
         let readers = try (0..<4).map { _ in
-            try Thread.start(name: "reader", stackBytes: 256 << 10) {
+            try TestThread("reader") {
                 while !shared.isDone.load(ordering: .relaxed) {
                     guard let entry = shared.cell.load() else { continue }
                     shared.seen.wrappingAdd(1, ordering: .relaxed)
@@ -57,15 +58,15 @@ struct VerdictCellTests {
             }
         }
         let writers = try (0..<3).map { writer in
-            try Thread.start(name: "writer", stackBytes: 256 << 10) {
+            try TestThread("writer") {
                 for number in 0..<60_000 as Range<UInt64> { shared.cell.store(Self.entry(number * 3 + UInt64(writer))) }
             }
         }
-        for writer in writers { writer.join() }
+        for writer in writers { try writer.join() }
         // What the last writer left is there for whoever reads now, so every reader gets to see something.
-        while shared.seen.load(ordering: .relaxed) == 0 {}
+        try Patience.wait(for: "a reader to see something") { shared.seen.load(ordering: .relaxed) > 0 }
         shared.isDone.store(true, ordering: .relaxed)
-        for reader in readers { reader.join() }
+        for reader in readers { try reader.join() }
         #expect(shared.torn.load(ordering: .relaxed) == 0)
         // The cell survived: nobody left it locked.
         shared.cell.store(Self.entry(42))

@@ -2,6 +2,7 @@
 
 import SystemConfiguration
 import TestTopology
+import TestWaiting
 import Testing
 
 /// What the functions take and refuse; the letters are those of the list in semantics, A1 to A14.
@@ -20,7 +21,7 @@ struct CallTests {
     }
 
     /// Runs on a thread whose status is fresh.
-    private func onNewThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+    private func onNewThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
         let result = UnsafeMutablePointer<Value?>.allocate(capacity: 1)
         result.initialize(to: nil)
         nonisolated(unsafe) let place = result
@@ -29,7 +30,7 @@ struct CallTests {
             place.pointee = body()
             done.signal()
         }
-        done.wait()
+        try done.wait(for: "the thread to end")
         defer {
             result.deinitialize(count: 1)
             result.deallocate()
@@ -122,15 +123,15 @@ struct CallTests {
     }
 
     @Test("A13, A14: success leaves the status alone, and each thread has its own")
-    func status() {
+    func status() throws {
         #expect(
-            onNewThread {
+            try onNewThread {
                 guard SCError() == 0, SCNetworkReachabilityCreateWithName(nil, "") == nil else { return Int32(-1) }
                 guard let target = SCNetworkReachabilityCreateWithName(nil, "127.0.0.1") else { return Int32(-2) }
                 var flags = SCNetworkReachabilityFlags()
                 return SCNetworkReachabilityGetFlags(target, &flags) ? SCError() : -3
             } == invalid)
-        #expect(onNewThread { SCError() } == 0)
+        #expect(try onNewThread { SCError() } == 0)
     }
 
     @Test(

@@ -2,6 +2,7 @@
 
 import SystemConfiguration
 import TestTopology
+import TestWaiting
 import Testing
 
 /// A9 to A12: how often a context's functions are called, and when.
@@ -122,7 +123,7 @@ struct ContextTests {
         #expect(info.releases.count == 0)
         SCNetworkReachabilitySetDispatchQueue(target!, nil)
         #expect(info.releases.count == 0)
-        queue.sync {}
+        try queue.finish()
         target = nil
         try network.settle()
         #expect(info.retains.count == kind.retains)
@@ -149,7 +150,7 @@ struct ContextTests {
         SCNetworkReachabilitySetDispatchQueue(target, queue)
         try network.set(local: true)
         #expect(try first.calls.next() == LegacyNetwork.local)
-        queue.sync {}
+        try queue.finish()
         #expect(duringCall.count == 1)
         #expect(first.releases.count == 1)
         try network.set(local: false)
@@ -175,7 +176,7 @@ struct ContextTests {
         try network.set(local: false)
         try network.set(local: true)
         try network.settle()
-        queue.sync {}
+        try queue.finish()
         #expect(calls.untaken == 0)
         #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
@@ -201,7 +202,7 @@ struct ContextTests {
             reached.increment()
         }
         try network.settle()
-        queue.sync {}
+        try queue.finish()
         #expect(abandoned == nil)
         #expect(info.releases.count == 1)
     }

@@ -4,6 +4,7 @@ import LegacyIdioms5
 import LegacyIdioms6
 import SystemConfiguration
 import TestTopology
+import TestWaiting
 import Testing
 
 /// Runs the client code of the fixtures, in the language mode each was compiled in.
@@ -62,10 +63,10 @@ struct IdiomTests {
             #expect(monitor.flags == LegacyNetwork.local)
             monitor.stop(order)
             monitor.stop(order)
-            queue.sync {}
+            try queue.finish()
             try network.set(local: false)
             try network.settle()
-            queue.sync {}
+            try queue.finish()
             #expect(calls.untaken == 0)
         }
     }
@@ -86,14 +87,14 @@ struct IdiomTests {
                 try network.set(local: false)
                 #expect(try calls.next() == [])
                 monitor.stop()
-                queue.sync {}
+                try queue.finish()
                 #expect(freed.count == round)
             }
             try monitor.start()
             #expect(throws: (any Error).self) { try monitor.start() }
             try monitor.start()
         }
-        queue.sync {}
+        try queue.finish()
         // Stopped by its deinitializer.
         #expect(freed.count == 5)
     }
@@ -112,7 +113,7 @@ struct IdiomTests {
             #expect(freed.count == 0)
             SCNetworkReachabilitySetDispatchQueue(target, nil)
         }
-        queue.sync {}
+        try queue.finish()
         try network.settle()
         #expect(freed.count == 1)
     }

@@ -68,7 +68,7 @@ final class NameTests {
     func firstCallback(_ answer: (name: String, flags: UInt32), onRunLoop: Bool) throws {
         let target = try target(answer.name)
         if onRunLoop {
-            let thread = LoopThread()
+            let thread = try LoopThread()
             #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
             #expect(try calls.next().rawValue == answer.flags)
             #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode))

@@ -23,7 +23,7 @@ struct RunLoopTests {
 
     @Test("is called back by a loop, however the mode is spelled", arguments: RunLoopMonitor.ModeSpelling.allCases)
     func spellings(_ mode: RunLoopMonitor.ModeSpelling) throws {
-        let thread = LoopThread()
+        let thread = try LoopThread()
         defer {
             thread.stop()
             network.end()
@@ -37,7 +37,7 @@ struct RunLoopTests {
         #expect(RunLoopMonitor.unschedule(target, from: thread.loop, mode))
         try network.set(local: true)
         try network.settle()
-        thread.pass()
+        try thread.pass()
         #expect(calls.untaken == 0)
     }
 
@@ -49,7 +49,7 @@ struct RunLoopTests {
 
     @Test("is called back on the loop's thread")
     func thread() throws {
-        let thread = LoopThread()
+        let thread = try LoopThread()
         defer {
             thread.stop()
             network.end()
@@ -67,28 +67,28 @@ struct RunLoopTests {
 
     @Test("hears of changes between two passes once, and the newest")
     func coalescing() throws {
-        let thread = LoopThread()
+        let thread = try LoopThread()
         defer {
             thread.stop()
             network.end()
         }
         let target = try target()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-        let release = thread.hold()
+        let release = try thread.hold()
         for isLocal in [true, false, true] {
             try network.set(local: isLocal)
             try network.settle()
         }
         release.signal()
         #expect(try calls.next() == LegacyNetwork.local)
-        thread.pass()
+        try thread.pass()
         #expect(calls.untaken == 0)
         SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
     }
 
     @Test("on several loops is called back by one that waits")
     func severalLoops() throws {
-        let (busy, free) = (LoopThread(), LoopThread())
+        let (busy, free) = (try LoopThread(), try LoopThread())
         defer {
             busy.stop()
             free.stop()
@@ -98,13 +98,13 @@ struct RunLoopTests {
         for thread in [busy, free] {
             #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
         }
-        let release = busy.hold()
+        let release = try busy.hold()
         try network.set(local: true)
         // Only the free one can have called.
         #expect(try calls.next() == LegacyNetwork.local)
         release.signal()
-        busy.pass()
-        free.pass()
+        try busy.pass()
+        try free.pass()
         #expect(calls.untaken == 0)
 
         // Taken off one loop, the other goes on.
@@ -117,7 +117,7 @@ struct RunLoopTests {
 
     @Test("that is taken off the loop which was woken is called back by another")
     func wokenLoopLeaves() throws {
-        let (first, second) = (LoopThread(), LoopThread())
+        let (first, second) = (try LoopThread(), try LoopThread())
         defer {
             first.stop()
             second.stop()
@@ -127,7 +127,7 @@ struct RunLoopTests {
         for thread in [first, second] {
             SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         }
-        let releases = [first.hold(), second.hold()]
+        let releases = try [first.hold(), second.hold()]
         try network.set(local: true)
         try network.settle()
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, first.loop, kCFRunLoopDefaultMode))
@@ -139,7 +139,7 @@ struct RunLoopTests {
 
     @Test("scheduled twice in one place goes on after one unscheduling")
     func duplicates() throws {
-        let thread = LoopThread()
+        let thread = try LoopThread()
         defer {
             thread.stop()
             network.end()
@@ -153,13 +153,13 @@ struct RunLoopTests {
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode))
         try network.set(local: false)
         try network.settle()
-        thread.pass()
+        try thread.pass()
         #expect(calls.untaken == 0)
     }
 
     @Test("is called back only while the loop runs one of its modes")
     func modes() throws {
-        let thread = LoopThread()
+        let thread = try LoopThread()
         defer {
             thread.stop()
             network.end()
@@ -168,7 +168,7 @@ struct RunLoopTests {
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, "special" as CFString))
         try network.set(local: true)
         try network.settle()
-        thread.pass()
+        try thread.pass()
         #expect(calls.untaken == 0)
         thread.perform { CFRunLoopRunInMode(CFStringCreateWithCString(nil, "special", 0x0800_0100), 30, true) }
         #expect(try calls.next() == LegacyNetwork.local)
@@ -177,7 +177,7 @@ struct RunLoopTests {
 
     @Test("can be unscheduled in the callback, is freed then, and can be scheduled again")
     func unscheduledInside() throws {
-        let thread = LoopThread()
+        let thread = try LoopThread()
         defer {
             thread.stop()
             network.end()
@@ -200,13 +200,13 @@ struct RunLoopTests {
             }
         }
         try network.settle()
-        thread.pass()
+        try thread.pass()
         #expect(gone == nil)
     }
 
     @Test("by name gets its first callback, also when it says 0", arguments: [("localhost", true), ("a b", false)])
     func names(_ name: String, _ isLocal: Bool) throws {
-        let thread = LoopThread()
+        let thread = try LoopThread()
         defer {
             thread.stop()
             network.end()

@@ -106,7 +106,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         let newcomers = newcomers.filter { !$0.watch.isUnused }
         self.newcomers = []
         // First the filter, then the lookups: a change is either in the answer already, or comes through.
-        if newWatches > 0 { updateFilter() }
+        if newWatches > 0 { perform(filter.watchesWereAdded(total: watches.count)) }
         newWatches = 0
         var seen: Set<ObjectIdentifier> = []
         let watches = newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -116,38 +116,34 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
             looked.add(.route(Prefix(address, length: address.family.bitCount)))
         }
         confirmation.looked(at: looked)
-        for (subscriber, watch) in newcomers {
-            if let observation = watch.observation { subscriber.observe(observation, nil) }
+        tell { round in
+            for (subscriber, watch) in newcomers { watch.tell(subscriber, &round) }
+            names.finishRound(&round)
         }
-        names.finishRound()
     }
 
-    private func updateFilter() {
-        guard let feed else { return }
+    private func perform(_ step: FilterSchedule.Step) {
         do throws(Errno) {
-            switch filter.step(watched: watches.count) {
-            case .rebuild: try feed.watch(only: watches.addresses)
-            case .openThenRebuildLater:
-                try feed.watchEverything()
-                loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
-                    self?.rebuildFilter()
-                }
-            case .stayOpen: break
+            switch step {
+            case .nothing: break
+            case .restrict: if try feed?.watch(only: watches.addresses) == false { filter.wasRefused() }
+            case .wait: waitForQuiet()
+            case .openAndWait:
+                waitForQuiet()
+                try feed?.watchEverything()
             }
         } catch {
-            // Without a filter everything comes through, which costs time and no answer.
-            filter.failed()
+            // The filter before is still there, and keeps back what is watched now.
+            filter.wasRefused()
+            reopenFeed()
         }
     }
 
-    private func rebuildFilter() {
-        guard filter.isQuiet(watched: watches.count) else {
-            loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
-                self?.rebuildFilter()
-            }
-            return
+    private func waitForQuiet() {
+        loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
+            guard let self else { return }
+            perform(filter.quietTimePassed())
         }
-        try? feed?.watch(only: watches.addresses)
     }
 
     // MARK: Changes
@@ -175,7 +171,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         feed = nil
         if let opened = try? stack.openFeed() {
             begin(with: opened.value)
-            if filter.isRestrictive { try? opened.value.watch(only: watches.addresses) }
+            perform(filter.feedWasReplaced())
             dirt.addEverything()
             dirtArrived()
         } else {
@@ -209,7 +205,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     /// The one change the kernel does not announce when it happens.
     private func lookAtExpired() {
         look(at: expiries.takeEnded(of: watches.all))
-        expiries.rearm(for: watches.all)
     }
 
     // MARK: Looking
@@ -239,6 +234,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         dirtArrived()
     }
 
+    /// Has `body` tell subscribers, and has the callbacks made that come of it.
+    func tell(_ body: (inout DeliveryRound) -> Void) {
+        var round = DeliveryRound()
+        body(&round)
+        guard round.count > 0 else { return }
+        counters.count { [count = round.count] in $0.deliveries += count }
+        round.deliver()
+    }
+
     private func look(at touched: [Watch]) {
         guard !touched.isEmpty else { return }
         counters.count { counts in
@@ -248,9 +252,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         var changed: [Watch] = []
         // What was found before a failure is told all the same: the next look would see no difference any more.
         defer {
-            stack.engineHost.deliveries.gather {
-                for watch in changed { watch.tellSubscribers() }
-                names.finishRound()
+            tell { round in
+                for watch in changed { watch.tellSubscribers(&round) }
+                names.finishRound(&round)
             }
         }
         do throws(NetlinkError) {

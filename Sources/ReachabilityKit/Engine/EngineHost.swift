@@ -13,17 +13,12 @@ package final class EngineHost: Sendable {
 
     private let running = Mutex(Running())
     let counters = EngineCounters()
-    let deliveries = DeliveryRound()
     /// What is asked of the kernel for the queue of announcements, from the next engine on.
     package let feedQueueBytes = Atomic<Int32>(ChangeFeed.queueBytes)
 
     /// The engine, for somebody who will call `release` once.
     func acquire(for stack: NetworkStack) throws(ReachabilityError) -> Engine {
-        guard ForkEpoch.current == 0 else {
-            throw ReachabilityError(
-                .unsupported, "watch for changes", "",
-                "this process is the child of a fork and has not called exec; ask with getFlags, or watch after exec")
-        }
+        try Self.requireNoFork()
         let outcome: Result<Engine, ReachabilityError> = running.withLock { running in
             if let engine = running.engine {
                 running.users += 1
@@ -39,6 +34,16 @@ package final class EngineHost: Sendable {
         return try outcome.get()
     }
 
+    /// Throws in the child of a fork, which has no engine's thread, and in which what another thread of the parent has
+    /// locked stays locked. Takes no lock itself.
+    static func requireNoFork() throws(ReachabilityError) {
+        guard ForkEpoch.current == 0 else {
+            throw ReachabilityError(
+                .unsupported, "watch for changes", "",
+                "this process is the child of a fork and has not called exec; ask with getFlags, or watch after exec")
+        }
+    }
+
     /// Takes a subscriber away, and gives the engine back that was acquired for it.
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
         present?.remove(subscriber, from: target, keys)
@@ -46,6 +51,8 @@ package final class EngineHost: Sendable {
     }
 
     func release() {
+        // What was acquired before a fork is the parent's.
+        guard ForkEpoch.current == 0 else { return }
         let last = running.withLock { running -> Engine? in
             running.users -= 1
             guard running.users == 0 else { return nil }
@@ -56,7 +63,7 @@ package final class EngineHost: Sendable {
     }
 
     /// The engine, where it runs.
-    var present: Engine? { running.withLock(\.engine) }
+    var present: Engine? { ForkEpoch.current == 0 ? running.withLock(\.engine) : nil }
 
     /// How many use the engine now.
     package var userCount: Int { running.withLock(\.users) }

@@ -29,17 +29,22 @@ final class ExpiryTimer {
         arm(for: watch.expiry)
     }
 
-    /// The watches whose time is over, each once.
+    /// The watches whose time is over, each once. The timer is armed for the next of the others.
     func takeEnded(of watches: some Collection<Watch>) -> [Watch] {
         next = nil
         let now = loop.now().nanoseconds
-        let ended = watches.filter { $0.expiry <= now }
-        for watch in ended { watch.expiry = Watch.never }
+        var ended: [Watch] = []
+        var nextMoment = Watch.never
+        for watch in watches {
+            if watch.expiry <= now {
+                watch.expiry = Watch.never
+                ended.append(watch)
+            } else {
+                nextMoment = min(nextMoment, watch.expiry)
+            }
+        }
+        if nextMoment != Watch.never { arm(for: nextMoment) }
         return ended
-    }
-
-    func rearm(for watches: some Collection<Watch>) {
-        if let moment = watches.lazy.map(\.expiry).min(), moment != Watch.never { arm(for: moment) }
     }
 
     private func arm(for moment: UInt64) {

@@ -23,7 +23,7 @@ final class NameDesk {
     func add(_ subscriber: any WatchSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
         if let known = names[host.key(keys)] {
             known.add(subscriber)
-            known.tell(subscriber)
+            core.tell { known.tell(subscriber, &$0) }
             return
         }
         let name = NameWatch(host: host, keys: keys)
@@ -96,7 +96,7 @@ final class NameDesk {
         name.links = links
         name.take(resolution, watches: watches)
         touch(name)
-        finishRound()
+        core.tell { finishRound(&$0) }
     }
 
     private func schedule(_ name: NameWatch, after resolution: Resolution) {
@@ -118,10 +118,10 @@ final class NameDesk {
     }
 
     /// All addresses have been looked at that had to be: now the names have one consistent answer each.
-    func finishRound() {
+    func finishRound(_ round: inout DeliveryRound) {
         while let (key, name) = touched.first {
             touched[key] = nil
-            if name.update() { name.tellSubscribers() }
+            if name.update() { name.tellSubscribers(&round) }
         }
     }
 
@@ -201,8 +201,9 @@ final class NameLink: WatchSubscriber, @unchecked Sendable {  // confined to the
         self.desk = desk
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) {
+    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         if let name { desk?.touch(name) }
+        return nil
     }
 }
 

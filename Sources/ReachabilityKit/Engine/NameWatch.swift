@@ -13,7 +13,7 @@ final class NameWatch {
     private(set) var observation: Observation?
     /// What the subscribers were last told of: scheduled references answer by it.
     private var toldResolution: Resolution?
-    private var subscribers: [any WatchSubscriber] = []
+    private var subscribers = Subscribers.none
     /// The watches of the addresses, in the order of the addresses.
     private var watches: [Watch] = []
     /// What stands in each of them for this name.
@@ -31,13 +31,9 @@ final class NameWatch {
 
     var isUnused: Bool { subscribers.isEmpty }
 
-    func add(_ subscriber: any WatchSubscriber) {
-        subscribers.append(subscriber)
-    }
+    func add(_ subscriber: any WatchSubscriber) { subscribers.add(subscriber) }
 
-    func remove(_ subscriber: any WatchSubscriber) {
-        subscribers.removeAll { $0 === subscriber }
-    }
+    func remove(_ subscriber: any WatchSubscriber) { subscribers.remove(subscriber) }
 
     /// Takes a new answer and the watches of its addresses.
     func take(_ resolution: Resolution, watches: [Watch]) {
@@ -69,13 +65,12 @@ final class NameWatch {
         return before != observation || toldResolution !== resolution
     }
 
-    func tellSubscribers() {
-        for subscriber in subscribers { tell(subscriber) }
+    func tellSubscribers(_ round: inout DeliveryRound) {
+        subscribers.forEach { tell($0, &round) }
     }
 
-    func tell(_ subscriber: any WatchSubscriber) {
-        guard let observation else { return }
-        subscriber.observe(observation, resolution)
+    func tell(_ subscriber: any WatchSubscriber, _ round: inout DeliveryRound) {
+        if let observation { round.add(subscriber.observe(observation, resolution)) }
     }
 }
 

@@ -47,8 +47,9 @@ final class PathSentry: WatchSubscriber, @unchecked Sendable {  // confined to t
         self.alarm = alarm
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) {
+    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         defer { last = observation }
         if let last, last != observation { alarm() }
+        return nil
     }
 }

@@ -2,77 +2,116 @@
 
 /// Finds what lies in a range of numbers, among many: the watched addresses inside a prefix.
 ///
-/// A sorted array, as the densest thing to search, and a short unsorted tail of what came since it was sorted. The
-/// tail is merged in when it has grown to a fixed share, so that adding one by one costs little, and a search looks at
-/// the matches and the tail only.
-package struct SortedIndex<Key: FixedWidthInteger & Sendable, Value: AnyObject> {
-    package struct Entry {
-        package let key: Key
-        package let value: Value
+/// Sorted blocks of a limited length, in order. What comes or goes moves the rest of one block, and seldom the list of
+/// blocks, so that the cost of each hardly grows with the number of entries, in whatever order they come and go.
+package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
+    /// Equal keys are told apart by their values, so that one of very many is found as fast as any.
+    private struct Entry: Comparable {
+        let key: Key
+        let value: Value
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            left.key < right.key
+                || left.key == right.key && ObjectIdentifier(left.value) < ObjectIdentifier(right.value)
+        }
+
+        static func == (left: Entry, right: Entry) -> Bool { left.key == right.key && left.value === right.value }
     }
 
-    private var sorted: [Entry] = []
-    private var tail: [Entry] = []
+    /// Long enough that the list of blocks is short, short enough that moving half of one is nothing.
+    package static var longestBlock: Int { 256 }
+
+    /// None is empty, and no two neighbours would fit into half of one.
+    private var blocks: [[Entry]] = []
+    package private(set) var count = 0
+    /// How many entries and blocks were moved so far for others to come and go.
+    package private(set) var moves = 0
 
     package init() {}
 
-    package var count: Int { sorted.count + tail.count }
-
-    package var keys: [Key] { sorted.map(\.key) + tail.map(\.key) }
+    package var keys: [Key] { blocks.flatMap { $0.map(\.key) } }
 
     package mutating func insert(_ key: Key, _ value: Value) {
-        tail.append(Entry(key: key, value: value))
-        if tail.count > 64 + sorted.count / 32 { mergeTail() }
+        let entry = Entry(key: key, value: value)
+        count += 1
+        var block = block(of: entry)
+        guard block < blocks.count else {
+            blocks.append([entry])
+            return
+        }
+        if blocks[block].count == Self.longestBlock {
+            // What comes in order leaves full blocks behind.
+            if block == blocks.count - 1, blocks[block][Self.longestBlock - 1] < entry {
+                blocks.append([entry])
+                return
+            }
+            split(block)
+            if !(entry < blocks[block + 1][0]) { block += 1 }
+        }
+        let position = blocks[block].partitionPoint { entry < $0 }
+        moves += blocks[block].count - position
+        blocks[block].insert(entry, at: position)
     }
 
     package mutating func remove(_ key: Key, _ value: Value) {
-        if let position = tail.lastIndex(where: { $0.key == key && $0.value === value }) {
-            tail.swapAt(position, tail.count - 1)
-            tail.removeLast()
-            return
-        }
-        var position = firstPosition(notBelow: key)
-        while position < sorted.count, sorted[position].key == key {
-            if sorted[position].value === value {
-                sorted.remove(at: position)
-                return
-            }
-            position += 1
+        let entry = Entry(key: key, value: value)
+        let block = block(of: entry)
+        guard block < blocks.count else { return }
+        let position = blocks[block].partitionPoint { !($0 < entry) }
+        guard position < blocks[block].count, blocks[block][position] == entry else { return }
+        count -= 1
+        moves += blocks[block].count - position - 1
+        blocks[block].remove(at: position)
+        if blocks[block].isEmpty {
+            moves += blocks.count - block - 1
+            blocks.remove(at: block)
+        } else {
+            join(block)
+            if block > 0 { join(block - 1) }
         }
     }
 
     /// Passes every value whose key lies in the range.
     package func forEach(in range: ClosedRange<Key>, _ body: (Value) -> Void) {
-        var position = firstPosition(notBelow: range.lowerBound)
-        while position < sorted.count, sorted[position].key <= range.upperBound {
-            body(sorted[position].value)
-            position += 1
-        }
-        for entry in tail where range.contains(entry.key) { body(entry.value) }
-    }
-
-    private func firstPosition(notBelow key: Key) -> Int {
-        var (low, high) = (0, sorted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    private mutating func mergeTail() {
-        tail.sort { $0.key < $1.key }
-        var merged: [Entry] = []
-        merged.reserveCapacity(count)
-        var (left, right) = (sorted[...], tail[...])
-        while let a = left.first, let b = right.first {
-            if b.key < a.key {
-                merged.append(right.removeFirst())
-            } else {
-                merged.append(left.removeFirst())
+        let first = max(0, blocks.partitionPoint { !($0[0].key < range.lowerBound) } - 1)
+        for block in blocks[min(first, blocks.count)...] {
+            for entry in block[block.partitionPoint { !($0.key < range.lowerBound) }...] {
+                guard entry.key <= range.upperBound else { return }
+                body(entry.value)
             }
         }
-        sorted = merged + left + right
-        tail = []
+    }
+
+    /// Where an entry is, or belongs: in the last block that does not begin after it.
+    private func block(of entry: Entry) -> Int {
+        max(0, blocks.partitionPoint { entry < $0[0] } - 1)
+    }
+
+    private mutating func split(_ block: Int) {
+        let middle = blocks[block].count / 2
+        moves += blocks[block].count - middle + blocks.count - block - 1
+        blocks.insert(Array(blocks[block][middle...]), at: block + 1)
+        blocks[block].removeSubrange(middle...)
+    }
+
+    /// Makes one of a block and the next where both are short.
+    private mutating func join(_ block: Int) {
+        guard block + 1 < blocks.count, blocks[block].count + blocks[block + 1].count <= Self.longestBlock / 2 else {
+            return
+        }
+        moves += blocks[block + 1].count + blocks.count - block - 2
+        blocks[block] += blocks.remove(at: block + 1)
+    }
+}
+
+extension Array {
+    /// The first position from which on the condition holds; it must hold for none before.
+    fileprivate func partitionPoint(where holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

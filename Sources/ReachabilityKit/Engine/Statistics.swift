@@ -30,7 +30,7 @@ public struct ReachabilityStatistics: Hashable, Sendable {
 
 extension NetworkStack {
     var statistics: ReachabilityStatistics {
-        var statistics = engineHost.counters.snapshot
+        var statistics = isThisProcess ? engineHost.counters.snapshot : ReachabilityStatistics()
         statistics.armings = openAccess?.sentinel.tripwire.armingCount ?? 0
         return statistics
     }

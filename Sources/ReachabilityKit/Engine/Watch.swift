@@ -6,7 +6,8 @@ import NetworkFacts
 /// Somebody who wants to know when an answer changes. Called on the engine's thread; must not wait.
 protocol WatchSubscriber: AnyObject, Sendable {
     /// - Parameter resolution: for a name, what it was resolved to.
-    func observe(_ observation: Observation, _ resolution: Resolution?)
+    /// - Returns: the registration whose client has to be told of it, where there is one: the caller sees to that.
+    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration?
 }
 
 /// One target under one set of keys, watched for as many subscribers as there are: equal targets share the look.
@@ -21,45 +22,16 @@ final class Watch {
     static let never = UInt64.max
     private var subscribers = Subscribers.none
 
-    /// Most watches have one subscriber, which then costs no array.
-    private enum Subscribers {
-        case none
-        case one(any WatchSubscriber)
-        case several([any WatchSubscriber])
-    }
-
     init(target: Target, keys: RoutingKeys) {
         self.target = target
         self.keys = keys
     }
 
-    var isUnused: Bool { if case .none = subscribers { true } else { false } }
+    var isUnused: Bool { subscribers.isEmpty }
 
-    func add(_ subscriber: any WatchSubscriber) {
-        switch subscribers {
-        case .none: subscribers = .one(subscriber)
-        case .one(let first): subscribers = .several([first, subscriber])
-        case .several(var all):
-            // Taken out, so that the array is not copied.
-            subscribers = .none
-            all.append(subscriber)
-            subscribers = .several(all)
-        }
-    }
+    func add(_ subscriber: any WatchSubscriber) { subscribers.add(subscriber) }
 
-    func remove(_ subscriber: any WatchSubscriber) {
-        switch subscribers {
-        case .none: break
-        case .one(let only): if only === subscriber { subscribers = .none }
-        case .several(var all):
-            subscribers = .none
-            if let position = all.lastIndex(where: { $0 === subscriber }) {
-                all.swapAt(position, all.count - 1)
-                all.removeLast()
-            }
-            subscribers = all.count == 1 ? .one(all[0]) : .several(all)
-        }
-    }
+    func remove(_ subscriber: any WatchSubscriber) { subscribers.remove(subscriber) }
 
     /// Takes what a look found; true where a client would see the difference.
     func update(_ verdict: Verdict) -> Bool {
@@ -68,13 +40,12 @@ final class Watch {
         return before != observation
     }
 
-    func tellSubscribers() {
-        guard let observation else { return }
-        switch subscribers {
-        case .none: break
-        case .one(let only): only.observe(observation, nil)
-        case .several(let all): for subscriber in all { subscriber.observe(observation, nil) }
-        }
+    func tellSubscribers(_ round: inout DeliveryRound) {
+        subscribers.forEach { tell($0, &round) }
+    }
+
+    func tell(_ subscriber: any WatchSubscriber, _ round: inout DeliveryRound) {
+        if let observation { round.add(subscriber.observe(observation, nil)) }
     }
 
     /// The addresses whose routes decide about this target, as the kernel is asked for them.

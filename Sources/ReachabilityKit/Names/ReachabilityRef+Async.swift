@@ -22,13 +22,14 @@ extension ReachabilityRef {
     /// Resolves the target's name on the engine's thread; nil where there is nothing to resolve.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard case .name(let host) = target, host.policy == .resolve, !isScheduled else { return nil }
-        if let known = host.resolver.known(host.name), known.isComplete { return known }
+        let resolver = resolver(for: host)
+        if let known = resolver.known(host.name), known.isComplete { return known }
         guard let engine = try? stack.engineHost.acquire(for: stack) else {
             // Nothing hears of changes here, but a thread can still ask.
             return await handedOver { give in
                 DispatchQueue.global().async { [self] in
                     let deadline = SystemTime().now().advanced(by: host.patience)
-                    give(host.resolver.resolve(host.name, deadline: deadline, enough: host.enough(stack, keys)))
+                    give(resolver.resolve(host.name, deadline: deadline, enough: host.enough(stack, keys)))
                 }
             }
         }
@@ -37,7 +38,7 @@ extension ReachabilityRef {
         let resolution = await withTaskCancellationHandler {
             await handedOver { (give: @escaping @Sendable (Resolution) -> Void) in
                 let deadline = SystemTime().now().advanced(by: host.patience)
-                let token = host.resolver.resolve(
+                let token = resolver.resolve(
                     host.name, on: engine.loop, deadline: deadline, enough: host.enough(stack, keys), completion: give)
                 cancellation.arm(token)
             }

@@ -54,7 +54,7 @@ extension ReachabilityRef {
     /// What the name resolves to. Nil where it is not known and nobody is to be asked: while a scheduled name is being
     /// resolved for the first time, and under the optimistic policy.
     func resolution(of host: NamedHost) -> Resolution? {
-        if let registration = client.withLock(\.registration) { return registration.resolution }
+        if isScheduled, let registration = client.withLock(\.registration) { return registration.resolution }
         let resolver = resolver(for: host)
         if host.policy == .optimistic { return resolver.known(host.name) }
         return resolver.resolve(
@@ -62,7 +62,7 @@ extension ReachabilityRef {
     }
 
     /// The resolver of a host; in the child of a fork one that has not been in the parent's hands.
-    private func resolver(for host: NamedHost) -> Resolver {
+    func resolver(for host: NamedHost) -> Resolver {
         if stack.isThisProcess { return host.resolver }
         let adopted = StackRegistry.current.adoption(of: stack)
         let resolver = adopted.resolver(host.resolverKey)

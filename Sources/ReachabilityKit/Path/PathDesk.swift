@@ -15,14 +15,20 @@ package protocol PathSubscriber: AnyObject, Sendable {
 final class PathDesk {
     private unowned let core: EngineCore
     private let loop: EventLoop
-    private var subscribers: [any PathSubscriber] = []
-    private var newcomers: [any PathSubscriber] = []
+    private var subscribers: [ObjectIdentifier: any PathSubscriber] = [:]
+    private var newcomers: [ObjectIdentifier: any PathSubscriber] = [:]
     private var probe: PathProbe
-    private var path: NetworkPath?
-    private var sentry: PathSentry?
-    private var observation: ConfigurationObservation?
-    private var isDirty = false
+    private var period: Period?
     private lazy var metering = Metering(core.stack, loop) { [weak self] in self?.lookSoon() }
+
+    /// What there is from the first subscriber to the last, and nothing of it after that.
+    private struct Period {
+        let sentry: PathSentry
+        let observation: ConfigurationObservation
+        var path: NetworkPath?
+        /// A look is due.
+        var isDirty = false
+    }
 
     private static let retryDelay: Duration = .milliseconds(100)
 
@@ -38,12 +44,12 @@ final class PathDesk {
         if subscribers.isEmpty, newcomers.isEmpty { begin() }
         // All that come together are told of one look.
         if newcomers.isEmpty { loop.enqueue { [weak core] in core?.paths.takeInNewcomers() } }
-        newcomers.append(subscriber)
+        newcomers[ObjectIdentifier(subscriber)] = subscriber
     }
 
     func remove(_ subscriber: any PathSubscriber) {
-        subscribers.removeAll { $0 === subscriber }
-        newcomers.removeAll { $0 === subscriber }
+        subscribers[ObjectIdentifier(subscriber)] = nil
+        newcomers[ObjectIdentifier(subscriber)] = nil
         if subscribers.isEmpty, newcomers.isEmpty { end() }
     }
 
@@ -51,19 +57,19 @@ final class PathDesk {
         // The kernel keeps back announcements of routes that nobody watches; those of default routes are wanted from
         // now on. The sentry also sounds when one ends of itself, which is never announced.
         let sentry = PathSentry { [weak self] in self?.lookSoon() }
-        self.sentry = sentry
         _ = core.attach(sentry, to: .defaultPath, RoutingKeys())
-        observation = core.stack.systemResolver.observeConfiguration(on: loop) { [weak core] _ in core?.paths.lookSoon()
+        let observation = core.stack.systemResolver.observeConfiguration(on: loop) { [weak core] _ in
+            core?.paths.lookSoon()
         }
+        period = Period(sentry: sentry, observation: observation)
     }
 
     private func end() {
-        if let sentry { core.detach(sentry, from: .defaultPath, RoutingKeys()) }
-        sentry = nil
-        observation?.cancel()
-        observation = nil
+        guard let period else { return }
+        self.period = nil
+        core.detach(period.sentry, from: .defaultPath, RoutingKeys())
+        period.observation.cancel()
         metering.end()
-        path = nil
         probe.forgetInventory()
     }
 
@@ -78,7 +84,7 @@ final class PathDesk {
 
     /// The engine has looked at dirt. Only routes that could cover the default path concern it.
     func look(after dirt: Dirt) {
-        guard sentry != nil else { return }
+        guard period != nil else { return }
         if dirt.links { probe.forgetInventory() }
         lookAgain(after: dirt)
     }
@@ -86,30 +92,30 @@ final class PathDesk {
     /// The same a little later. Links and addresses are announced after they have changed, so they are not asked for
     /// anew; routes before.
     func lookAgain(after dirt: Dirt) {
-        guard sentry != nil else { return }
+        guard let period else { return }
         // Where inotify is exhausted, this is when one finds out that the servers have changed.
         core.stack.systemResolver.lookAtFiles(on: loop)
-        if isDirty || dirt.everything || dirt.prefixes.contains(where: Self.concernsDefault) { look() }
+        if period.isDirty || dirt.everything || dirt.prefixes.contains(where: Self.concernsDefault) { look() }
     }
 
     private static func concernsDefault(_ prefix: Prefix) -> Bool {
         TargetLookup.behindDefault.contains(where: prefix.contains)
     }
 
-    private func lookSoon() {
-        guard sentry != nil, !isDirty else { return }
-        isDirty = true
+    func lookSoon() {
+        guard period?.isDirty == false else { return }
+        period?.isDirty = true
         loop.enqueue { [weak core] in core?.paths.lookIfDirty() }
     }
 
     private func lookIfDirty() {
-        if isDirty { look() }
+        if period?.isDirty == true { look() }
     }
 
     // MARK: Looking
 
     private func look() {
-        isDirty = false
+        period?.isDirty = false
         do throws(NetlinkError) {
             tell(try currentPath())
         } catch {
@@ -140,15 +146,15 @@ final class PathDesk {
     }
 
     private func tell(_ path: NetworkPath) {
-        let isNews = path != self.path
-        // A bus that comes and goes for ever must not be what makes us look for it.
-        let isAnotherWay = path.withoutMetering != self.path?.withoutMetering
-        self.path = path
+        let before = period?.path
+        period?.path = path
         let newcomers = newcomers
-        self.newcomers = []
-        if isNews { for subscriber in subscribers { subscriber.observe(path) } }
-        for newcomer in newcomers { newcomer.observe(path) }
-        subscribers += newcomers
+        self.newcomers = [:]
+        if path != before { for subscriber in subscribers.values { subscriber.observe(path) } }
+        for newcomer in newcomers.values { newcomer.observe(path) }
+        subscribers.merge(newcomers) { $1 }
+        // A bus that comes and goes for ever must not be what makes us look for it.
+        let isAnotherWay = path.withoutMetering != before?.withoutMetering
         if isAnotherWay { metering.seek() }
     }
 }

@@ -70,7 +70,7 @@ package final class PathSubscription: Sendable {
     }
 
     package func cancel() {
-        guard let subscriber = subscriber.withLock({ $0.take() }) else { return }
+        guard stack.isThisProcess, let subscriber = subscriber.withLock({ $0.take() }) else { return }
         stack.engineHost.remove(subscriber)
     }
 }

@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Synchronization
 
-/// Puts callbacks on their queues; those that one look of the engine brings, together.
+/// The callbacks that one look of an engine brings, on their way to their queues.
 ///
-/// An item of its own for each of ten thousand callbacks costs the engine a third of its time. Up to `sideBySide` are
-/// put each by itself all the same, so that on a concurrent queue none waits for another: libdispatch has that many
-/// threads at most, so more would wait for each other anyway.
-final class DeliveryRound: Sendable {
-    private struct Gathered {
+/// A value of the engine that looked, since another engine of the same namespace may be looking at the same moment: one
+/// that is stopping, and the one after it.
+///
+/// An item of its own for each of ten thousand callbacks costs the engine a third of its time, so they are put on a queue
+/// together. Up to `sideBySide` are put each by itself all the same, so that on a concurrent queue none waits for another:
+/// libdispatch has that many threads at most, so more would wait for each other anyway.
+struct DeliveryRound {
+    private struct Part {
         let queue: DispatchQueue
         var registrations: [Registration] = []
     }
 
-    /// Nil as long as nothing is being gathered.
-    private let gathered = Mutex<[ObjectIdentifier: Gathered]?>(nil)
+    private var parts: [ObjectIdentifier: Part] = [:]
+    private var elsewhere: [(registration: Registration, target: any DeliveryTarget)] = []
+    private(set) var count = 0
 
     /// libdispatch's DISPATCH_WORKQ_MAX_PTHREAD_COUNT, less generous where there are few processors.
     private static let sideBySide = 64
 
-    /// Gathers what is delivered while `body` runs, on the engine's thread, and puts it on its queues afterwards.
-    func gather(_ body: () -> Void) {
-        gathered.withLock { $0 = [:] }
-        body()
-        let all = gathered.withLock { gathered in
-            defer { gathered = nil }
-            return gathered
+    /// Adds a registration whose client is to be told; nil for none.
+    mutating func add(_ registration: Registration?) {
+        guard let registration else { return }
+        count += 1
+        switch registration.sink {
+        case .queue(let queue):
+            parts[ObjectIdentifier(queue), default: Part(queue: queue)].registrations.append(registration)
+        case .target(let target): elsewhere.append((registration, target))
         }
-        for part in (all ?? [:]).values { Self.put(part) }
     }
 
-    /// Has a registration's callback made on a queue.
-    func deliver(_ registration: Registration, on queue: DispatchQueue) {
-        let isGathered = gathered.withLock { gathered in
-            guard gathered != nil else { return false }
-            gathered![ObjectIdentifier(queue), default: Gathered(queue: queue)].registrations.append(registration)
-            return true
-        }
-        if !isGathered { queue.async { registration.deliver() } }
+    /// Has all of the callbacks made.
+    consuming func deliver() {
+        for part in parts.values { Self.put(part) }
+        for (registration, target) in elsewhere { target.deliver { registration.deliver() } }
     }
 
-    private static func put(_ part: Gathered) {
+    private static func put(_ part: Part) {
         guard part.registrations.count > sideBySide else {
             for registration in part.registrations { part.queue.async { registration.deliver() } }
             return

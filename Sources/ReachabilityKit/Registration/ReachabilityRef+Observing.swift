@@ -24,6 +24,7 @@ package final class Subscription: Sendable {
 
     /// No sighting begins to be delivered after this.
     package func cancel() {
+        guard reference.stack.isThisProcess else { return }
         let wasActive = isActive.withLock { isActive in
             defer { isActive = false }
             return isActive
@@ -52,13 +53,14 @@ final class SightingObserver: WatchSubscriber {
         _ = state.withLock { $0.body.take() }
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) {
+    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         let body = state.withLock { state -> (@Sendable (Sighting) -> Void)? in
             guard state.last != observation else { return nil }
             state.last = observation
             return state.body
         }
         body?(Sighting(observation: observation, resolution: resolution))
+        return nil
     }
 }
 

@@ -17,6 +17,8 @@ extension ReachabilityRef {
     /// to ``setDispatchQueue(_:)`` and is told the newest flags. A reference to an address calls back on change only;
     /// one to a name also once after it was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
+        // In the child of a fork nothing is called back, and a thread of the parent may hold the lock for ever.
+        guard stack.isThisProcess else { return }
         // What the old callback holds is let go of outside the lock: its deinitializer may call anything.
         _ = client.withLock { client in
             let old = client.callback
@@ -40,7 +42,11 @@ extension ReachabilityRef {
         }
     }
 
-    package var isScheduled: Bool { hasRegistration.load(ordering: .acquiring) }
+    /// False in the child of a fork: it was the parent that scheduled it.
+    package var isScheduled: Bool { stack.isThisProcess && hasRegistration.load(ordering: .acquiring) }
+
+    /// Throws where nothing can be watched, which is in the child of a fork. Takes no lock.
+    package static func requireWatching() throws(ReachabilityError) { try EngineHost.requireNoFork() }
 
     /// Schedules the callback on any kind of sink.
     package func schedule(on sink: DeliverySink) throws(ReachabilityError) {
@@ -78,19 +84,22 @@ extension ReachabilityRef {
 
     /// Ends the period.
     package func unschedule() throws(ReachabilityError) {
+        guard isScheduled else { throw notScheduled }
         let registration = client.withLock { client -> Registration? in
             defer { client.registration = nil }
             hasRegistration.store(false, ordering: .releasing)
             return client.registration
         }
-        guard let registration else {
-            throw ReachabilityError(.scheduling, "unschedule", target.description, "it is not scheduled")
-        }
+        guard let registration else { throw notScheduled }
         registration.end()
         stack.engineHost.remove(registration, from: target, keys)
     }
 
     var callback: (@Sendable (ReachabilityFlags) -> Void)? { client.withLock { $0.callback } }
+
+    private var notScheduled: ReachabilityError {
+        ReachabilityError(.scheduling, "unschedule", target.description, "it is not scheduled")
+    }
 
     private static var alreadyScheduled: ReachabilityError {
         ReachabilityError(.scheduling, "schedule", "", "it is scheduled already; unschedule it first")

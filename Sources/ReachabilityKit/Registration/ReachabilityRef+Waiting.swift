@@ -84,7 +84,8 @@ final class Waiter: WatchSubscriber {
         unsafe continuation?.resume(returning: outcome)
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) {
+    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         if observation.flags.isReachable { finish(.reachable) }
+        return nil
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One period of a reference being scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
-    private let sink: DeliverySink
+    let sink: DeliverySink
     private let state: Mutex<State>
 
     private struct State {
@@ -28,17 +28,12 @@ final class Registration: WatchSubscriber {
     /// What the name was last resolved to; nil as long as it was not.
     var resolution: Resolution? { state.withLock(\.resolution) }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) {
-        let host = state.withLock { state -> EngineHost? in
+    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        let isDue = state.withLock { state in
             if let resolution { state.resolution = resolution }
-            return state.machine.observe(observation) ? state.reference?.stack.engineHost : nil
+            return state.machine.observe(observation)
         }
-        guard let host else { return }
-        host.counters.count { $0.deliveries += 1 }
-        switch sink {
-        case .queue(let queue): host.deliveries.deliver(self, on: queue)
-        case .target(let target): target.deliver { self.deliver() }
-        }
+        return isDue ? self : nil
     }
 
     /// Runs where the client wants its callbacks.

@@ -114,8 +114,8 @@ final class RunningProgram {
     /// Sleeps until a signal has stopped it.
     func waitUntilStopped() throws {
         var state: Int32 = 0
-        while unsafe waitpid(identifier, &state, WUNTRACED) < 0 {
-            guard errno == EINTR else { throw TopologyError.system("wait for the program", Errno(rawValue: errno)) }
+        try Census.wait("the program is stopped") {
+            unsafe waitpid(identifier, &state, WUNTRACED | WNOHANG) == identifier
         }
     }
 
@@ -134,7 +134,7 @@ final class RunningProgram {
         let output = try read()
         var problems: [UInt8] = []
         while let complaints, let more = try Self.readSome(complaints, seen: problems) { problems += more }
-        return Outcome(status: reap(), output: output, complaints: text(problems))
+        return Outcome(status: try reap(), output: output, complaints: text(problems))
     }
 
     /// Whether it has ended already.
@@ -145,10 +145,10 @@ final class RunningProgram {
         return true
     }
 
-    private func reap() -> Int32 {
+    private func reap() throws -> Int32 {
         if let status { return status }
         var state: Int32 = 0
-        while unsafe waitpid(identifier, &state, 0) < 0, errno == EINTR {}
+        try Census.wait("the program ends") { unsafe waitpid(identifier, &state, WNOHANG) == identifier }
         let ended = Self.status(state)
         status = ended
         return ended

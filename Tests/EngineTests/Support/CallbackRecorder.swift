@@ -13,9 +13,4 @@ extension Arrivals<ReachabilityFlags> {
         reference.setCallback { [self] in record($0) }
         try reference.setDispatchQueue(queue)
     }
-
-    /// Returns when every callback that was on its way has run.
-    func finishDeliveries() {
-        queue.sync {}
-    }
 }

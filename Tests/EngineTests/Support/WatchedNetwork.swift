@@ -43,7 +43,7 @@ struct WatchedNetwork {
         #expect(try fenceRecorder.next().contains(.isLocalAddress))
         try topology.ip("route replace unreachable 198.51.100.1")
         #expect(try !fenceRecorder.next().contains(.isLocalAddress))
-        recorder.finishDeliveries()
+        try recorder.finishDeliveries()
     }
 
     /// Runs one of `ip`'s commands, or "sysctl NAME=VALUE".

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
 import LinuxSystem
 import Synchronization
+import TestWaiting
 
 /// unshare(2) is a GNU extension, which Swift's Glibc module hides.
 @_silgen_name("unshare") private func unshareContexts(_ flags: Int32) -> Int32
@@ -23,14 +25,14 @@ enum PrivateNamespace {
 
     static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
         let outcome = Outcome<Value>()
-        let thread = try Thread.start(name: "namespace", stackBytes: 4 << 20) {
+        let thread = try TestThread("namespace", stackBytes: 4 << 20) {
             let result = Result {
                 guard unshareContexts(newNetwork) == 0 else { throw Failure(step: "unshare", code: errno) }
                 return try body()
             }
             outcome.result.withLock { $0 = result }
         }
-        thread.join()
+        try thread.join()
         return try outcome.result.withLock { $0! }.get()
     }
 
@@ -41,8 +43,7 @@ enum PrivateNamespace {
         defer { unsafe arguments.forEach { unsafe free($0) } }
         let code = unsafe posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
         guard code == 0 else { throw Failure(step: command, code: code) }
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let status = topology_wait_for_child(process)
         guard status == 0 else { throw Failure(step: command, code: status) }
     }
 }

@@ -53,7 +53,7 @@ extension Surroundings {
             try ChildProcess(
                 daemon, ["--config-file=\(Self.directory)/conf", "--nofork", "--nopidfile", "--print-address=2"])
         }
-        server.waitForOutput("unix:")
+        try server.waitForOutput("unix:")
         return server
     }
 

@@ -5,6 +5,7 @@ import LinuxSystem
 import Netlink
 import ReachabilityKit
 import Synchronization
+import TestWaiting
 
 /// Has a reference watched, and the tripwire of its namespace armed as often as a test asks for it.
 final class Armer: Sendable {
@@ -19,16 +20,16 @@ final class Armer: Sendable {
         tripwire = try reference.stack.kernel().sentinel.tripwire
         // Whoever misses it has it armed as well, while others are changing and asking.
         tripwire.patience.store(3, ordering: .relaxed)
-        arm()
+        try arm()
     }
 
-    func arm() {
+    func arm() throws {
         let done = DispatchSemaphore(value: 0)
         lease.loop.enqueue { [tripwire, loop = lease.loop] in
             tripwire.arm(on: loop)
             done.signal()
         }
-        done.wait()
+        try done.wait(for: "the tripwire to be armed")
     }
 
     var isQuiet: Bool { tripwire.isQuiet }

@@ -8,6 +8,7 @@ import NetworkFacts
 import ReachabilityKit
 import Synchronization
 import TestTopology
+import TestWaiting
 import Testing
 
 /// A child shares its parent's sockets, and must leave them alone. Each of these runs in a process of its own, in
@@ -72,6 +73,8 @@ struct ForkTests {
 
         func read() -> UInt8 {
             var byte: UInt8 = 0
+            // A child that waits for a word waits no longer than it may live.
+            guard topology_wait_readable(ends[0], Patience.milliseconds) > 0 else { return 0xFE }
             return unsafe Glibc.read(ends[0], &byte, 1) == 1 ? byte : 0
         }
     }
@@ -191,13 +194,13 @@ struct ForkTests {
             // Each thread as well has asked before anybody forks.
             let hasAsked = DispatchSemaphore(value: 0)
             let threads = try (0..<4).map { _ in
-                try Thread.start(name: "asker", stackBytes: 1 << 20) {
+                try TestThread("asker") {
                     _ = try? reference.getFlags()
                     hasAsked.signal()
                     while !end.isHere.load(ordering: .relaxed) { _ = try? reference.getFlags() }
                 }
             }
-            for _ in threads { hasAsked.wait() }
+            for _ in threads { try hasAsked.wait(for: "each thread to ask") }
             for _ in 0..<30 {
                 try changer.apply(.route(.delete, "0.0.0.0/0"))
                 let child = Child(reference)
@@ -208,7 +211,7 @@ struct ForkTests {
                 #expect(child.end() == 0)
             }
             end.isHere.store(true, ordering: .relaxed)
-            for thread in threads { thread.join() }
+            for thread in threads { try thread.join() }
         }
     }
 }

@@ -5,6 +5,7 @@ import NetworkFacts
 import ReachabilityKit
 import Synchronization
 import TestTopology
+import TestWaiting
 import Testing
 
 /// Changes of one kind, each followed at once by questions; in one lane or several, each with a thread and a target of
@@ -34,20 +35,20 @@ final class FreshnessRun: Sendable {
         let armer = isArmed ? try Armer(own) : nil
         let times = max(1, Flip.count / kind.share / 2 / lanes)
         let others = try (0..<drainers).map { _ in
-            try Thread.start(name: "drainer", stackBytes: 1 << 20) { [self] in
+            try TestThread("drainer") { [self] in
                 while !isDone.load(ordering: .relaxed) {
                     guard (try? own.getFlags()) == .own else { return record("a drainer's answer") }
                 }
             }
         }
         let changers = try ground.lanes.map { flip in
-            try Thread.start(name: "changer", stackBytes: 1 << 20) { [self] in
+            try TestThread("changer") { [self] in
                 run(flip, times: times, in: topology, armer, isAlone: lanes == 1 && drainers == 0)
             }
         }
-        for changer in changers { changer.join() }
+        for changer in changers { try changer.join(within: 3600) }
         isDone.store(true, ordering: .relaxed)
-        for other in others { other.join() }
+        for other in others { try other.join() }
         answeredByTripwire.store(armer?.answerCount ?? 0, ordering: .relaxed)
         try armer?.end()
         #expect(problems.withLock { $0 } == [])
@@ -79,7 +80,7 @@ final class FreshnessRun: Sendable {
                 // A judge that shares nothing with this package.
                 if (socket.refusal() == nil) != expected.contains(.reachable) { record("a socket says otherwise") }
                 guard let armer else { return }
-                armer.arm()
+                try armer.arm()
                 try ask(reference, expected)
             }
             func apply(_ changes: [Change]) throws {

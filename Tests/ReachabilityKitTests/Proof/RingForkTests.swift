@@ -18,12 +18,12 @@ struct RingForkTests {
             let changer = try Changer(in: wired.topology)
             let eth0 = try wired.topology.index(of: "eth0")
             for _ in 0..<3 { #expect(try reference.getFlags() == .routed) }
-            armer.arm()
+            try armer.arm()
             let child = ForkTests.Child(reference)
             wired.topology.run { child.start() }
             // Now the parent's rings are quiet, the child has nothing, and the change comes to both.
             for round in 0..<100 {
-                armer.arm()
+                try armer.arm()
                 let before = armer.answerCount
                 #expect(try reference.getFlags() == .routed)
                 if armer.isQuiet { #expect(armer.answerCount > before) }
@@ -38,7 +38,7 @@ struct RingForkTests {
                 for _ in 0..<2 { #expect(try reference.getFlags() == .routed) }
             }
             #expect(child.end() == 0)
-            armer.arm()
+            try armer.arm()
             #expect(armer.isQuiet, "the child has taken the parent's ring along")
             try armer.end()
         }

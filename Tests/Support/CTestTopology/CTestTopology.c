@@ -29,6 +29,9 @@
 
 extern char **environ;
 
+/* How long a child may take. One that hangs is ended, and whoever waits for it does not hang as well. */
+enum { patience_seconds = 600 };
+
 /* Values that older headers lack. */
 #ifndef TUNSETCARRIER
 #define TUNSETCARRIER _IOW('T', 226, int) /* linux/if_tun.h, Linux 5.0 */
@@ -146,12 +149,29 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
 
 pid_t topology_fork(int (*body)(void *context), void *context) {
     pid_t child = fork();
-    if (child == 0) _exit(body(context));
+    if (child == 0) {
+        /* The thread may have every signal blocked. */
+        sigset_t limit;
+        sigemptyset(&limit);
+        sigaddset(&limit, SIGALRM);
+        sigprocmask(SIG_UNBLOCK, &limit, NULL);
+        alarm(patience_seconds);
+        _exit(body(context));
+    }
     return child;
 }
 
 int topology_wait_for_child(pid_t child) {
     int state = 0;
+    /* pidfd_open(2), Linux 5.3: readable when the child has ended. */
+    int end = (int)syscall(SYS_pidfd_open, child, 0);
+    if (end >= 0) {
+        struct pollfd wanted = {.fd = end, .events = POLLIN};
+        int ready;
+        while ((ready = poll(&wanted, 1, patience_seconds * 1000)) < 0 && errno == EINTR) {}
+        if (ready == 0) kill(child, SIGKILL);
+        close(end);
+    }
     while (waitpid(child, &state, 0) < 0) {
         if (errno != EINTR) return -1;
     }

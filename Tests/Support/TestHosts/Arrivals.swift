@@ -2,6 +2,7 @@
 
 package import Dispatch
 import Synchronization
+import TestWaiting
 
 /// Collects what a client is told, in the order in which it comes, and lets a test wait for it.
 package final class Arrivals<Value: Sendable>: Sendable {
@@ -27,10 +28,7 @@ package final class Arrivals<Value: Sendable>: Sendable {
     /// Blocks until the next value has come, and returns it.
     @discardableResult
     package func next() throws -> Value {
-        // Far longer than anything can take, so that reaching the limit means that it never comes.
-        guard arrivals.wait(timeout: .now() + 60) == .success else {
-            throw Impatience(description: "nothing came after \(all)")
-        }
+        guard arrivals.wait(timeout: Patience.end) == .success else { throw Impatience("what comes after \(all)") }
         return state.withLock { state in
             defer { state.taken += 1 }
             return state.seen[state.taken]
@@ -53,11 +51,9 @@ package final class Arrivals<Value: Sendable>: Sendable {
 
     package var all: [Value] { state.withLock(\.seen) }
 
+    /// Returns when everything that was on its way to the queue has come.
+    package func finishDeliveries() throws { try queue.finish("what is on its way after \(all)") }
+
     /// How many came that nobody has waited for.
     package var untaken: Int { state.withLock { $0.seen.count - $0.taken } }
-}
-
-/// What was waited for did not come.
-package struct Impatience: Error, CustomStringConvertible {
-    package let description: String
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import LinuxSystem
+import TestWaiting
 
 /// What this process has of threads, descriptors and memory. For tests in processes of their own: nobody else's come
 /// and go there.
@@ -50,16 +51,7 @@ package enum Census {
 
     /// Waits for what happens on another thread without a word to anybody. Reaching the limit means that it never will.
     package static func wait(_ description: String, _ holds: () throws -> Bool) throws {
-        let limit = ContinuousClock.now + .seconds(30)
-        while try !holds() {
-            guard ContinuousClock.now < limit else { throw InVain(what: description) }
-            sched_yield()
-        }
-    }
-
-    package struct InVain: Error, CustomStringConvertible {
-        let what: String
-        package var description: String { "waited in vain until \(what)" }
+        try Patience.wait(for: description, until: holds)
     }
 
     package static var descriptors: Int { openDescriptorCount() }

@@ -2,9 +2,23 @@
 
 package import Glibc
 import LinuxSystem
+import TestWaiting
 
-/// fork(2), which Swift's Glibc module withholds.
-@_silgen_name("fork") package func forkProcess() -> pid_t
+/// Swift's Glibc module withholds it.
+@_silgen_name("fork") private func forkWithoutLimit() -> pid_t
+
+/// fork(2). A child that hangs dies of SIGALRM, so that whoever waits for its end does not hang as well.
+package func forkProcess() -> pid_t {
+    let child = forkWithoutLimit()
+    guard child == 0 else { return child }
+    // The thread may have every signal blocked.
+    var limit = sigset_t()
+    unsafe sigemptyset(&limit)
+    unsafe sigaddset(&limit, SIGALRM)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &limit, nil)
+    alarm(UInt32(Patience.seconds))
+    return child
+}
 
 /// A program that runs beside a test; its error output is read here.
 package final class ChildProcess {
@@ -34,10 +48,14 @@ package final class ChildProcess {
     }
 
     /// Reads until a word comes, or the program ends.
-    package func waitForOutput(_ word: String) {
+    package func waitForOutput(_ word: String) throws {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !text.contains(word) {
+            var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&wanted, 1, Patience.milliseconds) > 0 else {
+                throw Impatience("\"\(word)\" after \"\(text)\"")
+            }
             let count = unsafe read(output, &buffer, 1024)
             guard count > 0 else { return }
             text += String(decoding: buffer[..<count], as: UTF8.self)

@@ -3,6 +3,7 @@
 import Glibc
 import LinuxSystem
 import Synchronization
+import TestWaiting
 
 /// A DNS server on 127.0.0.1 that answers as a test says: UDP and TCP on one port of the kernel's choice, one thread.
 package final class ScriptedDNSServer: Sendable {
@@ -40,7 +41,7 @@ package final class ScriptedDNSServer: Sendable {
     private let udp: Int32
     private let tcp: Int32
     private let wake: EventDescriptor
-    private let thread: Mutex<LinuxSystem.Thread?> = Mutex(nil)
+    private let thread: Mutex<TestThread?> = Mutex(nil)
     private let state: Monitor<State>
 
     private struct State {
@@ -71,7 +72,7 @@ package final class ScriptedDNSServer: Sendable {
         self.tcp = tcp
         self.port = port
         wake = try! EventDescriptor()
-        let started = try? LinuxSystem.Thread.start(name: "dns", stackBytes: 512 << 10) { self.run() }
+        let started = try? TestThread("dns") { self.run() }
         thread.withLock { $0 = started }
     }
 
@@ -80,7 +81,7 @@ package final class ScriptedDNSServer: Sendable {
         state.withLock { $0.isStopping = true }
         wake.signal()
         guard let running = thread.withLock({ $0.take() }) else { return }
-        running.join()
+        guard (try? running.join()) != nil else { return }
         for descriptor in [udp, tcp] { close(descriptor) }
     }
 
@@ -94,13 +95,14 @@ package final class ScriptedDNSServer: Sendable {
     package func count(_ name: String) -> Int { questions.count { $0.name == name } }
 
     /// Sleeps until so many questions have come.
-    package func wait(forQuestions count: Int) {
-        state.wait(atMost: .seconds(20)) { $0.questions.count < count }
+    package func wait(forQuestions count: Int) throws {
+        try wait("\(count) questions") { $0.count >= count }
     }
 
     /// Sleeps until the questions that have come meet the condition.
-    package func wait(until condition: ([Question]) -> Bool) {
-        state.wait(atMost: .seconds(20)) { !condition($0.questions) }
+    package func wait(_ what: String = "other questions", until condition: ([Question]) -> Bool) throws {
+        state.wait(atMost: .seconds(Patience.seconds)) { !condition($0.questions) }
+        guard condition(questions) else { throw Impatience("\(what) after \(questions)") }
     }
 
     /// Answers what was held back.

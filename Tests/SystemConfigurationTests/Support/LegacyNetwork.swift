@@ -3,6 +3,7 @@
 import Dispatch
 import SystemConfiguration
 import TestTopology
+import TestWaiting
 
 /// A network in which the targets of a test are local or nowhere, as the test pleases.
 ///
@@ -54,6 +55,6 @@ struct LegacyNetwork {
         _ = try fenceCalls.next()
         try set(local: false, "198.51.100.1")
         _ = try fenceCalls.next()
-        queue.sync {}
+        try queue.finish()
     }
 }

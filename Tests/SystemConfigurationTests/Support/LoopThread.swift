@@ -3,6 +3,8 @@
 import Dispatch
 import Synchronization
 import SystemConfiguration
+import TestWaiting
+import Testing
 
 /// A thread that runs its run loop until it is told to stop.
 final class LoopThread: Sendable {
@@ -15,7 +17,7 @@ final class LoopThread: Sendable {
 
     var loop: CFRunLoop { held.loop }
 
-    init() {
+    init() throws {
         let started = DispatchSemaphore(value: 0)
         let place = Mutex<Loop?>(nil)
         let ended = self.ended
@@ -31,7 +33,7 @@ final class LoopThread: Sendable {
             CFRunLoopRemoveSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
             ended.signal()
         }
-        started.wait()
+        try started.wait(for: "the loop to run")
         held = box.place.withLock { $0! }
     }
 
@@ -41,14 +43,14 @@ final class LoopThread: Sendable {
     }
 
     /// Keeps the loop busy; returns when it is.
-    func hold() -> DispatchSemaphore {
+    func hold() throws -> DispatchSemaphore {
         let holding = DispatchSemaphore(value: 0)
         let release = DispatchSemaphore(value: 0)
         perform {
             holding.signal()
-            release.wait()
+            try? release.wait(for: "the loop to be let go")
         }
-        holding.wait()
+        try holding.wait(for: "the loop to be held up")
         return release
     }
 
@@ -59,15 +61,16 @@ final class LoopThread: Sendable {
     }
 
     /// Returns when the loop has gone all the way round.
-    func pass() {
+    func pass() throws {
         let passed = DispatchSemaphore(value: 0)
         perform { [self] in perform { passed.signal() } }
-        passed.wait()
+        try passed.wait(for: "the loop to go round")
     }
 
     func stop() {
         let loop = held
         perform { CFRunLoopStop(loop.loop) }
-        ended.wait()
+        // Called where a test ends, from which nothing can be thrown.
+        do { try ended.wait(for: "the loop to end") } catch { Issue.record(error) }
     }
 }

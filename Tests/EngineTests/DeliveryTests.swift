@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HostResolution
+import LinuxSystem
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("Deliveries", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct DeliveryTests {
+    /// Holds up the engine's thread when it is told something.
+    private final class Gate: WatchSubscriber {
+        let isReached = DispatchSemaphore(value: 0)
+        let isOpen = DispatchSemaphore(value: 0)
+
+        func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+            isReached.signal()
+            try? isOpen.wait(for: "the gate to be opened")
+            return nil
+        }
+    }
+
+    /// Both engines of one namespace, as when one is stopping and the next has been started.
+    @Test func `of an engine are not lost while the engine after it delivers`() throws {
+        let topology = try Topology()
+        let reference = try topology.reference("127.0.0.1")
+        let recorder = CallbackRecorder()
+        reference.setCallback { recorder.record($0) }
+        func registration() -> Registration {
+            Registration(reference, sink: .queue(recorder.queue), known: nil, resolution: nil)
+        }
+        let engines = try (0..<2).map { _ in try Engine(stack: reference.stack, counters: EngineCounters()) }
+        defer { for engine in engines { engine.stop() } }
+        let other = try topology.reference("127.0.0.2")
+        let gate = Gate()
+        // Both are looked at together: the first is told before the gate.
+        let mayLook = DispatchSemaphore(value: 0)
+        engines[0].loop.enqueue { try? mayLook.wait(for: "both to be added") }
+        engines[0].add(registration(), to: reference.target, reference.keys)
+        engines[0].add(gate, to: other.target, other.keys)
+        mayLook.signal()
+        try gate.isReached.wait(for: "the gate to be reached")
+        engines[1].add(registration(), to: reference.target, reference.keys)
+        try recorder.next()
+        gate.isOpen.signal()
+        // The gate may be told twice.
+        gate.isOpen.signal()
+        try recorder.next()
+    }
+}
