@@ -43,7 +43,9 @@ import Glibc
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         guard let limit else {
-            while holds(value) { unsafe pthread_cond_wait(condition, mutex) }
+            withoutCancellation {
+                while holds(value) { unsafe pthread_cond_wait(condition, mutex) }
+            }
             return
         }
         var end = timespec()
@@ -53,8 +55,10 @@ import Glibc
         // A century is as good as for ever, and cannot overflow.
         end.tv_sec += Int(min(seconds, 3_000_000_000)) + nanoseconds / 1_000_000_000
         end.tv_nsec = nanoseconds % 1_000_000_000
-        while holds(value) {
-            if unsafe pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return }
+        withoutCancellation {
+            while holds(value) {
+                if unsafe pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return }
+            }
         }
     }
 }
