@@ -47,9 +47,23 @@ enum AnswerFormat: Sendable {
         self == .words ? answer(text, try reference.getFlags()) : answer(text, try reference.explain())
     }
 
-    /// The same, suspended while a name is being resolved.
-    func askLater(_ reference: ReachabilityRef, titled text: String) async throws(ReachabilityError) -> Answer {
-        self == .words ? answer(text, try await reference.flags()) : answer(text, try await reference.explanation())
+    /// The same without waiting for a name to be resolved. Tells once: inside this call, or on a thread of the core's.
+    func ask(
+        _ reference: ReachabilityRef, titled text: String,
+        _ tell: @escaping @Sendable (Result<Answer, ReachabilityError>) -> Void
+    ) {
+        do throws(ReachabilityError) {
+            try reference.resolve { resolution in
+                tell(
+                    Result { () throws(ReachabilityError) in
+                        self == .words
+                            ? answer(text, try reference.flags(resolvedTo: resolution))
+                            : answer(text, try reference.explanation(resolvedTo: resolution))
+                    })
+            }
+        } catch {
+            tell(.failure(error))
+        }
     }
 
     private func answer(_ text: String, _ flags: ReachabilityFlags) -> Answer {

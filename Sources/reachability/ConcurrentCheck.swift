@@ -59,16 +59,8 @@ struct ConcurrentCheck {
     }
 
     private func ask(_ inbox: Inbox<Message>) {
-        let format = format
         for (position, (text, reference)) in references.enumerated() {
-            Task.detached {
-                do throws(ReachabilityError) {
-                    let answer = try await format.askLater(reference, titled: text)
-                    inbox.deliver(Message(position: position, answer: .success(answer)))
-                } catch {
-                    inbox.deliver(Message(position: position, answer: .failure(error)))
-                }
-            }
+            format.ask(reference, titled: text) { inbox.deliver(Message(position: position, answer: $0)) }
         }
     }
 }
