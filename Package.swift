@@ -108,6 +108,10 @@ let package = Package(
             dependencies: ["HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
             swiftSettings: modern),
 
+        // What Scripts/install puts into the programs it links, which are static. Nothing else may depend on it: a
+        // dynamic program would take the function from its runtime.
+        .target(name: "CStaticProgram"),
+
         // Networks made for tests, in namespaces of their own.
         // How tests wait: never for ever.
         .target(

@@ -78,7 +78,8 @@ int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsig
     }
     int count;
     do {
-        count = recvmmsg(descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
+        /* Not recvmmsg(2) of libc, which is a cancellation point; see direct.h. */
+        count = (int)syscall(SYS_recvmmsg, descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
     } while (count < 0 && errno == EINTR);
     if (count < 0) return -errno;
     for (int i = 0; i < count; i++) lengths[i] = headers[i].msg_len;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CSystemConfigurationHeaders
-import Dispatch
 import LegacyReachability
 import ReachabilityKit
 
@@ -56,7 +55,7 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ qu
 /// Callbacks on a thread of the library's own, one at a time.
 @c @implementation
 public func SCNetworkReachabilityScheduleOnThread(_ target: OpaquePointer?) -> Bool {
-    unsafe object(target)?.setQueue(.queue(DispatchQueue(label: "reachability.callbacks"))) ?? false
+    unsafe object(target)?.scheduleOnThread() ?? false
 }
 
 /// Ends callbacks on the library's thread.

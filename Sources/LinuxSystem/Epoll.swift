@@ -66,7 +66,9 @@ package struct Epoll: ~Copyable, Sendable {
             of: epoll_event.self, capacity: capacity
         ) {
             buffer in
-            let count = unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
+            let count = withoutCancellation {
+                unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
+            }
             guard count >= 0 else {
                 let error = Errno.current
                 return error == .interrupted ? .success(()) : .failure(error)

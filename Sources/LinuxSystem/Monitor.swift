@@ -43,13 +43,17 @@ import Glibc
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         guard let limit else {
-            while holds(value) { unsafe pthread_cond_wait(condition, mutex) }
+            withoutCancellation {
+                while holds(value) { unsafe pthread_cond_wait(condition, mutex) }
+            }
             return
         }
         let now = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
         var end = timespec(wholeNanoseconds: now.addingClamped(limit.wholeNanoseconds))
-        while holds(value) {
-            if unsafe pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return }
+        withoutCancellation {
+            while holds(value) {
+                if unsafe pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return }
+            }
         }
     }
 }

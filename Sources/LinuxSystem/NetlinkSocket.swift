@@ -100,7 +100,9 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         _ = try valueOrErrno(.connect) { clinux_connect_netlink(rawValue) }
         // What came before that.
         var scrap: UInt64 = 0
-        while unsafe recv(rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
+        withoutCancellation {
+            while unsafe recv(rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
+        }
     }
 
     /// As many datagrams as one call takes.

@@ -16,7 +16,8 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
     deinit {
         // EINTR from close(2) still closes on Linux, so there is nothing to repeat.
-        _ = close(rawValue)
+        let value = rawValue
+        withoutCancellation { _ = close(value) }
     }
 
     /// Gives the descriptor up to somebody who will close it.

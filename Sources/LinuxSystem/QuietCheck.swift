@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
 
 @_implementationOnly import CLinux
 
@@ -13,53 +12,24 @@ import Synchronization
 /// one thread at a time. There are a few, that threads seldom meet, and who finds one taken asks poll(2), which looks at
 /// the descriptor itself and costs nearly twice as much.
 package struct QuietCheck: ~Copyable, Sendable {
-    /// An instance, where it could be had, and whether somebody is asking it.
-    private struct Lane: ~Copyable, Sendable {
-        private let epoll: Epoll?
-        private let isTaken = Atomic(false)
-        /// Keeps the next one out of this one's cache line.
-        private let padding = InlineArray<7, UInt64>(repeating: 0)
-
-        init(_ descriptor: Int32) {
-            epoll = try? Self.open(descriptor)
-        }
-
-        private static func open(_ descriptor: Int32) throws(Errno) -> Epoll {
-            let epoll = try Epoll()
-            try epoll.add(descriptor, .readable, token: 0)
-            return epoll
-        }
-
-        /// Whether nothing is queued; nil where there is no instance, or it is somebody else's turn.
-        @inline(__always)
-        var isQuiet: Bool? {
-            guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
-            defer { isTaken.store(false, ordering: .releasing) }
-            switch epoll {
-            case .some(let epoll): return !epoll.isReady
-            case nil: return nil
-            }
-        }
-    }
-
-    private let lanes: InlineArray<4, Lane>
+    private let instances: QuietInstances<Epoll>
     private let descriptor: Int32
 
     package init(_ descriptor: Int32) {
-        lanes = InlineArray { _ in Lane(descriptor) }
+        instances = QuietInstances { try? Self.instance(descriptor) }
         self.descriptor = descriptor
     }
 
-    /// The calling thread's place: the same each time, and another for most other threads.
-    private static var lane: Int {
-        // The numbers of threads are addresses far apart; the product's upper bits depend on all of theirs (Knuth).
-        Int(truncatingIfNeeded: (UInt64(Thread.currentNumber) &* 0x9E37_79B9_7F4A_7C15) >> 62)
+    private static func instance(_ descriptor: Int32) throws(Errno) -> Epoll {
+        let epoll = try Epoll()
+        try epoll.add(descriptor, .readable, token: 0)
+        return epoll
     }
 
     /// Whether nothing is queued now; false where that cannot be told, which is the safe side.
     @inline(__always)
     package var isQuiet: Bool {
-        lanes[Self.lane].isQuiet ?? isQuietByPoll
+        instances.isQuiet ?? isQuietByPoll
     }
 
     /// The same, without epoll.
@@ -68,6 +38,6 @@ package struct QuietCheck: ~Copyable, Sendable {
     @inline(never)
     package static func isQuietByPoll(_ descriptor: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&question, 1, 0) == 0
+        return withoutCancellation { unsafe poll(&question, 1, 0) == 0 }
     }
 }

@@ -4,16 +4,16 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The one policy of the package for calling into libc: `errno` is read at once, an interrupted call is made again,
-/// and a pointer that the kernel cannot read or write (EFAULT) is our own mistake and traps. Everything else is an error
-/// for the caller, a wrong descriptor (EBADF) too: it may be the client's.
+/// The one policy of the package for calling into libc: `errno` is read at once, an interrupted call is made again, a
+/// cancelled thread does not end in it, and a pointer that the kernel cannot read or write (EFAULT) is our own mistake and
+/// traps. Everything else is an error for the caller, a wrong descriptor (EBADF) too: it may be the client's.
 @inline(__always)
 func valueOrErrno<Value: SignedInteger>(
     _ call: FaultInjection.Call, _ body: () -> Value
 ) throws(Errno) -> Value {
     while true {
         try FaultInjection.check(call)
-        let value = body()
+        let value = withoutCancellation(body)
         if value != -1 { return value }
         let error = Errno.current
         if error == .interrupted { continue }

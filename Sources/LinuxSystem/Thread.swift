@@ -43,7 +43,7 @@ package struct Thread: Sendable {
     }
 
     package func join() {
-        pthread_join(handle, nil)
+        withoutCancellation { _ = pthread_join(handle, nil) }
     }
 
     package func detach() {

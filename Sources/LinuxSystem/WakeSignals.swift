@@ -18,7 +18,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
     /// Makes the descriptor readable. Cannot fail in a way that matters: a full counter is readable already.
     package func signal() {
         var one: UInt64 = 1
-        _ = unsafe write(descriptor.rawValue, &one, 8)
+        withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }
     }
 
     package func drain() {

@@ -52,11 +52,11 @@ enum AnswerFormat: Sendable {
 
     /// The same for a name, by what it was resolved to.
     func ask(
-        _ reference: ReachabilityRef, titled text: String, resolvedTo resolution: Resolution
+        _ reference: ReachabilityRef, titled text: String, resolvedTo resolution: Resolution?
     ) throws(ReachabilityError) -> Answer {
         self == .words
-            ? answer(text, try reference.flags(of: resolution))
-            : answer(text, try reference.explanation(of: resolution))
+            ? answer(text, try reference.flags(resolvedTo: resolution))
+            : answer(text, try reference.explanation(resolvedTo: resolution))
     }
 
     private func answer(_ text: String, _ flags: ReachabilityFlags) -> Answer {

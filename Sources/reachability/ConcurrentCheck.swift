@@ -15,7 +15,7 @@ struct ConcurrentCheck {
 
     private struct Message: Sendable {
         let position: Int
-        let resolution: Resolution
+        let resolution: Resolution?
     }
 
     /// Nil where the means to wait for several are lacking.
@@ -31,10 +31,15 @@ struct ConcurrentCheck {
     }
 
     private func run(_ inbox: Inbox<Message>, _ loop: MainLoop, _ progress: ProgressLine) -> ExitStatus {
-        let leases = references.enumerated().map { position, item in
-            item.reference.beginResolving { inbox.deliver(Message(position: position, resolution: $0)) }
+        var awaited: Set<Int> = []
+        for (position, (_, reference)) in references.enumerated() {
+            do throws(ReachabilityError) {
+                try reference.resolve { inbox.deliver(Message(position: position, resolution: $0)) }
+                awaited.insert(position)
+            } catch {
+                // Without a thread to resolve it this one does, when its turn comes.
+            }
         }
-        var awaited = Set(references.indices.filter { leases[$0] != nil })
         var answers: [Int: Result<Answer, ReachabilityError>] = [:]
         if StandardStream.error.hasMovableCursor { loop.armTimer(after: Self.patience) }
 
@@ -63,7 +68,7 @@ struct ConcurrentCheck {
                 ?? Result { () throws(ReachabilityError) in try format.ask(reference, titled: text) }
             worst = max(worst, answer.tell { loop.print($0 + "\n") })
         }
-        return withExtendedLifetime(leases) { worst }
+        return worst
     }
 
     private func answer(_ message: Message) -> Result<Answer, ReachabilityError> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+import LegacyReachability
 import ReachabilityKit
 
 /// `scutil --nwi` and `scutil -W --nwi` (nwi.c, configd-1405).
@@ -29,7 +29,9 @@ struct NetworkInformationCommand {
     func watch() -> Int32 {
         do throws(ReachabilityError) {
             let subscription = try PathSource().subscribe(PathPrinter(interface: interface))
-            withExtendedLifetime(subscription) { dispatchMain() }
+            // Nothing is delivered here: paths are printed where they are told.
+            withExtendedLifetime(subscription) { CallbackQueue().run() }
+            return 0
         } catch {
             Output.complaint("scutil: \(error)")
             return 1

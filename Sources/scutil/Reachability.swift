@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Glibc
 import LegacyReachability
 import LinuxSystem
@@ -37,19 +36,21 @@ struct ReachabilityCommand {
         watched.setCallback { owner, flags in
             (owner as? Watcher)?.report(flags)
         }
-        guard watched.setQueue(.queue(.main)) else {
+        let callbacks = CallbackQueue()
+        guard watched.setQueue(.target(callbacks)) else {
             let function =
                 switches.usesQueue
                 ? "SCNetworkReachabilitySetDispatchQueue" : "SCNetworkReachabilityScheduleWithRunLoop"
             Output.line("\(function)() failed: \(LegacyStatus.last.text)")
             return 1
         }
-        // Apple's tool schedules on its main run loop unless told otherwise; here both are the main queue.
+        // Apple's tool schedules on its main run loop unless told otherwise; here both are the main thread.
         Output.line(" 2: on \(switches.usesQueue ? "dispatch queue" : "runloop")")
         Output.line("   \(Description(target: watched, words: words))")
         _ = printFlags(of: watched)
         Output.line("")
-        dispatchMain()
+        callbacks.run()
+        return 0
     }
 
     private func makeTarget() -> LegacyTarget? {
@@ -85,7 +86,7 @@ struct ReachabilityCommand {
     }
 }
 
-/// Prints callbacks. Lives on the main queue alone.
+/// Prints callbacks. Lives on the main thread alone.
 private final class Watcher: @unchecked Sendable {
     private let command: ReachabilityCommand
     private weak let target: LegacyTarget?

@@ -37,16 +37,30 @@ struct BareSurroundingsTests {
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))
     }
 
-    /// Names and watching want libdispatch's threads, and libdispatch ends a process whose threads it cannot find under
-    /// /proc (the check of its workers on Linux reads /proc/TID/stat).
     @Test(
-        "answers for addresses where /proc is empty",
+        "answers, waits and watches where /proc and /sys are empty",
         .disabled(if: Sanitizer.isOn, "a sanitizer cannot do without /proc"))
     func withoutProc() throws {
+        let topology = try Self.network()
         let script = "mount -t tmpfs none /sys && mount -t tmpfs none /proc && exec \"$@\""
         let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
-        let once = try RunningProgram(["192.0.2.1", "default"], in: Self.network(), wrapper: wrapper).outcome()
-        #expect(once == .init(status: 0, output: "192.0.2.1: Reachable\ndefault: Reachable\n", complaints: ""))
+        func start(_ words: [String], _ program: String = "reachability") throws -> RunningProgram {
+            try RunningProgram(words, in: topology, wrapper: wrapper, program: program)
+        }
+        let once = try start(["192.0.2.1", "default", "localhost"]).outcome()
+        let local = "localhost: Reachable,Local Address,Directly Reachable Address\n"
+        let expected = "192.0.2.1: Reachable\ndefault: Reachable\n" + local
+        #expect(once == .init(status: 0, output: expected, complaints: ""))
+        #expect(try start(["wait", "192.0.2.1", "localhost"]).outcome().status == 0)
+        #expect(try start(["path"]).outcome().status == 0)
+        #expect(try start(["--nwi"], "scutil").outcome().status == 0)
+
+        let (program, tool) = (try start(["watch", "192.0.2.1"]), try start(["-W", "-r", "192.0.2.1"], "scutil"))
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
+        try tool.read { $0.contains("2: on runloop") && $0.hasSuffix("Reachable\n\n") }
+        try topology.ip("route del default")
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))
+        try tool.read { $0.contains("3: callback w/flags=0x00000000") }
     }
 
     /// The limits are the user namespace's own, so that nobody else's are touched (user_namespaces(7)); in a mount

@@ -7,7 +7,7 @@
  * less above a system call is a return less that the processor has to guess, after a kernel that has made it forget where
  * calls return to.
  *
- * On other processors than x86-64 it is libc's calls after all.
+ * On other processors than x86-64 they are made by syscall(2), which is no such point either.
  */
 #ifndef CLINUX_DIRECT_H
 #define CLINUX_DIRECT_H
@@ -19,6 +19,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__x86_64__) && defined(__LP64__)
 
@@ -51,17 +52,17 @@ static inline long clinux_direct_receive(int descriptor, void *buffer, size_t ca
 #else
 
 static inline long clinux_direct_epoll_look(int epoll, struct epoll_event *seen) {
-    int count = epoll_wait(epoll, seen, 1, 0);
+    long count = syscall(SYS_epoll_pwait, epoll, seen, 1, 0, NULL, 0);
     return count < 0 ? -errno : count;
 }
 
 static inline long clinux_direct_send(int descriptor, const void *bytes, size_t length) {
-    ssize_t count = send(descriptor, bytes, length, 0);
+    long count = syscall(SYS_sendto, descriptor, bytes, length, 0, NULL, 0);
     return count < 0 ? -errno : count;
 }
 
 static inline long clinux_direct_receive(int descriptor, void *buffer, size_t capacity, int flags) {
-    ssize_t count = recv(descriptor, buffer, capacity, flags);
+    long count = syscall(SYS_recvfrom, descriptor, buffer, capacity, flags, NULL, NULL);
     return count < 0 ? -errno : count;
 }
 

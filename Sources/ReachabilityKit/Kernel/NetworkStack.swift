@@ -9,7 +9,7 @@ import Synchronization
 /// The sockets are opened when first needed, and stay. Where that fails the next call tries again. In the child of a
 /// fork the parent's sockets are left alone and the child opens its own.
 package final class NetworkStack: Sendable {
-    /// Nil where /proc does not tell in which namespace the caller is; such a stack is not shared.
+    /// Nil where neither /proc nor a socket tells in which namespace the caller is; such a stack is not shared.
     package let identity: NamespaceIdentity?
     let handle: NamespaceHandle?
     private let epoch = ForkEpoch.current
@@ -67,8 +67,8 @@ package final class NetworkStack: Sendable {
     package func inside<Value>(
         _ body: @escaping @Sendable () throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
-        guard let identity, NamespaceIdentity.current() != identity else { return try body() }
-        // Without a handle there is no way back into a namespace the caller has left.
+        guard let identity, !identity.isCurrent else { return try body() }
+        // Without a handle there is no way back into a namespace the caller has left. So it is where there was no /proc.
         guard let handle else { throw .system(.open, .noSuchAddress) }
         let outcome: Result<Value, NetlinkError>
         do throws(Errno) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import HostResolution
-import LinuxSystem
 import Synchronization
 
 extension ReachabilityRef {
@@ -14,38 +12,27 @@ extension ReachabilityRef {
     ///
     /// - Throws: ``ReachabilityError`` where the kernel could not be asked, or with the code `cancelled`.
     public func flags() async throws(ReachabilityError) -> ReachabilityFlags {
-        guard let resolution = try await resolutionWithoutBlocking() else { return try getFlags() }
-        guard case .name(let host) = target else { return try getFlags() }
-        return try verdict(on: host, resolution: resolution).flags
+        try flags(resolvedTo: await resolutionWithoutBlocking())
     }
 
-    /// Resolves the target's name on the engine's thread; nil where there is nothing to resolve.
+    /// Resolves the target's name, where there is one to resolve, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
-        guard case .name(let host) = target, host.policy == .resolve, !isScheduled else { return nil }
-        let resolver = resolver(for: host)
-        if let known = resolver.known(host.name), known.isComplete { return known }
-        guard let engine = try? stack.engineHost.acquire(for: stack) else {
-            // Nothing hears of changes here, but a thread can still ask.
-            return await handedOver { give in
-                DispatchQueue.global().async { [self] in
-                    let deadline = SystemTime().now().advanced(by: host.patience)
-                    give(resolver.resolve(host.name, deadline: deadline, enough: host.enough(stack, keys)))
-                }
-            }
-        }
-        defer { stack.engineHost.release() }
+        guard let host = hostToResolve else { return nil }
+        if let known = resolver(for: host).known(host.name), known.isComplete { return known }
         let cancellation = LookupCancellation()
-        let resolution = await withTaskCancellationHandler {
-            await handedOver { (give: @escaping @Sendable (Resolution) -> Void) in
-                let deadline = SystemTime().now().advanced(by: host.patience)
-                let token = resolver.resolve(
-                    host.name, on: engine.loop, deadline: deadline, enough: host.enough(stack, keys), completion: give)
-                cancellation.arm(token)
+        let outcome = await withTaskCancellationHandler {
+            await handedOver { (give: @escaping @Sendable (Result<Resolution?, ReachabilityError>) -> Void) in
+                do throws(ReachabilityError) {
+                    if let token = try resolve({ give(.success($0)) }) { cancellation.arm(token) }
+                } catch {
+                    give(.failure(error))
+                }
             }
         } onCancel: {
             cancellation.cancel()
         }
-        if resolution.outcome == .cancelled {
+        let resolution = try outcome.get()
+        if resolution?.outcome == .cancelled {
             throw ReachabilityError(.cancelled, "resolve", host.name.description, "the task was cancelled")
         }
         return resolution

@@ -57,8 +57,9 @@ extension ReachabilityRef {
         if isScheduled, let registration = client.withLock(\.registration) { return registration.resolution }
         let resolver = resolver(for: host)
         if host.policy == .optimistic { return resolver.known(host.name) }
-        return resolver.resolve(
-            host.name, deadline: SystemTime().now().advanced(by: host.patience), enough: host.enough(stack, keys))
+        let deadline = SystemTime().now().advanced(by: host.patience)
+        // Other threads may take part in the lookup that this one drives, and c-ares makes calls of its own.
+        return withoutCancellation { resolver.resolve(host.name, deadline: deadline, enough: host.enough(stack, keys)) }
     }
 
     /// The resolver of a host; in the child of a fork one that has not been in the parent's hands.

@@ -17,10 +17,7 @@ extension ReachabilityRef {
 
     /// The same, without blocking a thread while a name is being resolved.
     public func explanation() async throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = target, let resolution = try await resolutionWithoutBlocking() else {
-            return try explain()
-        }
-        return try explain(host, resolution)
+        try explanation(resolvedTo: await resolutionWithoutBlocking())
     }
 
     // MARK: Paths

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+/// The programs where few descriptors may be open (RLIMIT_NOFILE, getrlimit(2)): from none but the standard streams to
+/// more than any of them needs.
+@Suite(
+    "The programs with few descriptors", .timeLimit(.minutes(10)), .needs(.namespaces),
+    .disabled(if: Sanitizer.isOn, "a sanitizer opens files of its own"))
+struct FewDescriptorsTests {
+    private static let limits = 3...64
+
+    private static func network() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        return topology
+    }
+
+    private static func start(_ words: [String], limit: Int, in topology: Topology) throws -> RunningProgram {
+        let wrapper = ["/bin/sh", "-c", "ulimit -n \(limit) && exec \"$@\"", "sh"]
+        return try RunningProgram(
+            Array(words.dropFirst()), in: topology, wrapper: wrapper, program: words.first ?? "")
+    }
+
+    private static func withServer(_ body: (Topology, _ words: [String]) throws -> Void) throws {
+        let topology = try network()
+        let address = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+        let (server, words) = topology.nameServer { question in
+            .answer(question.isA ? [.address(question.name, address)] : [])
+        }
+        defer { server.stop() }
+        try body(topology, words)
+    }
+
+    @Test(
+        "answer rightly or say what is missing",
+        arguments: [
+            ["reachability", "192.0.2.1"], ["reachability", "192.0.2.1", "localhost"],
+            ["reachability", "--explain", "default"], ["reachability", "wait", "192.0.2.1", "localhost"],
+            ["reachability", "path"], ["scutil", "-r", "192.0.2.1"], ["scutil", "-r", "localhost"],
+            ["scutil", "--nwi"],
+        ])
+    func once(_ words: [String]) throws {
+        let topology = try Self.network()
+        let whole = try Self.start(words, limit: 1024, in: topology).outcome()
+        #expect(whole.status == 0)
+        // "satisfied, IPv4", "default: Reachable" and so on: enough to tell the right answer from another.
+        let beginning = whole.output.prefix(15)
+        for limit in Self.limits {
+            let outcome = try Self.start(words, limit: limit, in: topology).outcome()
+            let hasAnswer = outcome.status == 0 && outcome.output.hasPrefix(beginning)
+            let hasComplained = outcome.status > 0 && !outcome.complaints.isEmpty
+            #expect(hasAnswer || hasComplained, "at most \(limit) open: \(outcome)")
+        }
+    }
+
+    @Test(
+        "answer for a name or say why not",
+        arguments: [["reachability"], ["reachability", "wait", "--timeout", "0.5"]])
+    func name(_ words: [String]) throws {
+        try Self.withServer { topology, server in
+            for limit in Self.limits {
+                let outcome = try Self.start(words + server + ["host.example"], limit: limit, in: topology).outcome()
+                #expect(outcome.status >= 0, "at most \(limit) open: \(outcome)")
+                #expect(outcome.output + outcome.complaints != "" || outcome.status == 0, "at most \(limit) open")
+            }
+        }
+    }
+
+    @Test(
+        "tell how things stand before any change, or say what is missing",
+        arguments: [
+            ["reachability", "watch", "192.0.2.1"], ["reachability", "watch", "localhost"],
+            ["reachability", "watch", "host.example", "192.0.2.1"], ["reachability", "path", "--watch"],
+            ["scutil", "-W", "-r", "192.0.2.1"], ["scutil", "-W", "-r", "localhost"], ["scutil", "-W", "--nwi"],
+        ])
+    func following(_ words: [String]) throws {
+        try Self.withServer { topology, server in
+            let isOurs = words.first == "reachability" && words.contains("watch")
+            for limit in Self.limits {
+                let program = try Self.start(words + (isOurs ? server : []), limit: limit, in: topology)
+                let first = try? program.nextLine()
+                // It either goes on until it is told to end, or has ended with a complaint.
+                if first != nil { program.send(SIGTERM) }
+                let outcome = try program.outcome()
+                #expect(
+                    [130, -SIGTERM].contains(outcome.status) || outcome.status > 0 && !outcome.complaints.isEmpty,
+                    "at most \(limit) open: \(outcome)")
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinuxSystem
+import TestHosts
+import TestTopology
+import Testing
+
+/// The programs as `make install` links them, with all they need inside, in a directory with nothing else.
+@Suite(
+    "Static programs", .timeLimit(.minutes(10)), .needs(.namespaces),
+    .disabled(if: Sanitizer.isOn, "a sanitizer cannot be linked into a static program"))
+final class StaticProgramTests {
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Links a program from the objects that were built beside these tests.
+    private func link(_ name: String) throws {
+        let install = #filePath.replacing("Tests/CommandLineTests/StaticProgramTests.swift", with: "Scripts/install")
+        let objects = RunningProgram.path("")
+        try CallingThread.execute([install, "--program", name, objects, "\(directory)/\(name)"])
+    }
+
+    /// - Parameter script: runs "$@", where `$directory` is all that it is to see.
+    private func start(
+        _ words: [String], by script: String = "exec chroot \"$directory\" \"$@\""
+    ) throws -> RunningProgram {
+        // The path that RunningProgram adds is of no use in there.
+        let whole = "directory=$1; shift 2; \(script)"
+        return try RunningProgram(words, in: topology, wrapper: ["/bin/sh", "-c", whole, "sh", directory])
+    }
+
+    @Test("answer and watch where there is no /proc and no other file")
+    func alone() throws {
+        try link("reachability")
+        #expect(try start(["/reachability", "--version"]).outcome().output.hasPrefix("reachability "))
+        let expected = """
+            192.0.2.1: Reachable
+            default: Reachable
+            localhost: Reachable,Local Address,Directly Reachable Address
+
+            """
+        let once = try start(["/reachability", "192.0.2.1", "default", "localhost"]).outcome()
+        #expect(once == .init(status: 0, output: expected, complaints: ""))
+        let path = try start(["/reachability", "path"]).outcome()
+        #expect(path.status == 0 && path.complaints.isEmpty, "\(path)")
+
+        let program = try start(["/reachability", "watch", "192.0.2.1"])
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
+        try topology.ip("route del default")
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))
+    }
+
+    @Test("answer or say what is missing where few descriptors may be open")
+    func fewDescriptors() throws {
+        try link("reachability")
+        for limit in 3...64 {
+            for target in ["192.0.2.1", "localhost"] {
+                // chroot(1) would need a descriptor itself.
+                let script = "ulimit -n \(limit) && exec \"$directory$@\""
+                let outcome = try start(["/reachability", target], by: script).outcome()
+                let isRight = outcome.status == 0 && outcome.output.hasPrefix("\(target): Reachable")
+                #expect(isRight || outcome.status == 2 && !outcome.complaints.isEmpty, "\(limit): \(outcome)")
+            }
+        }
+    }
+
+    @Test("do the same where they are scutil")
+    func scutil() throws {
+        try link("scutil")
+        #expect(try start(["/scutil", "-r", "192.0.2.1"]).outcome().output == "Reachable\n")
+        #expect(try start(["/scutil", "--nwi"]).outcome().status == 0)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import Synchronization
+import TestHosts
+import TestTopology
+import Testing
+
+/// Threads that somebody has cancelled (pthread_cancel(3)) before they ask: each ends at the first point at which it can
+/// be cancelled (pthreads(7)), and that must not lie within a call of ours, where others wait for what it holds.
+///
+/// Each runs in a process of its own: where a call is left half-way, nothing that is shared can be trusted any more.
+@Suite("A thread that is cancelled", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct CancelledThreadTests {
+    private final class Progress: Sendable {
+        let isOver = Atomic(false)
+    }
+
+    /// Whether `body` comes to its end on a cancelled thread in the topology's namespace.
+    private static func completes(
+        in topology: Topology, _ body: @escaping @Sendable () throws -> Void
+    ) throws -> Bool {
+        let progress = Progress()
+        let namespace = topology.namespace
+        let thread = try LinuxSystem.Thread.start(name: "cancelled", stackBytes: 1 << 20) {
+            try? namespace.enter()
+            pthread_cancel(pthread_self())
+            guard (try? body()) != nil else { return }
+            progress.isOver.store(true, ordering: .releasing)
+        }
+        thread.join()
+        return progress.isOver.load(ordering: .acquiring)
+    }
+
+    private static func wired() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        return topology
+    }
+
+    @Test func `has its answer for an address first`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Self.wired()
+            let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+            try #require(try Self.completes(in: topology) { _ = try reference.getFlags() })
+            try topology.ip("route add 192.0.2.0/24 via 10.0.0.253")
+            try #require(try Self.completes(in: topology) { _ = try reference.getFlags() })
+            try #require(try Self.completes(in: topology) { _ = try reference.explain() })
+            try #require(try Self.completes(in: topology) { _ = try ReachabilityRef(address: "10.0.0.2").getFlags() })
+            try #require(try reference.getFlags() == .reachable)
+        }
+    }
+
+    @Test func `has the path first, and is scheduled and unscheduled`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Self.wired()
+            let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+            try #require(try Self.completes(in: topology) { _ = try PathSource().current() })
+            try #require(
+                try Self.completes(in: topology) { try reference.setDispatchQueue(DispatchQueue(label: "callbacks")) })
+            try #require(try Self.completes(in: topology) { try reference.setDispatchQueue(nil) })
+        }
+    }
+
+    @Test func `has the answer for a name first`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Self.wired()
+            let (server, options) = topology.run {
+                let address = IPAddress.v4(IPv4Address(192, 0, 2, 1))
+                let server = ScriptedDNSServer { question in
+                    .answer(question.isA ? [.address(question.name, address)] : [])
+                }
+                var options = ReachabilityOptions()
+                options.nameServers = ["127.0.0.1:\(server.port)"]
+                return (server, options)
+            }
+            try #require(try Self.completes(in: topology) { _ = try ReachabilityRef(hostname: "localhost").getFlags() })
+            try #require(
+                try Self.completes(in: topology) {
+                    _ = try ReachabilityRef(hostname: "host.example", options: options).getFlags()
+                })
+            let reference = try topology.run { try ReachabilityRef(hostname: "other.example", options: options) }
+            try #require(try topology.run { try reference.getFlags() } == .reachable)
+            server.stop()
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import ReachabilityKit
+import TestTopology
+import Testing
+
+/// /proc is empty for the threads of these topologies alone: each has a mount namespace of its own.
+@Suite("Without /proc", .timeLimit(.minutes(10)), .needs(.namespaces, .sysfs))
+struct WithoutProcTests {
+    private static func topology() throws -> Topology {
+        let topology = try Topology(sysfs: true)
+        try topology.run {
+            _ = try CallingThread.execute(["mount", "-t", "tmpfs", "none", "/proc"])
+        }
+        return topology
+    }
+
+    @Test("the references of a namespace share its sockets")
+    func sharing() throws {
+        let topology = try Self.topology()
+        let stacks = try topology.run {
+            let references = try (0..<10).map { _ in try ReachabilityRef(address: "127.0.0.1") }
+            return references.map(\.stack)
+        }
+        #expect(Set(stacks.map(ObjectIdentifier.init)).count == 1)
+    }
+
+    @Test("those of two namespaces do not")
+    func separation() throws {
+        let (one, other) = (try Self.topology(), try Self.topology())
+        let references = try [one, other].map { try $0.run { try ReachabilityRef(address: "127.0.0.1") } }
+        #expect(references[0].stack !== references[1].stack)
+    }
+
+    @Test("no further socket is opened in another namespace than the reference's")
+    func elsewhere() throws {
+        let topology = try Self.topology()
+        let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
+        #expect(throws: NetlinkError.self) { try reference.stack.inside { () throws(NetlinkError) in } }
+        try topology.run { try reference.stack.inside { () throws(NetlinkError) in } }
+    }
+}
