@@ -18,7 +18,7 @@ struct LookingAgainTests {
         #expect(reference.statistics.looks == 0)
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
         try Census.wait("the newcomer is looked at again") {
-            reference.statistics.looks == 1 + Confirmation.delays.count
+            reference.statistics.looks >= 1 + Confirmation.delays.count
         }
         try reference.setDispatchQueue(nil)
     }
