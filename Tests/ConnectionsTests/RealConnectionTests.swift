@@ -63,6 +63,20 @@ struct RealConnectionTests {
         withExtendedLifetime(listener) {}
     }
 
+    @Test("that was refused tries again by itself when the network is another")
+    func anotherNetwork() throws {
+        let port = try hosts.listen().port
+        let connection = try hosts.connection(port: port)
+        hosts.start(connection, recorder)
+        #expect(try recorder.next(2) == ["preparing", "waiting: Connection refused"])
+        let listener = try hosts.listen(port: port)
+        // The way to the host stays as it was.
+        try hosts.client.wire("eth1", address: "10.1.0.1/24")
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        connection.cancel()
+        withExtendedLifetime(listener) {}
+    }
+
     @Test("waits where nobody answers, after its time limit")
     func silent() throws {
         try hosts.silence()

@@ -163,7 +163,7 @@ struct FaultTests {
             let queue = DispatchQueue(label: "callbacks")
             let calls: [FaultInjection.Call] = [
                 .socket, .bind, .setOption, .epollCreate, .epollControl, .eventDescriptor, .timerDescriptor,
-                .threadCreate,
+                .threadCreate, .send,
             ]
             let reference = try topology.reference("192.0.2.1")
             try reference.fillInquirerPool()
@@ -227,6 +227,36 @@ struct FaultTests {
                 try reference.setDispatchQueue(nil)
                 try network.end()
             }
+        }
+    }
+
+    /// The route has been asked about, and its link cannot be.
+    @Test func `a look that fails half-way is counted and made again`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            try network.topology.wire("eth0", address: "10.0.0.1/24")
+            let reference = try network.reference("10.0.0.7")
+            try network.recorder.watch(reference)
+            try network.settle()
+            let engine = try network.engine()
+            let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            engine.loop.enqueue {
+                held.signal()
+                _ = freed.wait(timeout: .now() + 60)
+            }
+            try #require(held.wait(timeout: .now() + 60) == .success)
+            // What is known of the link is void then.
+            try network.topology.ip("link set eth0 mtu 1400")
+            let before = reference.statistics.failures
+            FaultInjection.fail(.send, with: .outOfMemory, skipping: 1)
+            freed.signal()
+            try Census.wait("the failure is counted") { reference.statistics.failures > before }
+            FaultInjection.reset()
+            try network.topology.ip("link set eth0-peer down")
+            try #require(try network.recorder.next() == [])
+            network.releaseEngine()
+            try reference.setDispatchQueue(nil)
+            try network.end()
         }
     }
 }

@@ -61,6 +61,23 @@ struct WatchedNameTests {
         try reference.setDispatchQueue(nil)
     }
 
+    @Test func `has the default path's flags too where half of its answer is known`() throws {
+        let network = try NamedNetwork { question in
+            question.isA ? .answer([.address(question.name, IPAddress(text: "192.0.2.1"))]) : .fail(rcode: 2)
+        }
+        try network.topology.ip("route add unreachable 192.0.2.1")
+        let reference = try network.reference("a.test")
+        #expect(try reference.getFlags() == [])
+        network.server.setScript { .held($0.isA ? [.address($0.name, IPAddress(text: "10.0.0.7"))] : []) }
+        let asked = network.server.questions.count
+        try network.recorder.watch(reference)
+        network.server.wait(forQuestions: asked + 2)
+        #expect(try reference.getFlags() == .reachable)
+        network.server.release()
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        try reference.setDispatchQueue(nil)
+    }
+
     @Test func `is resolved again when its addresses have grown old`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
         let reference = try network.reference("a.test")

@@ -113,6 +113,22 @@ struct FreshnessTests {
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
     }
 
+    @Test func `what a link to a link leads to counts`() {
+        world.write("real.conf", "nameserver 192.0.2.1\n")
+        unsafe symlink("real.conf", world.path("middle.conf"))
+        unsafe symlink("middle.conf", world.path("resolv.conf"))
+        defer { unsafe unlink(world.path("middle.conf")) }
+        let resolver = Resolver(world.environment([]))
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
+        world.replace("real.conf", "nameserver 192.0.2.2\n")
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.2"))])
+        world.write("other.conf", "nameserver 192.0.2.3\n")
+        defer { unsafe unlink(world.path("other.conf")) }
+        unsafe unlink(world.path("middle.conf"))
+        unsafe symlink("other.conf", world.path("middle.conf"))
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
+    }
+
     @Test func `a link to a directory that does not exist yet`() {
         unsafe symlink("\(world.directory)/sub/real.conf", world.path("resolv.conf"))
         let resolver = Resolver(world.environment([]))

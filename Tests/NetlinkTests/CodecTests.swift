@@ -33,6 +33,37 @@ import Testing
         #expect(request.payload == expected)
     }
 
+    @Test("the question for the match carries the same keys: under a mark another route may match")
+    func matchQuestion() throws {
+        let transport = Script { (_, _) in [] }
+        let query = RouteQuery(
+            destination: .v6(.loopback), source: .v6(.loopback), interface: InterfaceIndex(3), mark: 7, userID: 1000)
+        _ = try? Conversation(transport: transport).route(query)
+        let requests = try #require(transport.sent.first)
+        try #require(requests.count == 2)
+        // rtm_flags are the last four of the structure's twelve bytes, and the only difference.
+        #expect(requests[0].payload[8..<12] != requests[1].payload[8..<12])
+        #expect(requests[0].payload[..<8] == requests[1].payload[..<8])
+        #expect(requests[0].payload[12...] == requests[1].payload[12...])
+    }
+
+    @Test("where only the match is refused, the answer to the plain question stands")
+    func refusedMatch() throws {
+        let query = RouteQuery(destination: .v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 5)))
+        let conversation = Conversation(
+            transport: Script { (_, requests) in
+                [
+                    .datagram(Script.stamped(RecordedAnswers.plain6, requests[0])),
+                    .datagram(Script.refusal(.invalidArgument, requests[1])),
+                ]
+            })
+        guard case .route(let decision) = try conversation.route(query) else {
+            Issue.record("no route")
+            return
+        }
+        #expect(decision.interface == InterfaceIndex(3))
+    }
+
     @Test("an IPv4 answer tells interface, gateway, source and table, its match the prefix and metric")
     func recordedIPv4() throws {
         let query = RouteQuery(destination: .v4(IPv4Address(198, 51, 100, 9)))

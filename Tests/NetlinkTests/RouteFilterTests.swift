@@ -120,6 +120,18 @@ import Testing
         #expect(RouteFilter.program(watching: watched).count > 3500)
     }
 
+    @Test("ranges that are joined across a word's end keep what lies in the next word")
+    func acrossWords() {
+        // Of each three, the second lies at the end of a word and the third at the beginning of the next. That gap is
+        // the narrowest, so it is the one that is closed.
+        let watched = (0..<40 as Range<UInt64>).flatMap { group in
+            let word = (0x2001_0000 + 16 * group) << 32
+            return [word, word + 0xFFFF_FFF0, word + 0x1_0000_0005].map { IPAddress.v6(IPv6Address(high: $0, low: 1)) }
+        }
+        var machine = FilterMachine(RouteFilter.program(watching: watched, limit: 256))
+        for address in watched { #expect(machine.run(.route(Prefix(address, length: 64))) == .pass, "\(address)") }
+    }
+
     @Test("nothing watched drops every route with a destination and nothing else")
     func emptySet() {
         var machine = FilterMachine(RouteFilter.program(watching: []))

@@ -76,6 +76,29 @@ struct CostTests {
         try reference.setDispatchQueue(nil)
     }
 
+    @Test("reads a device's type again where another link has its number")
+    func numberAgain() throws {
+        let place = try Surroundings()
+        try place.topology.wire("wlan0", index: 100)
+        try place.setDeviceType("wlan", of: "wlan0")
+        try place.ip("address add 10.0.1.1/24 dev wlan0")
+        let types = try place.topology.run { () throws in
+            let conversation = try Conversation()
+            var probe = PathProbe(deviceTypes: DeviceTypes())
+            func type() throws -> String? {
+                probe.forgetInventory()
+                let facts = try probe.facts(asking: conversation, servers: [])
+                return facts.candidates.first { $0.link.index.rawValue == 100 }?.link.deviceType
+            }
+            let before = try type()
+            try CallingThread.ip("link del wlan0")
+            try CallingThread.ip("link add eth7 index 100 up type bridge")
+            try CallingThread.ip("address add 10.0.1.1/24 dev eth7")
+            return [before, try type()]
+        }
+        #expect(types == ["wlan", "bridge"])
+    }
+
     @Test("lists links and addresses as the kernel has them")
     func inventory() throws {
         let place = try Surroundings()

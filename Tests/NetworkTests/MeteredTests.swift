@@ -121,6 +121,13 @@ struct MeteredTests {
         #expect(bus.ended == 0)
         monitors[1].cancel()
         try Census.wait("the bus sees the end") { bus.ended == 1 }
+        // And sought again for who comes later, though the path is the same and the engine too.
+        bus.set(.yes)
+        let (late, recorder) = (place.monitor(), PathRecorder())
+        place.start(late, recorder)
+        try recorder.next { $0.isExpensive }
+        #expect(bus.accepted == 2)
+        late.cancel()
         try reference.setDispatchQueue(nil)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NetworkFacts
 import SystemConfiguration
 import TestTopology
 import TestWaiting
@@ -185,6 +186,17 @@ struct CallTests {
         #expect(kSCStatusReachabilityUnknown == 4001)
         #expect(kSCNetworkFlagsIsDirect == 1 << 17)
         #expect(SCNetworkReachabilityGetTypeID() == SCNetworkReachabilityGetTypeID())
+    }
+
+    @Test("the interface is the one of the way, and -1 where the target is not reachable")
+    func interfaceIndex() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        let target = try target("10.0.0.7")
+        let eth0 = Int32(bitPattern: try topology.index(of: "eth0").rawValue)
+        #expect(SCNetworkReachabilityGetInterfaceIndex(target) == eth0)
+        try topology.ip("link set eth0-peer down")
+        try topology.waitForLink("eth0") { $0.readiness != .ready }
+        #expect(SCNetworkReachabilityGetInterfaceIndex(target) == -1)
     }
 
     @Test("equal is identical")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LegacyReachability
+import ReachabilityKit
 import SystemConfiguration
 import TestTopology
 import TestWaiting
@@ -205,6 +207,22 @@ struct ContextTests {
         try queue.finish()
         #expect(abandoned == nil)
         #expect(info.releases.count == 1)
+    }
+
+    @Test("is released with its target, whoever still holds what the target asks through")
+    func releasedWithTheTarget() throws {
+        defer { network.end() }
+        let releases = Counter()
+        let reference = try network.topology.run { try ReachabilityRef(address: LegacyNetwork.target) }
+        var target: LegacyTarget? = LegacyTarget(reference)
+        do {
+            let context = ContextBox(info: nil) { _ in releases.increment() }
+            target?.setCallback { _, _ in withExtendedLifetime(context) {} }
+        }
+        #expect(releases.count == 0)
+        target = nil
+        #expect(releases.count == 1)
+        withExtendedLifetime(reference) {}
     }
 
     @Test("may call any function from its own functions")

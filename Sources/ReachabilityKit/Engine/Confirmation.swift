@@ -34,7 +34,7 @@ final class Confirmation {
     private func wait(for stage: Int, with dirt: Dirt) {
         guard stage < Self.delays.count, !dirt.isEmpty else { return }
         let isArmed = !pending[stage].isEmpty
-        pending[stage].add(dirt)
+        pending[stage].addRoutes(of: dirt)
         // What comes while it waits is confirmed early, and by the later stage late enough.
         guard !isArmed else { return }
         loop.schedule(at: loop.now().advanced(by: Self.delays[stage])) { [weak self] in

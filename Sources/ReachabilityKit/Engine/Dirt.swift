@@ -32,9 +32,9 @@ package struct Dirt: Sendable {
         }
     }
 
-    /// Adds what another holds.
-    package mutating func add(_ other: Dirt) {
-        if other.links { addEverything() } else if other.everything { addAllRoutes() }
+    /// Adds the routes that another holds.
+    package mutating func addRoutes(of other: Dirt) {
+        if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
     }
 

@@ -70,8 +70,7 @@ package final class Inquirer {
     private var isCurrent: Bool { known.news == conversation.news }
 
     private func remember(since news: Int, _ put: (inout Known) -> Void) {
-        // What changed while it was being asked about is asked about once more.
-        guard conversation.news == news else { return }
+        // Where news came with the answer, this is no longer current, and is asked about once more.
         if known.news != news {
             known = Known(news: news)
             recent = nil

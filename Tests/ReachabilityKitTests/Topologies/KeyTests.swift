@@ -46,6 +46,24 @@ struct KeyTests {
         try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.userID = 2000 })
     }
 
+    @Test(
+        "a mark and a user id count beside an interface too", .enabled(if: knowsOtherUsers, "needs more than one user"))
+    func besideInterface() throws {
+        let wired = try Wired(
+            """
+            route add default via 10.0.0.254
+            rule add fwmark 7 prohibit priority 100
+            rule add uidrange 1000-1999 unreachable priority 101
+            """)
+        try wired.view.expect("8.8.8.8", are: .routed, options: { $0.interface = "eth0" })
+        try wired.view.expect("8.8.8.8", "default", are: .nothing) {
+            ($0.interface, $0.mark) = ("eth0", 7)
+        }
+        try wired.view.expect("8.8.8.8", "default", are: .nothing) {
+            ($0.interface, $0.userID) = ("eth0", 1000)
+        }
+    }
+
     @Test("a source address takes the route that its rule says, and must be ours")
     func source() throws {
         let wired = try Wired(

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import Connections
+
+/// What a reference is bound to counts wherever a connection asks about the ways.
+@Suite("The keys of a connection's reference", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct KeysTests {
+    @Test("count for whether it is viable: a way by another interface is none")
+    func viability() throws {
+        let hosts = try TwoHosts()
+        let recorder = Recorder()
+        let listener = try hosts.listen()
+        try hosts.client.wire("eth1", address: "10.1.0.1/24")
+        let connection = try hosts.connection(port: listener.port, required: "eth0")
+        hosts.start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try hosts.client.ip("route add 10.0.0.2/32 dev eth1")
+        try hosts.server.ip("link set eth0 down")
+        #expect(try recorder.next() == "not viable")
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
+    @Test("count for which interface is chosen")
+    func choice() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("rule add fwmark 7 prohibit")
+        let address = IPAddress(text: "10.0.0.2")
+        try topology.run {
+            let choice = InterfaceChoice(restriction: PathRestriction(required: .wiredEthernet))
+            let plain = try ReachabilityRef(target: .address(address), options: ReachabilityOptions())
+            #expect(try choice.device(towards: address, plain) == nil)
+            var options = ReachabilityOptions()
+            options.mark = 7
+            let marked = try ReachabilityRef(target: .address(address), options: options)
+            #expect(throws: Errno.networkDown) { try choice.device(towards: address, marked) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import HostResolution
+@testable import ReachabilityKit
+
+extension Engine {
+    /// Runs something on the engine's thread, after everything that is there already and what that has enqueued.
+    fileprivate func afterwards<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
+        let arrivals = Arrivals<Value?>()
+        loop.enqueue { [loop] in loop.enqueue { arrivals.record(body()) } }
+        return try #require(try arrivals.next())
+    }
+}
+
+@Suite("What nobody wants any more", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct LeavingTests {
+    @Test func `is not looked at, though the engine runs on`() throws {
+        let network = try WatchedNetwork()
+        let reference = try network.reference("192.0.2.1")
+        let engine = try network.engine()
+        try network.recorder.watch(reference)
+        let (target, keys) = (reference.target, reference.keys)
+        #expect(try engine.afterwards { engine.core.watch(of: target, keys) != nil })
+        try reference.setDispatchQueue(nil)
+        #expect(try engine.afterwards { engine.core.watch(of: target, keys) == nil })
+        network.releaseEngine()
+        try network.end()
+    }
+
+    @Test func `is not resolved, though the engine runs on`() throws {
+        let network = try NamedNetwork { _ in .silence }
+        let reference = try network.reference("a.test")
+        guard case .name(let host) = reference.target else {
+            Issue.record("not a name")
+            return
+        }
+        let engine = try network.stack.engineHost.acquire(for: network.stack)
+        try network.recorder.watch(reference)
+        network.server.wait(forQuestions: 2)
+        #expect(try engine.afterwards { host.resolver.hasWork(on: engine.loop) })
+        try reference.setDispatchQueue(nil)
+        #expect(try engine.afterwards { !host.resolver.hasWork(on: engine.loop) })
+        network.stack.engineHost.release()
+    }
+
+    @Test func `has no files watched, though the engine runs on`() async {
+        // In a process of its own, where nobody else opens any.
+        await #expect(processExitsWith: .success) {
+            @Sendable func instances() -> Int {
+                (0..<1024 as Range<Int32>).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
+            }
+            let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+            let reference = try network.reference("a.test")
+            let engine = try network.stack.engineHost.acquire(for: network.stack)
+            try #require(try reference.getFlags() == .reachable)
+            let before = instances()
+            try network.recorder.watch(reference)
+            try #require(try network.recorder.next() == .reachable)
+            try reference.setDispatchQueue(nil)
+            let after = try engine.afterwards { instances() }
+            try #require(after == before, "\(before), \(after)")
+            network.stack.engineHost.release()
+        }
+    }
+
+    @Test func `has no timer set, though the engine runs on`() async {
+        await #expect(processExitsWith: .success) {
+            // In whole seconds from now (proc(5), fdinfo); nothing else here waits for so long.
+            @Sendable func timers() -> [Int] {
+                (0..<1024 as Range<Int32>).compactMap { descriptor in
+                    let bytes = (try? Files.contents(of: "/proc/self/fdinfo/\(descriptor)")) ?? []
+                    let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first {
+                        $0.hasPrefix("it_value:")
+                    }
+                    return line?.split(separator: "(").last?.split(separator: ",").first.flatMap { Int($0) }
+                }
+            }
+            let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
+            let engine = try reference.stack.engineHost.acquire(for: reference.stack)
+            try await reference.waitUntilReachable(timeout: .seconds(3600))
+            // Until the last of the timers that are of the engine's own has fired.
+            let before = reference.statistics.looks
+            try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
+            try Census.wait("all is confirmed") {
+                reference.statistics.looks >= before + 1 + Confirmation.delays.count
+            }
+            for _ in 0..<2 { _ = try engine.afterwards { true } }
+            try Census.wait("no timer is set") { !timers().contains { $0 > 1800 } }
+            try reference.setDispatchQueue(nil)
+            reference.stack.engineHost.release()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+@testable import LegacyReachability
+
+/// What is asked of CoreFoundation, by one that only writes it down: which of several loops wakes when is nothing that
+/// real ones can be made to show.
+@Suite("A schedule on run loops")
+struct ScheduleTests {
+    private final class ScriptedSystem: RunLoopSystem {
+        struct State {
+            var perform: (@Sendable () -> Void)?
+            var waiting: Set<Int> = []
+            var calls: [String] = []
+        }
+
+        let state = Mutex(State())
+
+        static func number(_ object: CoreObject) -> Int { Int(bitPattern: object.pointer) }
+        private func note(_ call: String) { state.withLock { $0.calls.append(call) } }
+        /// What was called since this was asked last.
+        func takeCalls() -> [String] {
+            state.withLock { state in
+                defer { state.calls = [] }
+                return state.calls
+            }
+        }
+
+        func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject? {
+            state.withLock { $0.perform = perform }
+            return ScheduleTests.object(1)
+        }
+
+        func invalidate(_ source: CoreObject) { note("invalidate") }
+        func add(_ source: CoreObject, to place: RunLoopPlace) {
+            note("add to \(Self.number(place.loop)) \(Self.number(place.mode))")
+        }
+        func remove(_ source: CoreObject, from place: RunLoopPlace) {
+            note("remove from \(Self.number(place.loop)) \(Self.number(place.mode))")
+        }
+        func signal(_ source: CoreObject) { note("signal") }
+        func wake(_ loop: CoreObject) { note("wake \(Self.number(loop))") }
+        func isWaiting(_ loop: CoreObject, for source: CoreObject) -> Bool {
+            state.withLock { $0.waiting.contains(Self.number(loop)) }
+        }
+        func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool { Self.number(left) == Self.number(right) }
+    }
+
+    private static func object(_ number: Int) -> CoreObject {
+        CoreObject(UnsafeMutableRawPointer(bitPattern: number)!) { _ in }
+    }
+
+    private static func place(_ loop: Int, _ mode: Int = 100) -> RunLoopPlace {
+        RunLoopPlace(loop: object(loop), mode: object(mode))
+    }
+
+    private let system = ScriptedSystem()
+
+    @Test("has another loop wake where the one that was woken leaves before it has called")
+    func wokenLoopLeaves() throws {
+        let schedule = try #require(RunLoopSchedule(system))
+        schedule.add(Self.place(10))
+        schedule.add(Self.place(20))
+        system.state.withLock { $0.waiting = [10] }
+        _ = system.takeCalls()
+        let calls = Counter()
+        schedule.deliver { calls.increment() }
+        #expect(system.takeCalls() == ["signal", "wake 10"])
+        system.state.withLock { $0.waiting = [] }
+        #expect(schedule.remove(Self.place(10)))
+        #expect(system.takeCalls() == ["remove from 10 100", "wake 20"])
+        system.state.withLock(\.perform)?()
+        #expect(calls.count == 1)
+        // With nothing left to do, leaving wakes nobody.
+        schedule.add(Self.place(30))
+        _ = system.takeCalls()
+        #expect(schedule.remove(Self.place(30)))
+        #expect(system.takeCalls() == ["remove from 30 100"])
+    }
+
+    @Test("wakes of several loops one that waits")
+    func waitingLoop() throws {
+        let schedule = try #require(RunLoopSchedule(system))
+        schedule.add(Self.place(10))
+        schedule.add(Self.place(20))
+        system.state.withLock { $0.waiting = [20] }
+        _ = system.takeCalls()
+        schedule.deliver {}
+        #expect(system.takeCalls() == ["signal", "wake 20"])
+    }
+
+    @Test("tells the modes of one loop apart")
+    func modes() throws {
+        let schedule = try #require(RunLoopSchedule(system))
+        schedule.add(Self.place(10, 100))
+        #expect(!schedule.remove(Self.place(10, 200)))
+        #expect(!schedule.isEmpty)
+        #expect(schedule.remove(Self.place(10, 100)))
+        #expect(schedule.isEmpty)
+    }
+}
