@@ -159,9 +159,8 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology", "LinuxSystem",
-                "NetworkFacts",
-                "ReachabilityKit", "connection-states", "deny-netlink", "mark-sockets", "example-check", "example-follow",
-                "example-port", "reachability", "scutil",
+                "NetworkFacts", "ReachabilityKit", "connection-states", "deny-netlink", "example-check",
+                "example-follow", "example-port", "mark-sockets", "reachability", "scutil",
             ],
             swiftSettings: modern),
 

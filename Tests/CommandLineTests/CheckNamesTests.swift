@@ -42,7 +42,7 @@ struct CheckNamesTests {
         let program = try RunningProgram(
             ["--timeout", "60"] + words + ["127.0.0.1", "slow.example", "127.0.0.2"], in: topology)
         #expect(try program.nextLine() == "127.0.0.1: Reachable,Local Address,Directly Reachable Address")
-        server.wait(forQuestions: 2)
+        try server.wait(forQuestions: 2)
         server.release()
         #expect(try program.nextLine() == "slow.example: Reachable,Local Address,Directly Reachable Address")
         #expect(try program.nextLine() == "127.0.0.2: Reachable,Local Address,Directly Reachable Address")

@@ -23,7 +23,7 @@ struct OwnThreadsTests {
         defer { server.stop() }
         let names = (0..<20).map { "n\($0).example" }
         let program = try RunningProgram([verb, "--timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
-        server.wait(forQuestions: 2 * names.count)
+        try server.wait(forQuestions: 2 * names.count)
         #expect(try Self.threadCount(of: program) <= 2)
     }
 

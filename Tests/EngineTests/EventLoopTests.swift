@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Glibc
 import TestHosts
 import Testing
 
@@ -123,7 +124,7 @@ struct EventLoopTests {
         // Both are readable at once, so one wait tells of both. Whichever comes first closes the other.
         let pair = try [Self.descriptor(isReadable: true), Self.descriptor(isReadable: true)]
         defer { pair.forEach { close($0) } }
-        held.run { loop in
+        try held.run { loop in
             for (own, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
                 try? loop.watch(own, for: .readable) { _ in
                     held.note("first")
@@ -136,9 +137,9 @@ struct EventLoopTests {
                 }
             }
         }
-        held.run { _ in }
+        try held.run { _ in }
         #expect(held.words == ["first"])
-        held.run { loop in pair.forEach(loop.unwatch) }
+        try held.run { loop in pair.forEach(loop.unwatch) }
     }
 
     @Test func `gives no event of a former interest to the present one`() throws {
@@ -146,7 +147,7 @@ struct EventLoopTests {
         defer { held.loop.stop() }
         let pair = try [Self.descriptor(isReadable: true), Self.descriptor(isReadable: true)]
         defer { pair.forEach { close($0) } }
-        held.run { loop in
+        try held.run { loop in
             for (own, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
                 try? loop.watch(own, for: .readable) { _ in
                     held.note("first")
@@ -156,8 +157,8 @@ struct EventLoopTests {
                 }
             }
         }
-        held.run { _ in }
+        try held.run { _ in }
         #expect(held.words == ["first"])
-        held.run { loop in pair.forEach(loop.unwatch) }
+        try held.run { loop in pair.forEach(loop.unwatch) }
     }
 }

@@ -44,7 +44,7 @@ struct LeavingTests {
         }
         let engine = try network.stack.engineHost.acquire(for: network.stack)
         try network.recorder.watch(reference)
-        network.server.wait(forQuestions: 2)
+        try network.server.wait(forQuestions: 2)
         #expect(try engine.afterwards { host.resolver.hasWork(on: engine.loop) })
         try reference.setDispatchQueue(nil)
         #expect(try engine.afterwards { !host.resolver.hasWork(on: engine.loop) })

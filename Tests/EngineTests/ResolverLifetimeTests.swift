@@ -71,7 +71,7 @@ struct ResolverLifetimeTests {
                 try reference.setDispatchQueue(nil)
                 reference.setCallback(nil)
             }
-            network.recorder.finishDeliveries()
+            try network.recorder.finishDeliveries()
             let before = Census.descriptors
             for mark in Self.names {
                 let reference = try network.reference(mark)
@@ -81,7 +81,7 @@ struct ResolverLifetimeTests {
                 try reference.setDispatchQueue(nil)
                 reference.setCallback(nil)
             }
-            network.recorder.finishDeliveries()
+            try network.recorder.finishDeliveries()
             // What lived on the engine's thread is closed there.
             try Census.wait("everything is closed") { Census.descriptors <= before }
             try network.fence.setDispatchQueue(nil)

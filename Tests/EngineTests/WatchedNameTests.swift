@@ -71,7 +71,7 @@ struct WatchedNameTests {
         network.server.setScript { .held($0.isA ? [.address($0.name, IPAddress(text: "10.0.0.7"))] : []) }
         let asked = network.server.questions.count
         try network.recorder.watch(reference)
-        network.server.wait(forQuestions: asked + 2)
+        try network.server.wait(forQuestions: asked + 2)
         #expect(try reference.getFlags() == .reachable)
         network.server.release()
         #expect(try network.recorder.next() == [.reachable, .isDirect])
@@ -134,7 +134,7 @@ struct WatchedNameTests {
         // What is asked about by the second lookup and not by the first: six questions each where the server fails, and
         // at least four in two seconds where it is silent.
         let lookup = isSilent ? 4 : 6
-        network.server.wait(forQuestions: before + lookup + 2)
+        try network.server.wait(forQuestions: before + lookup + 2)
         try Census.wait("a second lookup has begun") { network.server.questions.count >= before + lookup + 2 }
         #expect(try reference.getFlags() == .reachable)
         try network.topology.ip("route add unreachable 192.0.2.1")

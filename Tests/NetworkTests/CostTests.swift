@@ -83,11 +83,11 @@ struct CostTests {
         try place.setDeviceType("wlan", of: "wlan0")
         try place.ip("address add 10.0.1.1/24 dev wlan0")
         let types = try place.topology.run { () throws in
-            let conversation = try Conversation()
+            let inquirer = try Inquirer(Conversation(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathProbe(deviceTypes: DeviceTypes())
             func type() throws -> String? {
                 probe.forgetInventory()
-                let facts = try probe.facts(asking: conversation, servers: [])
+                let facts = try probe.facts(asking: inquirer, servers: [])
                 return facts.candidates.first { $0.link.index.rawValue == 100 }?.link.deviceType
             }
             let before = try type()

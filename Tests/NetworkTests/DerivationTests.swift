@@ -22,7 +22,8 @@ struct DerivationTests {
         var answers: [AddressFamily: RouteAnswer] = [:]
         if let gateway {
             answers[.v4] = .route(
-                RouteDecision(kind: .unicast, interface: link.index, gateway: .v4(gateway), source: .v4(own), metric: metric))
+                RouteDecision(
+                    kind: .unicast, interface: link.index, gateway: .v4(gateway), source: .v4(own), metric: metric))
         }
         return PathFacts.Candidate(link: link, addresses: [address], answers: answers)
     }
@@ -41,7 +42,9 @@ struct DerivationTests {
         facts.candidates = candidates
         facts.defaults[.v4] =
             index.map {
-                .route(RouteDecision(kind: .unicast, interface: InterfaceIndex($0), gateway: .v4(router), source: .v4(router)))
+                .route(
+                    RouteDecision(
+                        kind: .unicast, interface: InterfaceIndex($0), gateway: .v4(router), source: .v4(router)))
             } ?? .unreachable(.noRoute)
         facts.servers = [ServerAddress(.v4(IPv4Address(192, 0, 2, 53)))]
         return facts

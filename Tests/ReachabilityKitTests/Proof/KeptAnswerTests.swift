@@ -14,7 +14,9 @@ struct KeptAnswerTests {
 
     private func kernel() throws -> KernelAccess {
         try Topology().run {
-            try KernelAccess(deviceTypes: DeviceTypes()) { () throws(NetlinkError) in throw .answersLost }
+            try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: SocketDefaults(in: nil)) {
+                () throws(NetlinkError) in throw .answersLost
+            }
         }
     }
 
