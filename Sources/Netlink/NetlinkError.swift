@@ -15,6 +15,8 @@ package enum NetlinkError: Error, Hashable, Sendable {
 
     package enum Operation: String, Hashable, Sendable {
         case open = "open a netlink socket"
+        /// To see what a new socket has.
+        case openProbe = "look at a new UDP socket"
         case send = "send a netlink request"
         case receive = "receive a netlink answer"
     }

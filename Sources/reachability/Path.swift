@@ -36,7 +36,10 @@ struct Path {
             return .undetermined
         }
         loop.watchOutput()
-        let subscription = try PathSource(arguments.options).subscribe(PathSink(inbox))
+        let source = try PathSource(arguments.options)
+        let subscription = try source.subscribe(PathSink(inbox))
+        // A path that cannot be found out is not told; that it cannot is said here.
+        _ = try source.current()
         var shown: String?
         return withExtendedLifetime(subscription) {
             while true {

@@ -28,7 +28,10 @@ struct NetworkInformationCommand {
     /// Prints what is, and then each change of it, until the program is ended.
     func watch() -> Int32 {
         do throws(ReachabilityError) {
-            let subscription = try PathSource().subscribe(PathPrinter(interface: interface))
+            let source = PathSource()
+            let subscription = try source.subscribe(PathPrinter(interface: interface))
+            // A path that cannot be found out is not told; that it cannot is said here.
+            _ = try source.current()
             // Nothing is delivered here: paths are printed where they are told.
             withExtendedLifetime(subscription) { CallbackQueue().run() }
             return 0

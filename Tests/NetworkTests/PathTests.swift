@@ -293,6 +293,9 @@ struct TunnelTests {
         let place = try Surroundings()
         let device = try place.topology.tun("ppp0", .ppp)
         try place.ip("route add default dev ppp0")
+        #expect(try place.path().status == .unsatisfied, "there is no address to send from")
+        // An unnumbered link borrows another's.
+        try place.ip("address add 192.0.2.9/32 dev lo")
         let path = try place.path()
         #expect(path.status == .satisfied)
         #expect(path.names == ["ppp0"])

@@ -3,7 +3,7 @@
 import LinuxSystem
 package import Netlink
 import NetworkFacts
-import Synchronization
+package import Synchronization
 
 /// The open sockets through which this process asks one namespace's kernel.
 package final class KernelAccess: Sendable {
@@ -80,11 +80,10 @@ package final class KernelAccess: Sendable {
         return true
     }
 
-    /// For how long after an announcement an IPv6 answer is asked for each time instead of being kept. The kernel holds a
+    /// For how many nanoseconds after an announcement an IPv6 answer is asked for each time instead of being kept. The kernel holds a
     /// spinlock with interrupts' work put off while a route is announced and not yet found, so this is some microseconds,
-    /// unless a hypervisor takes the processor away.
-    package static let lookupDelay: Duration = .milliseconds(100)
-    private static let lookupDelayNanoseconds = UInt64(lookupDelay / .nanoseconds(1))
+    /// unless a hypervisor takes the processor away. Tests that count what is asked take the delay away.
+    package let lookupDelay = Atomic<UInt64>(100_000_000)
 
     /// The loopback interface, which is number 1 in every namespace. Which one is asked about does not matter.
     private static let anyLink = InterfaceIndex(1)!
@@ -121,7 +120,7 @@ extension KernelAccess {
         let generation = try generationToKeep(in: cell)
         let timed = try ask()
         if let generation, let timed,
-            !mayExpire || now >= ripeSince.load(ordering: .relaxed) + Self.lookupDelayNanoseconds
+            !mayExpire || now >= ripeSince.load(ordering: .relaxed) &+ lookupDelay.load(ordering: .relaxed)
         {
             cell.keep(timed, generation: generation, tag: tag(), askedAt: now)
         }

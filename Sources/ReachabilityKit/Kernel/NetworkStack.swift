@@ -49,7 +49,7 @@ package final class NetworkStack: Sendable {
         do throws(Errno) {
             defaults = try SocketDefaults(in: handle)
         } catch {
-            throw .system(.open, error)
+            throw .system(.openProbe, error)
         }
         return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: defaults) {
             [weak self] () throws(NetlinkError) in

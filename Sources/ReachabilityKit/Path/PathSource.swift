@@ -44,9 +44,11 @@ package struct PathSource: Sendable {
 
     /// Has a subscriber told of the present path soon, and of each change, until the subscription is cancelled.
     package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> PathSubscription {
+        // Its files are read before the engine takes descriptors. What they say counts where they cannot be opened again.
+        let resolver = stack.systemResolver
         let engine = try stack.engineHost.acquire(for: stack)
         engine.add(subscriber)
-        return PathSubscription(subscriber, stack)
+        return PathSubscription(subscriber, stack, resolver)
     }
 
     /// What the engine has done so far.
@@ -59,10 +61,12 @@ package struct PathSource: Sendable {
 package final class PathSubscription: Sendable {
     private let subscriber: Mutex<(any PathSubscriber)?>
     let stack: NetworkStack
+    private let resolver: Resolver
 
-    fileprivate init(_ subscriber: any PathSubscriber, _ stack: NetworkStack) {
+    fileprivate init(_ subscriber: any PathSubscriber, _ stack: NetworkStack, _ resolver: Resolver) {
         self.subscriber = Mutex(subscriber)
         self.stack = stack
+        self.resolver = resolver
     }
 
     deinit {

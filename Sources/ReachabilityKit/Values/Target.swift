@@ -33,9 +33,14 @@ extension Target {
 }
 
 extension Target {
-    /// Whether the answer may hold for a time only: no route of IPv4 ends of itself.
+    /// Whether an IPv6 route may be part of the answer. Only those end of themselves, and are announced before they are
+    /// found.
     var mayExpire: Bool {
-        if case .address(.v4) = self { false } else { true }
+        switch self {
+        case .address(let address): address.family == .v6
+        case .pair(let local, let remote): local.family == .v6 || remote?.family == .v6 || remote?.isUnspecified == true
+        case .defaultPath, .name: true
+        }
     }
 }
 

@@ -9,6 +9,7 @@ import TestTopology
 import Testing
 
 @_implementationOnly import CTestTopology
+
 @testable import ReachabilityKit
 
 /// The kernel announces some changes before it makes them, so that an answer asked for in between is the old one, and

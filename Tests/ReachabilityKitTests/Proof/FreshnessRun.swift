@@ -32,6 +32,8 @@ final class FreshnessRun: Sendable {
         let ground = try FlipGround(kind, lanes: lanes)
         let topology = ground.wired.topology
         let own = try ground.wired.view.reference("10.0.0.1")
+        // Answers are to be kept at once, as it is their being kept that is tried. No change is under way when one is asked.
+        try own.stack.kernel().lookupDelay.store(0, ordering: .relaxed)
         let armer = isArmed ? try Armer(own) : nil
         let times = max(1, Flip.count / kind.share / 2 / lanes)
         let others = try (0..<drainers).map { _ in

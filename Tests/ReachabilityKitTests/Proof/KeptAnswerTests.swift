@@ -2,6 +2,7 @@
 
 import Netlink
 import NetworkFacts
+import Synchronization
 import TestTopology
 import Testing
 
@@ -22,6 +23,7 @@ struct KeptAnswerTests {
 
     /// Has an answer kept: that takes a second question under the same generation.
     private func keep(in cell: borrowing VerdictCell, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
+        kernel.lookupDelay.store(0, ordering: .relaxed)
         for _ in 0..<3 {
             _ = try kernel.verdict(keptIn: cell, tag: { tag }) { () throws(NetlinkError) in
                 try kernel.verdict(on: target, keys: RoutingKeys())
