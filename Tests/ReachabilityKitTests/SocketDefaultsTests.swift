@@ -83,7 +83,7 @@ struct SocketDefaultsTests {
         try topology.ip("rule add fwmark 7 unreachable")
         let defaults = try sockets.defaults(at: SystemTime().now())
         let kernel = try topology.run {
-            try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: defaults) {
+            try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
                 () throws(NetlinkError) in throw .system(.open, .badDescriptor)
             }
         }

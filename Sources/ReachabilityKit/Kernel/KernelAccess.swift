@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import LinuxSystem
 package import Netlink
 import NetworkFacts
 package import Synchronization
@@ -18,10 +18,10 @@ package final class KernelAccess: Sendable {
     /// Opens the sockets in the namespace of the calling thread.
     ///
     /// - Parameters:
-    ///   - socketDefaults: what new sockets have there.
+    ///   - socketDefaults: finds out what new sockets have there.
     ///   - reopen: opens a further conversation in the same namespace, whatever thread it is called on.
     package init(
-        deviceTypes: DeviceTypes, socketDefaults: SocketDefaults,
+        deviceTypes: DeviceTypes, socketDefaults look: () throws(Errno) -> SocketDefaults,
         reopen: @escaping @Sendable () throws(NetlinkError) -> Conversation
     ) throws(NetlinkError) {
         ForkEpoch.observe()
@@ -32,8 +32,15 @@ package final class KernelAccess: Sendable {
         } catch {
             throw .system(.open, error)
         }
+        let conversation = try Conversation()
+        let socketDefaults: SocketDefaults
+        do throws(Errno) {
+            socketDefaults = try look()
+        } catch {
+            throw .system(.openProbe, error)
+        }
         self.socketDefaults = socketDefaults
-        inquirers = InquirerPool(first: Inquirer(try Conversation(), deviceTypes, socketDefaults)) {
+        inquirers = InquirerPool(first: Inquirer(conversation, deviceTypes, socketDefaults)) {
             () throws(NetlinkError) in Inquirer(try reopen(), deviceTypes, socketDefaults)
         }
     }

@@ -45,13 +45,8 @@ package final class NetworkStack: Sendable {
     }
 
     private func opened() throws(NetlinkError) -> KernelAccess {
-        let defaults: SocketDefaults
-        do throws(Errno) {
-            defaults = try SocketDefaults(in: handle)
-        } catch {
-            throw .system(.openProbe, error)
-        }
-        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: defaults) {
+        let look = { [handle] () throws(Errno) in try SocketDefaults(in: handle) }
+        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: look) {
             [weak self] () throws(NetlinkError) in
             guard let self else { throw .system(.open, .badDescriptor) }
             return try inside { () throws(NetlinkError) in try Conversation() }

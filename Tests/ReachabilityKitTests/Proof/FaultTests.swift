@@ -45,13 +45,11 @@
         func socket() async {
             await #expect(processExitsWith: .success) {
                 let wired = try Wired()
-                // One of each family to look at, one for the sentinel, one to ask with.
+                // One for the sentinel, one to ask with, and one of each family to look at.
                 let errors = try FaultTests.errors(failing: .socket, with: .tooManyOpenFiles, points: 7, in: wired)
-                #expect(
-                    errors.map(\.operation) == [
-                        "look at a new UDP socket", "look at a new UDP socket", "open a netlink socket",
-                        "open a netlink socket",
-                    ])
+                #expect(errors.count == 4)
+                // Each is that of the second try, when the first socket of all is refused.
+                #expect(errors.allSatisfy { $0.operation == "open a netlink socket" })
             }
         }
 

@@ -15,7 +15,9 @@ struct KeptAnswerTests {
 
     private func kernel() throws -> KernelAccess {
         try Topology().run {
-            try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: SocketDefaults(in: nil)) {
+            try KernelAccess(
+                deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in try SocketDefaults(in: nil) }
+            ) {
                 () throws(NetlinkError) in throw .answersLost
             }
         }
