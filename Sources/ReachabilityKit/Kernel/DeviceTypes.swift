@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import LinuxSystem
 package import NetworkFacts
 
 /// Reads what only sysfs tells of a device: the DEVTYPE with which drivers mark modems and Wi-Fi.
@@ -13,8 +13,16 @@ package struct DeviceTypes: Sendable {
     }
 
     /// The DEVTYPE of a link's device; nil where it has none, or /sys is missing or shows another namespace.
-    package func type(of link: LinkFacts) -> String? {
-        guard let bytes = try? Files.contents(of: "\(directory)/\(link.name)/uevent", limit: 4096) else { return nil }
+    ///
+    /// - Throws: where there is no descriptor or memory to read it. It counts as none then, but that is not to be kept.
+    package func type(of link: LinkFacts) throws(Errno) -> String? {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try Files.contents(of: "\(directory)/\(link.name)/uevent", limit: 4096)
+        } catch {
+            if error.isShortage { throw error }
+            return nil
+        }
         var type: String?
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let text = String(decoding: line, as: UTF8.self)

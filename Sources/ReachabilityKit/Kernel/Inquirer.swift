@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 package import Netlink
 package import NetworkFacts
 
@@ -34,7 +35,7 @@ package final class Inquirer {
     package func state(of index: InterfaceIndex) throws(NetlinkError) -> LinkState? {
         if isCurrent, let recent, recent.index == index { return recent }
         let state = try facts(of: index)?.state
-        if isCurrent { recent = state }
+        if isCurrent, known.links[index] != nil { recent = state }
         return state
     }
 
@@ -43,7 +44,11 @@ package final class Inquirer {
         if isCurrent, let facts = known.links[index] { return facts }
         let news = conversation.news
         guard var facts = try conversation.link(index) else { return nil }
-        facts.deviceType = deviceTypes.type(of: facts)
+        do throws(Errno) {
+            facts.deviceType = try deviceTypes.type(of: facts)
+        } catch {
+            return facts
+        }
         remember(since: news) { $0.links[index] = facts }
         return facts
     }

@@ -128,7 +128,7 @@ struct UDPLookup {
         // IFF_RUNNING stands for the operational states "up" and "unknown" (netif_oper_up in linux/netdevice.h).
         // IFF_LOWER_UP is beyond the 16 bits that can be asked for here.
         link.operationalState = link.flags.contains(.running) ? .up : .down
-        link.deviceType = deviceTypes.type(of: link)
+        link.deviceType = (try? deviceTypes.type(of: link)) ?? nil
         return link
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HostResolution
+import LinuxSystem
 package import Netlink
 import NetworkFacts
 
@@ -53,12 +54,14 @@ package struct PathProbe {
         links = Dictionary(all.map { ($0.index, $0) }) { first, _ in first }
         let known = devices
         devices = [:]
-        inventory = all.compactMap { link in
+        var found: [PathFacts.Candidate] = []
+        for link in all {
             guard link.flags.contains(.up), let own = addresses[link.index],
                 link.isLoopback || own.contains(where: \.reachesBeyondLink)
-            else { return nil }
-            return PathFacts.Candidate(link: withDevice(link, known), addresses: own)
+            else { continue }
+            found.append(PathFacts.Candidate(link: withDevice(link, known), addresses: own))
         }
+        inventory = found
     }
 
     private mutating func withDevice(_ link: LinkFacts, _ known: [InterfaceIndex: Device]) -> LinkFacts {
@@ -66,7 +69,12 @@ package struct PathProbe {
         if let device = known[link.index], device.name == link.name, device.kind == link.kind {
             link.deviceType = device.type
         } else {
-            link.deviceType = deviceTypes.type(of: link) ?? (deviceTypes.hasWirelessExtensions(link) ? "wlan" : nil)
+            do throws(Errno) {
+                link.deviceType = try deviceTypes.type(of: link)
+            } catch {
+                return link
+            }
+            if link.deviceType == nil, deviceTypes.hasWirelessExtensions(link) { link.deviceType = "wlan" }
         }
         devices[link.index] = Device(name: link.name, kind: link.kind, type: link.deviceType)
         return link
@@ -87,7 +95,9 @@ package struct PathProbe {
             else { continue }
             var link = links[index]
             if link == nil { link = try inquirer.conversation.link(index) }
-            if let link { facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: [])) }
+            if let link {
+                facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: []))
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if DEBUG
+    import Glibc
     import LinuxSystem
+    import Netlink
     import NetworkFacts
     import ReachabilityKit
     import TestTopology
@@ -76,6 +78,26 @@
                     failing: .getOption, with: .noBufferSpace, points: 7, in: Wired())
                 // Two of each new socket that is looked at, and the number of the one to ask with.
                 #expect(errorsgetOption.count == 5)
+            }
+        }
+
+        @Test("at the file that says what a device is, is not kept, as a modem would stay none")
+        func uevent() async {
+            await #expect(processExitsWith: .success) {
+                let wired = try Wired()
+                let (directory, eth0) = ("/tmp/uevent.\(getpid())", try wired.topology.index(of: "eth0"))
+                try CallingThread.execute(["mkdir", "-p", "\(directory)/eth0"])
+                defer { _ = try? CallingThread.execute(["rm", "-r", directory]) }
+                try CallingThread.execute(
+                    ["sh", "-c", "printf 'DEVTYPE=wwan\nIFINDEX=\(eth0.rawValue)\n' > \(directory)/eth0/uevent"])
+                let inquirer = try wired.topology.run {
+                    try Inquirer(Conversation(), DeviceTypes(directory: directory), SocketDefaults(in: nil))
+                }
+                FaultInjection.fail(.open, with: .tooManyOpenFiles, skipping: 0, times: 10_000)
+                try #require(inquirer.state(of: eth0)?.isCellular == false)
+                FaultInjection.reset()
+                try #require(inquirer.state(of: eth0)?.isCellular == true)
+                try #require(inquirer.facts(of: eth0)?.deviceType == "wwan")
             }
         }
 
