@@ -63,41 +63,18 @@ import Testing
         #expect(isQuiet(1 << 20) == [false, false], "not open: that is no quiet")
     }
 
-    /// What is asked has the same thread ask again meanwhile: its place is the same, so that is as if a second thread
-    /// came to the same instance.
+    /// The same thread asks again from within, which is as if a second one came meanwhile.
     @Test("is asked of an instance by one at a time, and whoever finds it taken gets no answer from it")
     func turns() {
-        final class Company: Sendable {
-            let overlaps = Atomic(0)
-            let secondAsker = Mutex<(@Sendable () -> Bool?)?>(nil)
-            let secondAnswers = Mutex<[Bool?]>([])
-        }
-        struct Instance: ~Copyable, QuietInstance {
-            let company: Company
-            let isAsked = Atomic(false)
-
-            var isReady: Bool {
-                if isAsked.exchange(true, ordering: .relaxed) {
-                    company.overlaps.wrappingAdd(1, ordering: .relaxed)
-                }
-                defer { isAsked.store(false, ordering: .relaxed) }
-                if let ask = company.secondAsker.withLock({ $0.take() }) {
-                    company.secondAnswers.withLock { $0.append(ask()) }
-                }
-                return false
+        let turn = Turn()
+        for _ in 0..<2 {
+            var second: Bool?? = nil
+            let first = turn.take {
+                second = turn.take { true }
+                return true
             }
+            #expect(first == true)
+            #expect(second == .some(nil))
         }
-        final class Shared: Sendable {
-            let instances: QuietInstances<Instance>
-            init(_ company: Company) { instances = QuietInstances { Instance(company: company) } }
-        }
-        let company = Company()
-        let shared = Shared(company)
-        for round in 0..<2 {
-            company.secondAsker.withLock { $0 = { shared.instances.isQuiet } }
-            #expect(shared.instances.isQuiet == true, "round \(round)")
-        }
-        #expect(company.overlaps.load(ordering: .relaxed) == 0)
-        #expect(company.secondAnswers.withLock(\.self) == [nil, nil])
     }
 }

@@ -51,7 +51,8 @@ extension Change {
         case ..<38: .commands([route(&random)])
         case ..<46: .commands([rule(&random)])
         case ..<52: .commands([nextHop(&random)])
-        case ..<59: .commands([address(&random)])
+        case ..<58: .commands([address(&random)])
+        case ..<60: .commands(noAddresses(&random))
         case ..<71: wire(&random)
         case ..<74: .dormancy(SoakNetwork.wires.randomElement(using: &random)!, isDormant: .random(using: &random))
         case ..<77: .tunnelCarrier(.random(using: &random))
@@ -113,6 +114,13 @@ extension Change {
         let address = ["10.\(number).0.1/24", "10.\(number).0.9/24", "2001:db8:0:\(number)::9/64"]
             .randomElement(using: &random)!
         return "address \(verb) \(address) dev eth\(number)\(address.contains(":") && verb != "del" ? " nodad" : "")"
+    }
+
+    /// The routes stay, as far as the kernel keeps them, or one comes anew: there is no address to send from.
+    private static func noAddresses(_ random: inout some RandomNumberGenerator) -> [String] {
+        let family = ["-4", "-6"].randomElement(using: &random)!
+        let links = SoakNetwork.wires + ["tun0"]
+        return links.map { "\(family) address flush dev \($0)" } + ["\(family) route replace default dev eth0"]
     }
 
     private static func wire(_ random: inout some RandomNumberGenerator) -> Change {

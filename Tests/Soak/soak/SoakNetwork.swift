@@ -85,6 +85,10 @@ final class SoakNetwork {
             try storm(count)
         case .repair:
             for end in ["eth0", "eth0-peer"] { _ = try perform(.wire(end, isUp: true)) }
+            for (number, wire) in Self.wires.enumerated() {
+                try topology.ip("address replace 10.\(number).0.1/24 dev \(wire)")
+                try topology.ip("-6 address replace 2001:db8:0:\(number)::1/64 dev \(wire) nodad")
+            }
             return try perform(
                 .commands([
                     "route replace default via 10.0.0.254", "-6 route replace default via 2001:db8::fe dev eth0",
