@@ -90,6 +90,14 @@ extension Row {
                     "10.1.0.1,203.0.113.1": .reachable, "10.1.0.1,203.0.113.1 in blue": [],
                     "default": [], "default in blue": [],
                 ]),
+            // A socket connects then, but its packets would leave by a link that is no port of the VRF.
+            Step(
+                "the VRF has no route for all else",
+                """
+                ip route del unreachable default metric 4278198272 vrf blue
+                ip vrf exec blue bash -c ': > /dev/udp/$0/9' 203.0.113.1
+                """,
+                calls: [], answers: ["203.0.113.1 in blue": [], "203.0.113.1 by blue": []]),
             Step(
                 "the VRF has a default route", "ip route add default via 10.0.0.254 vrf blue", calls: [],
                 answers: ["default": [], "default in blue": .reachable, "203.0.113.1 in blue": .reachable]),
