@@ -86,10 +86,10 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, beside a hundred sto
 	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" \
 	    --filter EngineTests.StormTests
 
-lab: ## see real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
+lab: $(SANDBOX) ## see real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
-	@$(SWIFT) build --product lab-rows $(SWIFT_FLAGS)
-	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab "$$($(SWIFT) build --show-bin-path)/lab-rows" $(KERNEL)
+	@$(SWIFT) build --build-tests $(SWIFT_FLAGS)
+	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab $(SANDBOX) "$$($(SWIFT) build --show-bin-path)" $(KERNEL)
 
 docs: ## make the libraries' pages in .build/docs, and check them and the manual pages; says how to look at them
 	@Scripts/require swift compiler pkg-config c-ares mandoc

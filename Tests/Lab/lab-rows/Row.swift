@@ -2,6 +2,7 @@
 
 import Network
 import ReachabilityKit
+import TestTopology
 
 /// One kind of link, and what becomes of it. Nothing but values: what a row expects is what `Docs/Behaviour.md` says
 /// of such a link, not what was once seen.
@@ -54,7 +55,8 @@ extension Step {
     }
 }
 
-/// A target, such as "192.0.2.1", "default", or "192.0.2.1 by vrf0" for one that is bound to an interface.
+/// A target, such as "192.0.2.1", "default", or "192.0.2.1 by vrf0" for one that is bound to an interface. With
+/// "192.0.2.1 in vrf0" a program asks that `ip vrf exec` runs, and that binds nothing itself.
 struct Question: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     let description: String
 
@@ -65,6 +67,15 @@ struct Question: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringCon
         var options = ReachabilityOptions()
         if words.count == 3, words[1] == "by" { options.interface = words[2] }
         return try ReachabilityRef(text: TargetText(words[0]), options: options)
+    }
+
+    /// The answer now: that of this process, or that of a program in the VRF.
+    func flags() throws -> ReachabilityFlags {
+        let words = description.split(separator: " ").map(String.init)
+        guard words.count == 3, words[1] == "in" else { return try reference().getFlags() }
+        let said = try CallingThread.execute(["ip", "vrf", "exec", words[2], "lab-rows", "--flags", words[0]])
+        guard let number = UInt32(said.filter { $0 != "\n" }) else { throw Failure("\(self): lab-rows said \(said)") }
+        return ReachabilityFlags(rawValue: number)
     }
 }
 

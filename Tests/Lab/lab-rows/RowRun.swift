@@ -50,7 +50,7 @@ struct RowRun {
         expect("the path", step.path, way)
         expect("whether data costs", step.path.isCellular, path.isExpensive)
         for (question, expected) in step.answers {
-            expect("the answer for \(question)", expected, try question.reference().getFlags())
+            expect("the answer for \(question)", expected, try question.flags())
         }
         let link = try witness.reference.currentVerdict().interface
         if step.isAnotherLink { expect("another link", true, link != self.link) }

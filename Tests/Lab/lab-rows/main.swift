@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ReachabilityKit
 
-/// lab-rows --list, lab-rows NAME, lab-rows --await LINK: one row for each process, since a row wants a network, a /sys
-/// and processes of its own. `init` makes them.
+/// lab-rows --list, lab-rows NAME, lab-rows --await LINK, lab-rows --flags TARGET: one row for each process, since a row
+/// wants a network, a /sys and processes of its own. `init` makes them.
 let rows = Row.stacked + Row.tunnels + Row.wireGuard + Row.ppp + Row.modems + Row.wifi + Row.vrf
 
 switch CommandLine.arguments.dropFirst() {
@@ -11,6 +12,8 @@ case ["--list"]:
     for row in rows { print(row.name) }
 case let words where words.count == 2 && words.first == "--await":
     try awaitLink(words.last!)
+case let words where words.count == 2 && words.first == "--flags":
+    print(try Question(stringLiteral: words.last!).flags().rawValue)
 case let words where words.count == 1:
     guard let row = rows.first(where: { $0.name == words.first }) else {
         print("lab-rows: no such row: \(words.first!)")
@@ -23,6 +26,6 @@ case let words where words.count == 1:
     print("✔ \(row.name)")
     exit(0)
 default:
-    print("usage: lab-rows --list | NAME | --await LINK")
+    print("usage: lab-rows --list | NAME | --await LINK | --flags TARGET")
     exit(64)
 }
