@@ -54,7 +54,7 @@ package final class KernelAccess: Sendable {
     }
 
     /// Looks at what new sockets have, where that was not done lately. Where it has changed, no answer counts any more.
-    func lookAtSockets(at now: BootTime) {
+    package func lookAtSockets(at now: BootTime) {
         if socketDefaults.refresh(at: now) { sentinel.raiseGeneration() }
     }
 

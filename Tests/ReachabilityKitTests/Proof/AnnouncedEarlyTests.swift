@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
 import LinuxSystem
 import Netlink
@@ -7,8 +8,6 @@ import NetworkFacts
 import Synchronization
 import TestTopology
 import Testing
-
-@_implementationOnly import CTestTopology
 
 @testable import ReachabilityKit
 

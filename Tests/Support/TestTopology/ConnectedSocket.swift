@@ -34,7 +34,7 @@ package final class ConnectedSocket {
         var text = [CChar](repeating: 0, count: 128)
         let error = unsafe topology_udp_connect(descriptor, destination, &text, text.count)
         guard error == 0 else { return "\(Errno(rawValue: error))" }
-        let source = unsafe String(cString: text)
+        let source = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         if ["0.0.0.0", "::"].contains(source) { return "no address to send from" }
         let isOwn = destination == source || Self.isLoopback(destination)
         return Self.isLoopback(source) && !isOwn ? "a loopback address to send from" : nil
