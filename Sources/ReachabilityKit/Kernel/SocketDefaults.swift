@@ -27,7 +27,7 @@ package final class SocketDefaults: Sendable {
     /// Makes a socket of the family, and says what it has.
     package typealias Reader = @Sendable (AddressFamily) throws(Errno) -> Values
 
-    package static let maximumAge: Duration = .milliseconds(100)
+    package static let maximumAge: Duration = .seconds(1)
 
     private let read: Reader
     /// The mark above the interface's number. Zero stands for none, as it does for a socket.
