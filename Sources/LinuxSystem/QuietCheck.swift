@@ -13,9 +13,6 @@ import Glibc
 /// the descriptor itself and costs nearly twice as much.
 package struct QuietCheck: ~Copyable, Sendable {
     /// An instance, where it could be had, and whether a thread is asking it.
-    ///
-    /// This is no generic type, which a test could fill with a stand-in for epoll: the child of a fork may be the first to
-    /// need its metadata, and waits for ever where a thread of the parent was making them (seen under Thread Sanitizer).
     private struct Lane: ~Copyable, Sendable {
         private let epoll: Epoll?
         private let turn = Turn()
