@@ -18,7 +18,7 @@ package struct ReceiveQueue<Completion> {
     package enum Outcome: Hashable, Sendable {
         /// Nobody waits for bytes.
         case idle
-        /// Somebody waits: nothing is there now, or the turn is over.
+        /// A request is waiting: nothing is there now, or the turn is over.
         case blocked
         case failed(Errno)
     }

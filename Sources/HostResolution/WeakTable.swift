@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Objects by a key, each for as long as somebody else holds it.
+/// A dictionary that does not keep its values alive.
 package struct WeakTable<Key: Hashable, Value: AnyObject> {
     private struct Entry {
         weak var value: Value?

@@ -38,7 +38,7 @@ final class ScriptedSockets: Sendable {
 @Suite("What a new socket has")
 struct SocketDefaultsTests {
     private let sockets = ScriptedSockets()
-    private static let age = UInt64(SocketDefaults.maximumAge / .nanoseconds(1))
+    private static let age = SocketDefaults.maximumAge
 
     @Test("is looked at at once, and again when the last look is too old, but not before")
     func ages() throws {

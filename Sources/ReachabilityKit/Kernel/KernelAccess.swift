@@ -87,9 +87,10 @@ package final class KernelAccess: Sendable {
         return true
     }
 
-    /// For how many nanoseconds after an announcement an IPv6 answer is asked for each time instead of being kept. The kernel holds a
-    /// spinlock with interrupts' work put off while a route is announced and not yet found, so this is some microseconds,
-    /// unless a hypervisor takes the processor away. Tests that count what is asked take the delay away.
+    /// For how many nanoseconds after an announcement an IPv6 answer is asked for each time instead of being kept.
+    ///
+    /// While a route is announced and not yet found, the kernel holds a spinlock with softirqs disabled. That takes some
+    /// microseconds, unless a hypervisor takes the processor away. Tests that count what is asked set the delay to 0.
     package let lookupDelay = Atomic<UInt64>(100_000_000)
 
     /// The loopback interface, which is number 1 in every namespace. Which one is asked about does not matter.

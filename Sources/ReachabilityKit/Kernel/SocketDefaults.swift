@@ -27,7 +27,8 @@ package final class SocketDefaults: Sendable {
     /// Makes a socket of the family, and says what it has.
     package typealias Reader = @Sendable (AddressFamily) throws(Errno) -> Values
 
-    package static let maximumAge: Duration = .seconds(1)
+    /// In nanoseconds, and computed, as it is needed at every question: a stored one is looked up through `swift_once`.
+    package static var maximumAge: UInt64 { 1_000_000_000 }
 
     private let read: Reader
     /// The mark above the interface's number. Zero stands for none, as it does for a socket.
@@ -68,7 +69,7 @@ package final class SocketDefaults: Sendable {
     /// Looks again where the last look is too old. Returns whether anything is different.
     package func refresh(at now: BootTime) -> Bool {
         let last = lastLook.load(ordering: .relaxed)
-        guard now.duration(since: BootTime(nanoseconds: last)) >= Self.maximumAge,
+        guard now.nanoseconds >= last &+ Self.maximumAge,
             lastLook.compareExchange(expected: last, desired: now.nanoseconds, ordering: .relaxed).exchanged
         else { return false }
         return refresh()

@@ -36,7 +36,7 @@ extension ReachabilityRef {
         }
         return resolver.resolve(host.name, on: engine.loop, deadline: deadline, enough: enough) {
             [stack] resolution in
-            // First, so that whoever has been told finds nothing running that was started for this.
+            // Before the caller is told, so that nothing started for this lookup is running any more.
             stack.engineHost.release()
             tell(resolution)
         }
