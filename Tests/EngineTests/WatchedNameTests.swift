@@ -4,6 +4,7 @@ import NetworkFacts
 import ReachabilityKit
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -277,7 +278,8 @@ struct NameAnswerTests {
         let network = try NamedNetwork { _ in .silence }
         let reference = try network.reference("a.test")
         let asking = Task { try await reference.flags() }
-        try network.server.wait(forQuestions: 2)
+        let server = network.server
+        try await onOwnThread { try server.wait(forQuestions: 2) }
         asking.cancel()
         await #expect(throws: ReachabilityError.self) { try await asking.value }
         #expect(network.stack.engineHost.userCount == 0)

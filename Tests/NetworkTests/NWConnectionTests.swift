@@ -6,6 +6,7 @@ import Network
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 /// A machine with files of its own, and another at the end of its wire.
@@ -277,7 +278,7 @@ struct NWConnectionTests {
     }
 
     @Test("serves a class that asks for connectivity as apps do")
-    func idiom() throws {
+    func idiom() async throws {
         final class Delegate: NetworkConnectivityDelegate {
             let recorder: ConnectionRecorder
             init(_ recorder: ConnectionRecorder) { self.recorder = recorder }
@@ -285,18 +286,21 @@ struct NWConnectionTests {
                 recorder.record("\(connectivityStatus) \(online)")
             }
         }
+        let recorder = recorder
+        func next(_ count: Int) async throws -> [String] { try await onOwnThread { try recorder.next(count) } }
         let delegate = Delegate(recorder)
         let connectivity = NetworkConnectivity.shared
         connectivity.delegate = delegate
         let listener = try host.listen(port: 80)
         try host.server.ip("address add 198.51.100.1/32 dev lo")
         host.place.topology.run { connectivity.setup(with: "198.51.100.1") }
-        #expect(try recorder.next(2) == ["preparing false", "waiting false"])
+        // Its handler runs on the global queue.
+        #expect(try await next(2) == ["preparing false", "waiting false"])
         try host.place.ip("route add 198.51.100.0/24 via 10.0.0.9")
-        #expect(try recorder.next(2) == ["preparing false", "ready true"])
+        #expect(try await next(2) == ["preparing false", "ready true"])
         let peer = try listener.accept()
         peer.write([1, 2, 3])
         peer.end()
-        #expect(try recorder.next() == "cancelled false")
+        #expect(try await next(1) == ["cancelled false"])
     }
 }

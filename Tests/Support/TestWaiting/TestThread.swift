@@ -28,3 +28,19 @@ package final class TestThread: Sendable {
         if let error = error.withLock(\.self) { throw error }
     }
 }
+
+/// Runs what blocks on a thread of its own, and suspends the caller meanwhile.
+///
+/// Tests run on the few threads of Dispatch's global pool. A test that blocks one of them while it waits for work that
+/// needs the same pool, a `Task` or a block on `DispatchQueue.global()`, waits in vain when other tests have the rest.
+package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        do {
+            try Thread.start(name: "blocking test", stackBytes: 1 << 20) {
+                continuation.resume(with: Result { try body() })
+            }.detach()
+        } catch {
+            continuation.resume(throwing: error)
+        }
+    }
+}
