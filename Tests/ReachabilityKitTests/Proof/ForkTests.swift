@@ -169,7 +169,11 @@ struct ForkTests {
         }
     }
 
-    @Test("while other threads are asking leaves nobody waiting for ever")
+    // The runtime holds a lock at each use of a global variable while Thread Sanitizer is on, to show it the order of
+    // things (swift::threading_impl::once_slow): a child that is forked while another thread holds it waits for ever.
+    @Test(
+        "while other threads are asking leaves nobody waiting for ever",
+        .disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
     func besideThreads() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired("route add default via 10.0.0.254")
