@@ -237,7 +237,13 @@ int topology_start_on_terminal(char *const arguments[], int columns, int rows, i
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0);
         posix_spawn_file_actions_adddup2(&actions, 0, 1);
         posix_spawn_file_actions_adddup2(&actions, 0, 2);
-        char *environment[] = {"TERM=xterm", "PATH=/usr/bin:/bin", "TZ=UTC", NULL};
+        /* A program under Thread Sanitizer needs what tells the sanitizer of Swift's mutex (Scripts/sanitize). */
+        char *environment[6] = {"TERM=xterm", "PATH=/usr/bin:/bin", "TZ=UTC"};
+        size_t count = 3;
+        for (char **entry = environ; *entry && count < 5; entry++) {
+            if (strncmp(*entry, "LD_PRELOAD=", 11) == 0 || strncmp(*entry, "TSAN_OPTIONS=", 13) == 0)
+                environment[count++] = *entry;
+        }
         error = spawn(arguments, &actions, 0, POSIX_SPAWN_SETSID, environment, child);
         posix_spawn_file_actions_destroy(&actions);
     }
