@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * io_uring(7), as far as a tripwire wants it: a ring with one thing in it, a poll that lasts. The C library has no
- * functions for it. Tripwire.swift says what all this proves.
+ * io_uring(7), as far as a ringIdleCheck wants it: a ring with one thing in it, a poll that lasts. The C library has no
+ * functions for it. RingIdleCheck.swift says what all this proves.
  */
 #define _GNU_SOURCE 1
 #include "CLinux.h"

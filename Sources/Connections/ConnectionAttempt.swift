@@ -57,7 +57,7 @@ final class ConnectionAttempt {
         guard !isOver else { return }
         switch progress {
         case .addresses(let addresses):
-            perform(eyeballs.know(DestinationOrder.sorted(addresses, source: transport.source)))
+            perform(eyeballs.know(DestinationSelection.sorted(addresses, source: transport.source)))
         case .ended(let failure):
             resolution = nil
             if let failure { failures.append(failure) }

@@ -58,6 +58,6 @@ package struct InterfaceChoice: Sendable {
         let given = reference.keys
         let keys = RoutingKeys(
             interfaceName: device, interface: given.interface, mark: given.mark, userID: given.userID)
-        return try ReachabilityRef(target: Target(address), keys: keys, stack: reference.stack).currentVerdict()
+        return try ReachabilityRef(target: Target(address), keys: keys, namespace: reference.namespace).currentVerdict()
     }
 }

@@ -22,7 +22,7 @@ extension SystemTransport {
     }
 
     /// What is in the way to a host now; nil where nothing is.
-    private static func obstacle(on reference: ReachabilityRef, after sighting: Sighting) -> ConnectionFailure? {
+    private static func obstacle(on reference: ReachabilityRef, after sighting: ObservedState) -> ConnectionFailure? {
         guard sighting.observation.flags.rank == .none else { return nil }
         do throws(ReachabilityError) {
             let verdict = try reference.verdict(after: sighting)
@@ -39,7 +39,7 @@ extension SystemTransport {
         let target = Target(local: IPAddress(local), remote: IPAddress(remote)) ?? .defaultPath
         // A connection within the machine needs nothing but its address; asked for with an interface, the kernel would
         // look for a way out.
-        let reference = ReachabilityRef(target: target, keys: reference.keys, stack: reference.stack)
+        let reference = ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
         let following = engine.follow(reference) { tell($0.observation.flags.rank != .none) }
         return Task { following.cancel() }
     }

@@ -13,7 +13,7 @@ package final class SystemTransport: ConnectionTransport {
     let port: UInt16
     let settings: ConnectionSettings
     let choice: InterfaceChoice
-    private let lease = Mutex<EngineLease?>(nil)
+    private let lease = Mutex<EngineAccess?>(nil)
 
     /// - Parameters:
     ///   - reference: the host, as it is seen from where the connection is made.
@@ -32,7 +32,7 @@ package final class SystemTransport: ConnectionTransport {
 
     package func open() throws(ConnectionFailure) {
         do throws(ReachabilityError) {
-            let opened = try EngineLease(reference.stack)
+            let opened = try EngineAccess(reference.namespace)
             lease.withLock { $0 = opened }
         } catch {
             throw .system(Errno(rawValue: error.errno ?? Errno.notSupported.rawValue))
@@ -49,7 +49,7 @@ package final class SystemTransport: ConnectionTransport {
     }
 
     /// Nobody works on the thread before `open` or after `close`.
-    var engine: EngineLease {
+    var engine: EngineAccess {
         guard let lease = lease.withLock(\.self) else { preconditionFailure("a transport used while it is closed") }
         return lease
     }
@@ -149,7 +149,7 @@ package final class SystemTransport: ConnectionTransport {
     /// Does something in the network namespace of the connection.
     private func inside<Value>(_ body: @escaping @Sendable () throws(Errno) -> Value) throws(Errno) -> Value {
         do throws(NetlinkError) {
-            return try reference.stack.inside { () throws(NetlinkError) in
+            return try reference.namespace.inside { () throws(NetlinkError) in
                 do throws(Errno) {
                     return try body()
                 } catch {

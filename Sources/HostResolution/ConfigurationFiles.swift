@@ -7,7 +7,7 @@ import Synchronization
 package final class ConfigurationFiles: Sendable {
     private let environment: ResolverEnvironment
     private let contents: Mutex<ConfigurationContents>
-    private let parts = Mutex(WeakTable<ObjectIdentifier, LoopFiles>())
+    private let parts = Mutex(WeakTable<ObjectIdentifier, ConfigurationNotifier>())
 
     package init(_ environment: ResolverEnvironment) {
         self.environment = environment
@@ -27,10 +27,10 @@ package final class ConfigurationFiles: Sendable {
     }
 
     /// The part of this object that lives on a loop.
-    func part(on loop: EventLoop) -> LoopFiles {
+    func part(on loop: EventLoop) -> ConfigurationNotifier {
         parts.withLock { parts in
             if let part = parts[ObjectIdentifier(loop)] { return part }
-            let part = LoopFiles(self, loop)
+            let part = ConfigurationNotifier(self, loop)
             parts.insert(part, for: ObjectIdentifier(loop))
             return part
         }

@@ -61,7 +61,7 @@ final class FileEvents: Sendable {
     }
 
     /// Whether no event of a file or directory waits, and all that came before were judged.
-    var isQueueEmpty: Bool { QuietCheck.isQuietByPoll(inotify.rawDescriptor) && hasNoDoubt }
+    var isQueueEmpty: Bool { IdleCheck.isIdleByPoll(inotify.rawDescriptor) && hasNoDoubt }
 
     private var hasNoDoubt: Bool { judged.load(ordering: .acquiring) == doubts.load(ordering: .acquiring) }
 

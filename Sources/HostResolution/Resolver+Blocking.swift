@@ -35,20 +35,20 @@ extension Resolver {
     }
 
     /// The answer, or nil where the configuration has changed and it is all to be done again.
-    private func takePart(in flight: BlockingFlight, begins: Bool, _ visit: inout Visit) -> Resolution? {
+    private func takePart(in flight: SharedLookup, begins: Bool, _ visit: inout Visit) -> Resolution? {
         var mine: AresChannel?
         visit.seen = 0
         if begins {
             do throws(Errno) {
                 let channel = try takeChannel(flight.configuration)
-                flight.monitor.withLock { $0.progress }.ask(channel)
+                flight.lock.withLock { $0.progress }.ask(channel)
                 mine = channel
             } catch {
                 return giveUp(flight, error)
             }
         }
         while true {
-            let (progress, version, ending) = flight.monitor.withLock { state in
+            let (progress, version, ending) = flight.lock.withLock { state in
                 if mine == nil, state.ending == nil { swap(&mine, &state.parked) }
                 return (state.progress, state.version, state.ending)
             }
@@ -67,7 +67,7 @@ extension Resolver {
             if let channel = mine {
                 if !drive(channel, flight, atMost: limit.duration(since: now)) { mine = nil }
             } else {
-                flight.monitor.wait(atMost: limit.duration(since: now)) { state in
+                flight.lock.wait(atMost: limit.duration(since: now)) { state in
                     state.version == version && state.parked == nil && state.ending == nil
                 }
             }
@@ -80,7 +80,7 @@ extension Resolver {
     }
 
     /// One wait and what it brought. False once the lookup is over, and the channel with it.
-    private func drive(_ channel: AresChannel, _ flight: BlockingFlight, atMost limit: Duration) -> Bool {
+    private func drive(_ channel: AresChannel, _ flight: SharedLookup, atMost limit: Duration) -> Bool {
         channel.process(waitingAtMost: min(limit, channel.timeout ?? limit))
         let answers = channel.takeAnswers()
         // Looked at in every round, thus at the latest before an attempt is made again.
@@ -89,7 +89,7 @@ extension Resolver {
         let now = environment.time.now()
         var next: LookupProgress?
         var finished: Resolution?
-        flight.monitor.withLock { state in
+        flight.lock.withLock { state in
             for answer in answers where state.progress.record(answer) { next = state.progress }
             state.version += 1
             if state.progress.isFinished {
@@ -107,37 +107,37 @@ extension Resolver {
             return false
         }
         next?.ask(channel)
-        flight.monitor.broadcast()
+        flight.lock.broadcast()
         return true
     }
 
-    private func end(_ flight: BlockingFlight, _ ending: BlockingFlight.Ending) {
+    private func end(_ flight: SharedLookup, _ ending: SharedLookup.Ending) {
         remove(flight)
-        flight.monitor.withLock { $0.ending = ending }
-        flight.monitor.broadcast()
+        flight.lock.withLock { $0.ending = ending }
+        flight.lock.broadcast()
     }
 
     /// Goes with what is known; the channel stays for those who have more time.
     private func depart(
-        _ flight: BlockingFlight, _ progress: LookupProgress, _ channel: AresChannel?, _ visit: Visit, _ now: BootTime
+        _ flight: SharedLookup, _ progress: LookupProgress, _ channel: AresChannel?, _ visit: Visit, _ now: BootTime
     ) -> Resolution {
         let missing: FamilyOutcome = visit.patience.map { $0 <= now } == true ? .notAwaited : .deadlinePassed
         let resolution = flight.resolution(progress, missing: missing, at: now)
         store(resolution)
         if leave(flight) {
             // Also one that somebody parked who left before.
-            let parked = flight.monitor.withLock { $0.parked.take() }
+            let parked = flight.lock.withLock { $0.parked.take() }
             for channel in [channel, parked] { channel.map(giveBack) }
         } else if let channel {
-            flight.monitor.withLock { $0.parked = channel }
-            flight.monitor.broadcast()
+            flight.lock.withLock { $0.parked = channel }
+            flight.lock.broadcast()
         }
         return resolution
     }
 
     /// Ends a lookup for which c-ares cannot be had.
-    private func giveUp(_ flight: BlockingFlight, _ error: Errno) -> Resolution {
-        let progress = flight.monitor.withLock { $0.progress }
+    private func giveUp(_ flight: SharedLookup, _ error: Errno) -> Resolution {
+        let progress = flight.lock.withLock { $0.progress }
         let resolution = flight.resolution(progress, missing: .couldNotAsk(error), at: environment.time.now())
         end(flight, .answered(resolution))
         return resolution
@@ -145,8 +145,8 @@ extension Resolver {
 
     /// Waits for a lookup that a loop is busy with; nil where that does not answer in time, which only a loop that was
     /// stopped does.
-    private func wait(for name: HostName, _ part: LoopResolver, _ visit: Visit) -> Resolution? {
-        let answer = Monitor<Resolution?>(nil)
+    private func wait(for name: HostName, _ part: AsyncLookups, _ visit: Visit) -> Resolution? {
+        let answer = ConditionLock<Resolution?>(nil)
         let ticket = part.begin(name, self, deadline: visit.deadline, enough: visit.enough) { resolution in
             answer.withLock { $0 = resolution }
             answer.broadcast()

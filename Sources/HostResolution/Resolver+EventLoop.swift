@@ -5,10 +5,10 @@ package import NetworkFacts
 
 /// One wait for a name on an event loop.
 package final class LookupToken: Sendable {
-    private let part: LoopResolver
+    private let part: AsyncLookups
     private let number: UInt64
 
-    init(_ part: LoopResolver, _ number: UInt64) {
+    init(_ part: AsyncLookups, _ number: UInt64) {
         self.part = part
         self.number = number
     }
@@ -22,10 +22,10 @@ package final class LookupToken: Sendable {
 /// One wish to be told of changed configuration files. It keeps the resolver, which knows what they said last.
 package final class ConfigurationObservation: Sendable {
     private let resolver: Resolver
-    private let part: LoopResolver
+    private let part: AsyncLookups
     private let number: UInt64
 
-    init(_ resolver: Resolver, _ part: LoopResolver, _ number: UInt64) {
+    init(_ resolver: Resolver, _ part: AsyncLookups, _ number: UInt64) {
         self.resolver = resolver
         self.part = part
         self.number = number

@@ -22,9 +22,9 @@ package final class Resolver: Sendable {
     private struct State {
         var configuration: ResolverConfiguration
         var cache = AnswerCache()
-        var flights: [HostName: (flight: BlockingFlight, participants: Int)] = [:]
+        var flights: [HostName: (flight: SharedLookup, participants: Int)] = [:]
         var idle: [AresChannel] = []
-        var loops: [ObjectIdentifier: LoopResolver] = [:]
+        var loops: [ObjectIdentifier: AsyncLookups] = [:]
     }
 
     /// - Parameters:
@@ -126,7 +126,7 @@ package final class Resolver: Sendable {
     // MARK: Lookups that threads share
 
     /// The lookup of a name to take part in, and whether it is the caller who has to begin it.
-    func board(_ name: HostName, _ configuration: ResolverConfiguration) -> (flight: BlockingFlight, begins: Bool) {
+    func board(_ name: HostName, _ configuration: ResolverConfiguration) -> (flight: SharedLookup, begins: Bool) {
         state.withLock { state in
             if let entry = state.flights[name], entry.flight.configuration === configuration,
                 entry.flight.forkEpoch == ForkEpoch.current
@@ -134,14 +134,14 @@ package final class Resolver: Sendable {
                 state.flights[name]?.participants += 1
                 return (entry.flight, false)
             }
-            let flight = BlockingFlight(name, configuration)
+            let flight = SharedLookup(name, configuration)
             state.flights[name] = (flight, 1)
             return (flight, true)
         }
     }
 
     /// Ends the caller's part; true for the last one, after whom nobody can join any more.
-    func leave(_ flight: BlockingFlight) -> Bool {
+    func leave(_ flight: SharedLookup) -> Bool {
         state.withLock { state in
             guard let entry = state.flights[flight.name], entry.flight === flight else { return false }
             if entry.participants > 1 {
@@ -154,7 +154,7 @@ package final class Resolver: Sendable {
     }
 
     /// Has nobody join this lookup any more: it is over.
-    func remove(_ flight: BlockingFlight) {
+    func remove(_ flight: SharedLookup) {
         state.withLock { state in
             if state.flights[flight.name]?.flight === flight { state.flights[flight.name] = nil }
         }
@@ -186,16 +186,16 @@ package final class Resolver: Sendable {
     // MARK: Event loops
 
     /// The part of this resolver that lives on a loop.
-    func part(on loop: EventLoop) -> LoopResolver {
+    func part(on loop: EventLoop) -> AsyncLookups {
         state.withLock { state in
             if let part = state.loops[ObjectIdentifier(loop)] { return part }
-            let part = LoopResolver(loop, self)
+            let part = AsyncLookups(loop, self)
             state.loops[ObjectIdentifier(loop)] = part
             return part
         }
     }
 
-    func removePart(on loop: EventLoop) -> LoopResolver? {
+    func removePart(on loop: EventLoop) -> AsyncLookups? {
         state.withLock { $0.loops.removeValue(forKey: ObjectIdentifier(loop)) }
     }
 
@@ -204,7 +204,7 @@ package final class Resolver: Sendable {
     }
 
     /// A loop on which the name is being looked up, for a thread that could wait for it.
-    func loopResolving(_ name: HostName) -> LoopResolver? {
+    func loopResolving(_ name: HostName) -> AsyncLookups? {
         let parts = state.withLock { Array($0.loops.values) }
         return parts.first { !$0.isCurrent && $0.isResolving(name) }
     }

@@ -10,7 +10,7 @@ package final class CallbackQueue: DeliveryTarget {
         var isOver = false
     }
 
-    private let state = Monitor(State())
+    private let state = ConditionLock(State())
 
     package init() {}
 

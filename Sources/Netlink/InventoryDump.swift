@@ -5,7 +5,7 @@ package import NetworkFacts
 @_implementationOnly import CLinux
 
 /// Asking the kernel for all links and all addresses (RTM_GETLINK and RTM_GETADDR with NLM_F_DUMP, rtnetlink(7)).
-extension Conversation {
+extension NetlinkRequester {
     /// The facts of all links, without those of their uevents.
     package func links() throws(NetlinkError) -> [LinkFacts] {
         var links: [LinkFacts] = []

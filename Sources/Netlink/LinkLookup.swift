@@ -6,7 +6,7 @@ package import NetworkFacts
 @_implementationOnly import CLinux
 
 /// Asking the kernel for a link (RTM_GETLINK, rtnetlink(7)).
-extension Conversation {
+extension NetlinkRequester {
     /// The facts of one link, without those of its uevent; nil where no link has this index.
     package func link(_ index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
         var facts: LinkFacts?
@@ -25,7 +25,7 @@ extension Conversation {
     }
 }
 
-extension Conversation {
+extension NetlinkRequester {
     /// The number of the link that has a name now; nil where none has.
     package func linkIndex(of name: String) throws(NetlinkError) -> InterfaceIndex? {
         var index: InterfaceIndex?

@@ -23,7 +23,7 @@ package enum NetlinkError: Error, Hashable, Sendable {
 }
 
 /// What a conversation met that was not its answer. For statistics and tests; never a reason for a wrong answer.
-package struct ConversationCounters: Hashable, Sendable {
+package struct RequesterCounters: Hashable, Sendable {
     /// Messages with another sequence number or port than was asked with.
     package var strays = 0
     /// Datagrams that were larger than the buffer.

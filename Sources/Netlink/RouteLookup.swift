@@ -10,7 +10,7 @@ package import NetworkFacts
 /// Two questions can be asked about a destination. The plain one tells the hop that is taken; the one for its match
 /// tells the table's own route, with the prefix, the metric and the expiry, which the plain answer does not have
 /// (rt6_fill_node gives the lifetime of the cached clone instead). IPv6 needs both, for only its routes can expire.
-extension Conversation {
+extension NetlinkRequester {
     /// How many destinations are asked about in one datagram: each may need two questions. More bring no gain
     /// (measured), and a default receive queue holds the answers to 256.
     package static let batch = largestBatch / 2
@@ -88,7 +88,7 @@ private struct PendingAnswer {
     private var error: Errno?
 
     mutating func take(
-        _ answer: Conversation.Answer, _ payload: RawSpan, isMatch: Bool, _ query: RouteQuery
+        _ answer: NetlinkRequester.Answer, _ payload: RawSpan, isMatch: Bool, _ query: RouteQuery
     ) throws(WireError) {
         switch answer {
         case .message:

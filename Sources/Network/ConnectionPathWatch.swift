@@ -29,7 +29,7 @@ final class ConnectionPathWatch: PathSubscriber {
     private let choice: InterfaceChoice
     private let endpoint: NWEndpoint
 
-    init(_ order: ConnectionOrder, _ endpoint: NWEndpoint) {
+    init(_ order: ConnectionRequest, _ endpoint: NWEndpoint) {
         client = order.connection.client
         reference = order.reference
         choice = order.choice
@@ -140,7 +140,8 @@ final class ConnectionPathWatch: PathSubscriber {
     private func verdict(_ ends: (local: NetworkFacts.IPAddress, remote: NetworkFacts.IPAddress)?) -> Verdict? {
         guard let reference, choice.isFree else { return nil }
         if let ends, let target = Target(local: ends.local, remote: ends.remote) {
-            return try? ReachabilityRef(target: target, keys: reference.keys, stack: reference.stack).currentVerdict()
+            return try? ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
+                .currentVerdict()
         }
         if case .name = reference.target { return nil }
         return try? reference.currentVerdict()

@@ -47,7 +47,7 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
     public init(to endpoint: NWEndpoint, using parameters: NWParameters) {
         self.endpoint = endpoint
         self.parameters = parameters
-        let order = ConnectionOrder(endpoint, parameters)
+        let order = ConnectionRequest(endpoint, parameters)
         connection = order.connection
         watch = ConnectionPathWatch(order, endpoint)
         let watch = watch

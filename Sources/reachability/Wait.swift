@@ -10,7 +10,7 @@ struct Wait {
 
     private struct Message: Sendable {
         let position: Int
-        let sighting: Sighting
+        let sighting: ObservedState
     }
 
     func run() -> ExitStatus {
@@ -32,7 +32,7 @@ struct Wait {
         if let timeout = arguments.timeout { loop.armTimer(after: timeout) }
         var subscriptions: [Subscription] = []
         for position in references.indices { subscriptions.append(try observe(position, inbox)) }
-        var sightings: [Sighting?] = Array(repeating: nil, count: references.count)
+        var sightings: [ObservedState?] = Array(repeating: nil, count: references.count)
         while true {
             for event in loop.next() {
                 switch event {
@@ -43,7 +43,7 @@ struct Wait {
                 }
             }
             guard sightings.allSatisfy({ $0?.observation.flags.isReachable == true }) else { continue }
-            // Sightings come one after the other, and one may be old news by now. So all are asked about once more,
+            // ObservedStates come one after the other, and one may be old news by now. So all are asked about once more,
             // and one that disagrees is seen anew: its engine may never have noticed so short a change.
             var isReachable = true
             for position in references.indices where try !isReachableNow(position, sightings[position]) {
@@ -63,14 +63,14 @@ struct Wait {
     }
 
     /// A name that has not been resolved yet is not known to be reachable.
-    private func isReachableNow(_ position: Int, _ sighting: Sighting?) throws(ReachabilityError) -> Bool {
+    private func isReachableNow(_ position: Int, _ sighting: ObservedState?) throws(ReachabilityError) -> Bool {
         let reference = references[position].reference
         if let sighting { return try reference.flags(after: sighting).isReachable }
         return try reference.isName ? false : reference.getFlags().isReachable
     }
 
     /// The time is up. What counts is how things stand now, so that a wait of no time is a mere question.
-    private func lastLook(_ sightings: [Sighting?]) throws(ReachabilityError) -> ExitStatus {
+    private func lastLook(_ sightings: [ObservedState?]) throws(ReachabilityError) -> ExitStatus {
         var status = ExitStatus.allReachable
         for position in references.indices where try !isReachableNow(position, sightings[position]) {
             status = .notAllReachable

@@ -10,7 +10,7 @@ struct Watch {
 
     private struct Message: Sendable {
         let position: Int
-        let sighting: Sighting
+        let sighting: ObservedState
         let time: WallTime
     }
 

@@ -127,12 +127,12 @@ struct BulkTests {
                 all.removeAll(keepingCapacity: true)
             }
             // As many inquirers as the pool keeps: it grows when threads happen to ask at the same moment.
-            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.stack.kernel()
+            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.kernel()
             func borrow(_ count: Int) throws(NetlinkError) {
                 guard count > 0 else { return }
-                try kernel.withInquirer { (_) throws(NetlinkError) in try borrow(count - 1) }
+                try kernel.withRouteClient { (_) throws(NetlinkError) in try borrow(count - 1) }
             }
-            try borrow(1 + InquirerPool.idleLimit)
+            try borrow(1 + RouteClientPool.idleLimit)
             try round()
             let before = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
             for _ in 0..<5 { try round() }

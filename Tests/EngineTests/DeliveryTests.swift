@@ -33,7 +33,7 @@ struct DeliveryTests {
         func registration() -> Registration {
             Registration(reference, sink: .queue(recorder.queue), known: nil, resolution: nil)
         }
-        let engines = try (0..<2).map { _ in try Engine(stack: reference.stack, counters: EngineCounters()) }
+        let engines = try (0..<2).map { _ in try Engine(namespace: reference.namespace, counters: EngineCounters()) }
         defer { for engine in engines { engine.stop() } }
         let other = try topology.reference("127.0.0.2")
         let gate = Gate()

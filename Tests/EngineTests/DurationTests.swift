@@ -46,7 +46,7 @@ struct DurationTests {
     @Test(arguments: unusual)
     func `a thread does not sleep for a duration that is over`(duration: Duration) {
         let looks = Mutex(0)
-        Monitor(()).wait(atMost: duration) { _ in
+        ConditionLock(()).wait(atMost: duration) { _ in
             looks.withLock {
                 $0 += 1
                 return $0 < 1000
@@ -63,7 +63,7 @@ struct DurationTests {
             try await reference.waitUntilReachable(timeout: timeout)
         }
         #expect(error?.code == .timedOut)
-        #expect(reference.stack.engineHost.userCount == 0)
+        #expect(reference.namespace.sharedEngine.userCount == 0)
     }
 
     @Test(.needs(.namespaces), arguments: [.seconds(Int64.max), .seconds(1e20)] as [Duration])

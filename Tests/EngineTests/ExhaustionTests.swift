@@ -75,17 +75,17 @@ struct ExhaustionTests {
             let topology = try Topology()
             let world = World()
             world.write("resolv.conf", "nameserver 192.0.2.53\n")
-            let stack = StackRegistry.current.stack(of: topology.namespace)
+            let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
             var options = ReachabilityOptions()
             options.networkNamespace = .path(topology.namespacePath)
             let source = try PathSource(options)
-            let lease = try EngineLease(stack)
+            let lease = try EngineAccess(namespace)
             let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
             let paths = Paths()
             var kept: [Resolver] = []
             var subscription: PathSubscription?
             try Self.withoutDescriptors {
-                kept = [stack.resolvers.resolver(key) { Resolver(world.environment([])) }]
+                kept = [namespace.resolvers.resolver(key) { Resolver(world.environment([])) }]
                 let told = Result { () throws(ReachabilityError) in try source.current() }
                 guard case .failure(let error) = told, error.errno == EMFILE else { throw Errno.badMessage }
                 subscription = try source.subscribe(paths)

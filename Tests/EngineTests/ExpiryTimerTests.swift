@@ -12,14 +12,15 @@ struct ExpiryTimerTests {
     /// Watches by what they are called, and their timer. Touched on the loop's thread only.
     private final class Watched: @unchecked Sendable {
         let held: HeldLoop
-        let watches: [String: Watch]
+        let watches: [String: WatchedTarget]
         private(set) var timer: ExpiryTimer!
 
         init(_ held: HeldLoop, _ names: [String]) {
             self.held = held
             let addresses = (0..<UInt32(names.count)).map { IPAddress.v4(IPv4Address(rawValue: 0xC000_0200 + $0)) }
             watches = Dictionary(
-                uniqueKeysWithValues: zip(names, addresses.map { Watch(target: Target($0), keys: RoutingKeys()) }))
+                uniqueKeysWithValues: zip(
+                    names, addresses.map { WatchedTarget(target: Target($0), keys: RoutingKeys()) }))
             timer = ExpiryTimer(held.loop) { [unowned self] in
                 let ended = timer.takeEnded(of: watches.values)
                 for (name, watch) in watches.sorted(by: { $0.key < $1.key })

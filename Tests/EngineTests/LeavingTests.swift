@@ -42,13 +42,13 @@ struct LeavingTests {
             Issue.record("not a name")
             return
         }
-        let engine = try network.stack.engineHost.acquire(for: network.stack)
+        let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
         try network.recorder.watch(reference)
         try network.server.wait(forQuestions: 2)
         #expect(try engine.afterwards { host.resolver.hasWork(on: engine.loop) })
         try reference.setDispatchQueue(nil)
         #expect(try engine.afterwards { !host.resolver.hasWork(on: engine.loop) })
-        network.stack.engineHost.release()
+        network.namespace.sharedEngine.release()
     }
 
     @Test func `has no files watched, though the engine runs on`() async {
@@ -59,7 +59,7 @@ struct LeavingTests {
             }
             let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
             let reference = try network.reference("a.test")
-            let engine = try network.stack.engineHost.acquire(for: network.stack)
+            let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
             try #require(try reference.getFlags() == .reachable)
             let before = instances()
             try network.recorder.watch(reference)
@@ -67,7 +67,7 @@ struct LeavingTests {
             try reference.setDispatchQueue(nil)
             let after = try engine.afterwards { instances() }
             try #require(after == before, "\(before), \(after)")
-            network.stack.engineHost.release()
+            network.namespace.sharedEngine.release()
         }
     }
 
@@ -84,18 +84,18 @@ struct LeavingTests {
                 }
             }
             let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
-            let engine = try reference.stack.engineHost.acquire(for: reference.stack)
+            let engine = try reference.namespace.sharedEngine.acquire(for: reference.namespace)
             try await reference.waitUntilReachable(timeout: .seconds(3600))
             // Until the last of the timers that are of the engine's own has fired.
             let before = reference.statistics.looks
             try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
             try Census.wait("all is confirmed") {
-                reference.statistics.looks >= before + 1 + Confirmation.delays.count
+                reference.statistics.looks >= before + 1 + DelayedRecheck.delays.count
             }
             for _ in 0..<2 { _ = try engine.afterwards { true } }
             try Census.wait("no timer is set") { !timers().contains { $0 > 1800 } }
             try reference.setDispatchQueue(nil)
-            reference.stack.engineHost.release()
+            reference.namespace.sharedEngine.release()
         }
     }
 }

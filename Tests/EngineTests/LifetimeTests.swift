@@ -124,7 +124,7 @@ struct LifetimeTests {
         #expect(code { try reference.setDispatchQueue(queue) } == .scheduling)
         #expect(code { try reference.setDispatchQueue(nil) } == nil)
         #expect(code { try reference.setDispatchQueue(nil) } == .scheduling)
-        #expect(reference.stack.engineHost.userCount == 0)
+        #expect(reference.namespace.sharedEngine.userCount == 0)
     }
 
     @Test func `may be made, scheduled, unscheduled and dropped by many threads while everything changes`() throws {
@@ -155,7 +155,7 @@ struct LifetimeTests {
         #expect(failures.load(ordering: .relaxed) == 0)
         try? shared.setDispatchQueue(nil)
         try network.settle()
-        #expect(shared.stack.engineHost.userCount == 1, "the one that marks the end of a burst")
+        #expect(shared.namespace.sharedEngine.userCount == 1, "the one that marks the end of a burst")
         try network.end()
     }
 }
@@ -211,15 +211,15 @@ struct LeftoverTests {
             let before = Census.descriptors
             for _ in 0..<5 {
                 let topology = try Topology()
-                weak var stack: NetworkStack?
+                weak var namespace: NamespaceContext?
                 do {
                     let reference = try topology.reference("127.0.0.1")
-                    stack = reference.stack
+                    namespace = reference.namespace
                     try #require(try reference.getFlags().isReachable)
                     try reference.setDispatchQueue(queue)
                     try reference.setDispatchQueue(nil)
                 }
-                try Census.wait("the stack is gone") { stack == nil }
+                try Census.wait("the stack is gone") { namespace == nil }
             }
             try Census.waitUntilEnginesAreGone()
             try Census.wait("the descriptors are closed") { Census.descriptors <= before + 1 }
@@ -244,10 +244,10 @@ struct LeftoverTests {
                 }
                 // Until the engine has seen to all of it.
                 let done = DispatchSemaphore(value: 0)
-                let engine = try anchor.stack.engineHost.acquire(for: anchor.stack)
+                let engine = try anchor.namespace.sharedEngine.acquire(for: anchor.namespace)
                 engine.loop.enqueue { done.signal() }
                 try done.wait(for: "the engine to have seen to all of it")
-                anchor.stack.engineHost.release()
+                anchor.namespace.sharedEngine.release()
             }
             try round(2_000)
             let (memory, descriptors) = (Census.residentKilobytes, Census.descriptors)
@@ -257,7 +257,7 @@ struct LeftoverTests {
             // A sanitizer keeps what was freed, to see it used.
             try #require(growth < 4_096 || Sanitizer.isOn, "grew by \(growth) kB")
             try #require(Census.descriptors <= descriptors)
-            try #require(anchor.stack.engineHost.userCount == 1)
+            try #require(anchor.namespace.sharedEngine.userCount == 1)
         }
     }
 }

@@ -18,7 +18,7 @@ struct LookingAgainTests {
         #expect(reference.statistics.looks == 0)
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
         try Census.wait("the newcomer is looked at again") {
-            reference.statistics.looks >= 1 + Confirmation.delays.count
+            reference.statistics.looks >= 1 + DelayedRecheck.delays.count
         }
         try reference.setDispatchQueue(nil)
     }
@@ -54,16 +54,16 @@ struct LookingAgainTests {
             // Until nothing is left that is looked at again anyway.
             let confirmed = Arrivals<Void>()
             engine.loop.enqueue {
-                let confirmation = Confirmation(engine.loop) { _ in confirmed.record(()) }
-                var dirt = Dirt()
-                dirt.addEverything()
-                confirmation.looked(at: dirt)
+                let confirmation = DelayedRecheck(engine.loop) { _ in confirmed.record(()) }
+                var changes = PendingChanges()
+                changes.addEverything()
+                confirmation.looked(at: changes)
                 // It is held by nobody else.
                 engine.loop.schedule(at: engine.loop.now().advanced(by: .seconds(60))) {
                     withExtendedLifetime(confirmation) {}
                 }
             }
-            _ = try confirmed.next(Confirmation.delays.count)
+            _ = try confirmed.next(DelayedRecheck.delays.count)
             let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             engine.loop.enqueue {
                 held.signal()

@@ -11,41 +11,41 @@ import Testing
 private func milliseconds(_ count: UInt64) -> BootTime { BootTime(nanoseconds: count * 1_000_000) }
 
 @Suite("Dirt")
-struct DirtTests {
+struct PendingChangesTests {
     @Test func `of routes is kept by prefix, each once`() {
-        var dirt = Dirt()
-        #expect(dirt.isEmpty)
-        for _ in 0..<3 { dirt.add(.route(Prefix(text: "192.0.2.0/24"))) }
-        dirt.add(.route(Prefix(text: "2001:db8::/32")))
-        #expect(!dirt.everything)
-        #expect(dirt.prefixes == [Prefix(text: "192.0.2.0/24"), Prefix(text: "2001:db8::/32")])
+        var changes = PendingChanges()
+        #expect(changes.isEmpty)
+        for _ in 0..<3 { changes.add(.route(Prefix(text: "192.0.2.0/24"))) }
+        changes.add(.route(Prefix(text: "2001:db8::/32")))
+        #expect(!changes.everything)
+        #expect(changes.prefixes == [Prefix(text: "192.0.2.0/24"), Prefix(text: "2001:db8::/32")])
     }
 
     @Test(arguments: [Announcement.links, .addresses, .rules, .nextHops, .configuration, .other])
     func `of any other kind concerns everything`(announcement: Announcement) {
-        var dirt = Dirt()
-        dirt.add(.route(Prefix(text: "192.0.2.0/24")))
-        dirt.add(announcement)
-        #expect(dirt.everything && dirt.prefixes.isEmpty)
-        dirt.add(.route(Prefix(text: "192.0.2.0/24")))
-        #expect(dirt.everything && dirt.prefixes.isEmpty)
+        var changes = PendingChanges()
+        changes.add(.route(Prefix(text: "192.0.2.0/24")))
+        changes.add(announcement)
+        #expect(changes.everything && changes.prefixes.isEmpty)
+        changes.add(.route(Prefix(text: "192.0.2.0/24")))
+        #expect(changes.everything && changes.prefixes.isEmpty)
     }
 
     @Test func `of very many prefixes becomes everything`() {
-        var dirt = Dirt()
-        for number in 0..<UInt32(Dirt.prefixLimit) {
-            dirt.add(.route(Prefix(.v4(IPv4Address(rawValue: number << 8)), length: 24)))
+        var changes = PendingChanges()
+        for number in 0..<UInt32(PendingChanges.prefixLimit) {
+            changes.add(.route(Prefix(.v4(IPv4Address(rawValue: number << 8)), length: 24)))
         }
-        #expect(!dirt.everything)
-        dirt.add(.route(Prefix(text: "203.0.113.0/24")))
-        #expect(dirt.everything && dirt.prefixes.isEmpty)
+        #expect(!changes.everything)
+        changes.add(.route(Prefix(text: "203.0.113.0/24")))
+        #expect(changes.everything && changes.prefixes.isEmpty)
     }
 
     @Test func `is gone once it was taken`() {
-        var dirt = Dirt()
-        dirt.addEverything()
-        let (first, second) = (dirt.take(), dirt.take())
-        #expect(first.everything && second.isEmpty && dirt.isEmpty)
+        var changes = PendingChanges()
+        changes.addEverything()
+        let (first, second) = (changes.take(), changes.take())
+        #expect(first.everything && second.isEmpty && changes.isEmpty)
     }
 }
 
@@ -53,22 +53,22 @@ struct DirtTests {
 struct CoalescerTests {
     @Test func `has the first news looked at at once`() {
         let coalescer = Pace()
-        #expect(coalescer.dirtArrived(at: milliseconds(1)) == .lookNow)
+        #expect(coalescer.changesArrived(at: milliseconds(1)) == .lookNow)
     }
 
     @Test func `has what follows closely looked at once, when the window ends`() {
         let coalescer = Pace()
         coalescer.looked(from: milliseconds(10), to: milliseconds(10))
-        #expect(coalescer.dirtArrived(at: milliseconds(11)) == .lookAt(milliseconds(12)))
-        #expect(coalescer.dirtArrived(at: milliseconds(11)) == .nothing)
+        #expect(coalescer.changesArrived(at: milliseconds(11)) == .lookAt(milliseconds(12)))
+        #expect(coalescer.changesArrived(at: milliseconds(11)) == .nothing)
         coalescer.momentCame()
-        #expect(coalescer.dirtArrived(at: milliseconds(12)) == .lookNow)
+        #expect(coalescer.changesArrived(at: milliseconds(12)) == .lookNow)
     }
 
     @Test func `has what comes when the window has ended looked at at once`() {
         let coalescer = Pace()
         coalescer.looked(from: milliseconds(10), to: milliseconds(10))
-        #expect(coalescer.dirtArrived(at: milliseconds(12)) == .lookNow)
+        #expect(coalescer.changesArrived(at: milliseconds(12)) == .lookNow)
     }
 
     @Test(arguments: [(took: 0 as UInt64, window: 2 as UInt64), (1, 3), (20, 60), (83, 249), (84, 250), (10_000, 250)])
@@ -76,7 +76,7 @@ struct CoalescerTests {
         let coalescer = Pace()
         let end = milliseconds(1000 + look.took)
         coalescer.looked(from: milliseconds(1000), to: end)
-        #expect(coalescer.dirtArrived(at: end) == .lookAt(end.advanced(by: .milliseconds(Int64(look.window)))))
+        #expect(coalescer.changesArrived(at: end) == .lookAt(end.advanced(by: .milliseconds(Int64(look.window)))))
     }
 
     @Test func `cannot be postponed by a storm that never ends`() {
@@ -92,7 +92,7 @@ struct CoalescerTests {
                 coalescer.momentCame()
                 (due, mustLook) = (nil, true)
             } else {
-                switch coalescer.dirtArrived(at: now) {
+                switch coalescer.changesArrived(at: now) {
                 case .lookNow: mustLook = true
                 case .lookAt(let moment): due = moment
                 case .nothing: #expect(due != nil)
@@ -115,7 +115,7 @@ struct CoalescerTests {
 private final class Pace {
     private var coalescer = Coalescer()
 
-    func dirtArrived(at now: BootTime) -> Coalescer.Action { coalescer.dirtArrived(at: now) }
+    func changesArrived(at now: BootTime) -> Coalescer.Action { coalescer.changesArrived(at: now) }
     func momentCame() { coalescer.momentCame() }
     func looked(from start: BootTime, to end: BootTime) { coalescer.looked(from: start, to: end) }
 }

@@ -34,19 +34,19 @@ struct RingHostTests {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
         let changer = try Changer(in: network.topology)
-        let tripwire = try reference.stack.kernel().sentinel.tripwire
+        let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
         #expect(reference.statistics.armings == 0)
         for round in 1...5 {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             #expect(reference.statistics.armings == round)
-            #expect(tripwire.isQuiet)
+            #expect(ringIdleCheck.isIdle)
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             #expect(reference.statistics.armings == round, "armed without need")
             // Of no interest to the engine, which sleeps on; but it decides about kept answers.
             try changer.apply(.route(round % 2 == 1 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
-            #expect(!tripwire.isQuiet)
+            #expect(!ringIdleCheck.isIdle)
         }
         try network.end()
     }
@@ -55,12 +55,12 @@ struct RingHostTests {
         @Test func `has it prove each answer then`() throws {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
-            let tripwire = try reference.stack.kernel().sentinel.tripwire
+            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            let before = tripwire.answerCount
+            let before = ringIdleCheck.answerCount
             try Self.ask(reference)
-            #expect(tripwire.answerCount == before + Self.many)
+            #expect(ringIdleCheck.answerCount == before + Self.many)
             try network.end()
         }
     #endif
@@ -91,14 +91,14 @@ struct RingHostTests {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             let changer = try Changer(in: network.topology)
-            let tripwire = try reference.stack.kernel().sentinel.tripwire
-            #expect(tripwire.isQuiet)
+            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+            #expect(ringIdleCheck.isIdle)
             let before = Census.wakeUps(of: "reachability")
             for round in 0..<1000 {
                 try changer.apply(.route(round % 2 == 0 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
-                #expect(!tripwire.isQuiet)
+                #expect(!ringIdleCheck.isIdle)
             }
-            // Watched addresses are looked at again some time after they were first (`Confirmation`), perhaps just now; and
+            // Watched addresses are looked at again some time after they were first (`DelayedRecheck`), perhaps just now; and
             // under a sanitizer the thread waits for locks of that. A thousand would be one for each.
             #expect(Census.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
             #expect(reference.statistics.armings == 1)
@@ -115,8 +115,8 @@ struct RingHostTests {
             let asked = try topology.reference("192.0.2.2")
             let changer = try Changer(in: topology)
             let queue = DispatchQueue(label: "callbacks")
-            let tripwire = try asked.stack.kernel().sentinel.tripwire
-            tripwire.patience.store(1, ordering: .relaxed)
+            let ringIdleCheck = try asked.namespace.kernel().routingGeneration.ringIdleCheck
+            ringIdleCheck.patience.store(1, ordering: .relaxed)
             try asked.fillInquirerPool()
             let others = Askers(asked, count: 3)
             var armings = 0
@@ -130,12 +130,12 @@ struct RingHostTests {
                 }
                 try Census.wait("the tripwire is armed") {
                     _ = try asked.getFlags()
-                    return tripwire.armingCount > armings
+                    return ringIdleCheck.armingCount > armings
                 }
-                armings = tripwire.armingCount
+                armings = ringIdleCheck.armingCount
                 try watched.setDispatchQueue(nil)
                 try Census.waitUntilEnginesAreGone()
-                #expect(!tripwire.isQuiet)
+                #expect(!ringIdleCheck.isIdle)
             }
             try cycle()
             let descriptors = Census.descriptors

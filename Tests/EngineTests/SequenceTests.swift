@@ -15,7 +15,7 @@ struct SequenceTests {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
-        let host = reference.stack.engineHost
+        let host = reference.namespace.sharedEngine
         let before = host.userCount
         var seen: [ReachabilityFlags] = []
         for await flags in reference.flagChanges {
@@ -62,7 +62,7 @@ struct SequenceTests {
     @Test func `end when the task is cancelled, and leave nothing behind`() async throws {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
-        let host = reference.stack.engineHost
+        let host = reference.namespace.sharedEngine
         let before = host.userCount
         let reading = Task {
             var count = 0
@@ -83,19 +83,19 @@ struct WaitingTests {
         let topology = try Topology()
         let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
         try await reference.waitUntilReachable()
-        #expect(reference.stack.engineHost.userCount == 0)
+        #expect(reference.namespace.sharedEngine.userCount == 0)
     }
 
     @Test func `ends when it becomes so`() async throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
-        let users = reference.stack.engineHost.userCount
+        let users = reference.namespace.sharedEngine.userCount
         async let waiting: Void = reference.waitUntilReachable(timeout: .seconds(60))
         try network.topology.ip("route add unreachable 192.0.2.1")
         try network.topology.ip("route replace 192.0.2.1 via 10.0.0.254")
         try await waiting
-        #expect(reference.stack.engineHost.userCount == users)
+        #expect(reference.namespace.sharedEngine.userCount == users)
         try network.end()
     }
 
@@ -106,14 +106,14 @@ struct WaitingTests {
             try await reference.waitUntilReachable(timeout: .milliseconds(1))
         }
         #expect(error?.code == .timedOut)
-        #expect(reference.stack.engineHost.userCount == 0)
+        #expect(reference.namespace.sharedEngine.userCount == 0)
     }
 
     @Test(arguments: [true, false])
     func `ends when the task is cancelled, also before it began`(isEarly: Bool) async throws {
         let topology = try Topology()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
-        let host = reference.stack.engineHost
+        let host = reference.namespace.sharedEngine
         let waiting = Task {
             if isEarly { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             try await reference.waitUntilReachable()
@@ -131,14 +131,14 @@ struct WaitingTests {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
-        let users = reference.stack.engineHost.userCount
+        let users = reference.namespace.sharedEngine.userCount
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { try await reference.waitUntilReachable() } }
-            while reference.stack.engineHost.userCount < users + 100 { await Task.yield() }
+            while reference.namespace.sharedEngine.userCount < users + 100 { await Task.yield() }
             try network.topology.ip("route add default via 10.0.0.254")
             try await group.waitForAll()
         }
-        #expect(reference.stack.engineHost.userCount == users)
+        #expect(reference.namespace.sharedEngine.userCount == users)
         try network.end()
     }
 }

@@ -45,7 +45,7 @@ struct NamespaceTests {
         close(descriptor)
         for reference in [inside, byPath, byDescriptor] {
             #expect(try reference.getFlags() == .reachable)
-            #expect(reference.stack === inside.stack)
+            #expect(reference.namespace === inside.namespace)
         }
     }
 
@@ -65,7 +65,7 @@ struct NamespaceTests {
         let references = [try first.reference("192.0.2.1"), try second.reference("192.0.2.1")]
         let recorders = [CallbackRecorder(), CallbackRecorder()]
         for (reference, recorder) in zip(references, recorders) { try recorder.watch(reference) }
-        #expect(references[0].stack !== references[1].stack)
+        #expect(references[0].namespace !== references[1].namespace)
         try first.ip("route add default via 10.0.0.254")
         #expect(try recorders[0].next() == .reachable)
         try second.ip("route add 192.0.2.1 dev eth0")
@@ -184,7 +184,7 @@ struct FaultTests {
                         failures += 1
                         let isClear = (error as? ReachabilityError).map { $0.errno == Errno.tooManyOpenFiles.rawValue }
                         try #require(isClear == true, "\(call) \(step): \(error)")
-                        try #require(!reference.isScheduled && reference.stack.engineHost.userCount == 0)
+                        try #require(!reference.isScheduled && reference.namespace.sharedEngine.userCount == 0)
                     }
                 }
             }

@@ -271,7 +271,7 @@ struct NameAnswerTests {
         let flags = try await reference.flags()
         #expect(flags == .reachable)
         #expect(network.server.count("a.test") == 2)
-        #expect(network.stack.engineHost.userCount == 0)
+        #expect(network.namespace.sharedEngine.userCount == 0)
     }
 
     @Test func `without blocking a thread ends with the task`() async throws {
@@ -282,6 +282,6 @@ struct NameAnswerTests {
         try await onOwnThread { try server.wait(forQuestions: 2) }
         asking.cancel()
         await #expect(throws: ReachabilityError.self) { try await asking.value }
-        #expect(network.stack.engineHost.userCount == 0)
+        #expect(network.namespace.sharedEngine.userCount == 0)
     }
 }

@@ -98,7 +98,7 @@ struct SharingTests {
 
     /// Collects what completions bring.
     final class Results: Sendable {
-        private let found = Monitor<[String: [Resolution]]>([:])
+        private let found = ConditionLock<[String: [Resolution]]>([:])
 
         func take(_ key: String) -> @Sendable (Resolution) -> Void {
             { resolution in

@@ -9,8 +9,8 @@ import Testing
     private typealias Script = ScriptedTransport
 
     /// A conversation in which the nth question of each datagram gets the nth recorded answer.
-    private func conversation(_ recorded: [UInt8]...) -> Conversation {
-        Conversation(
+    private func requester(_ recorded: [UInt8]...) -> NetlinkRequester {
+        NetlinkRequester(
             transport: Script { (_, requests) in
                 zip(recorded, requests).map { .datagram(Script.stamped($0, $1)) }
             })
@@ -22,7 +22,7 @@ import Testing
         let query = RouteQuery(
             destination: .v4(IPv4Address(198, 51, 100, 9)), source: .v4(IPv4Address(192, 0, 2, 1)),
             interface: InterfaceIndex(3), mark: 7, userID: 1000)
-        _ = try? Conversation(transport: transport).route(query)
+        _ = try? NetlinkRequester(transport: transport).route(query)
         let request = try #require(transport.sent.first?.first)
         #expect(request.type == 26)
         #expect(request.flags == 1)
@@ -38,7 +38,7 @@ import Testing
         let transport = Script { (_, _) in [] }
         let query = RouteQuery(
             destination: .v6(.loopback), source: .v6(.loopback), interface: InterfaceIndex(3), mark: 7, userID: 1000)
-        _ = try? Conversation(transport: transport).route(query)
+        _ = try? NetlinkRequester(transport: transport).route(query)
         let requests = try #require(transport.sent.first)
         try #require(requests.count == 2)
         // rtm_flags are the last four of the structure's twelve bytes, and the only difference.
@@ -50,14 +50,14 @@ import Testing
     @Test("where only the match is refused, the answer to the plain question stands")
     func refusedMatch() throws {
         let query = RouteQuery(destination: .v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 5)))
-        let conversation = Conversation(
+        let requester = NetlinkRequester(
             transport: Script { (_, requests) in
                 [
                     .datagram(Script.stamped(RecordedAnswers.plain6, requests[0])),
                     .datagram(Script.refusal(.invalidArgument, requests[1])),
                 ]
             })
-        guard case .route(let decision) = try conversation.route(query) else {
+        guard case .route(let decision) = try requester.route(query) else {
             Issue.record("no route")
             return
         }
@@ -67,7 +67,7 @@ import Testing
     @Test("an IPv4 answer tells interface, gateway, source and table, its match the prefix and metric")
     func recordedIPv4() throws {
         let query = RouteQuery(destination: .v4(IPv4Address(198, 51, 100, 9)))
-        let (answer, details) = try conversation(RecordedAnswers.plain4, RecordedAnswers.match4).routeInDetail(query)
+        let (answer, details) = try requester(RecordedAnswers.plain4, RecordedAnswers.match4).routeInDetail(query)
         #expect(
             answer
                 == .route(
@@ -80,7 +80,7 @@ import Testing
     @Test("an IPv4 route may have an IPv6 gateway")
     func recordedVia() throws {
         let query = RouteQuery(destination: .v4(IPv4Address(203, 0, 113, 9)))
-        guard case .route(let decision) = try conversation(RecordedAnswers.via6).route(query) else {
+        guard case .route(let decision) = try requester(RecordedAnswers.via6).route(query) else {
             Issue.record("no route")
             return
         }
@@ -90,8 +90,8 @@ import Testing
     @Test("an IPv6 answer tells when the route it matched expires")
     func recordedIPv6() throws {
         let query = RouteQuery(destination: .v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 5)))
-        let conversation = conversation(RecordedAnswers.plain6, RecordedAnswers.match6)
-        guard case (.route(let decision), let details) = try conversation.routeInDetail(query) else {
+        let requester = requester(RecordedAnswers.plain6, RecordedAnswers.match6)
+        guard case (.route(let decision), let details) = try requester.routeInDetail(query) else {
             Issue.record("no route")
             return
         }
@@ -105,7 +105,7 @@ import Testing
     @Test("no route is an answer")
     func recordedNoRoute() throws {
         let query = RouteQuery(destination: .v4(IPv4Address(8, 8, 8, 8)))
-        #expect(try conversation(RecordedAnswers.noRoute4).route(query) == .unreachable(.noRoute))
+        #expect(try requester(RecordedAnswers.noRoute4).route(query) == .unreachable(.noRoute))
     }
 
     @Test(
@@ -121,7 +121,7 @@ import Testing
 
     @Test("a link's answer tells its name, state, kind and master")
     func recordedLink() throws {
-        let facts = try #require(try conversation(RecordedAnswers.link).link(InterfaceIndex(2)!))
+        let facts = try #require(try requester(RecordedAnswers.link).link(InterfaceIndex(2)!))
         #expect(facts.name == "v1")
         #expect(facts.operationalState == .up)
         #expect(facts.kind == "veth")
@@ -132,7 +132,7 @@ import Testing
 
     @Test("a link that is not there is nil")
     func noLink() throws {
-        #expect(try conversation(RecordedAnswers.noLink).link(InterfaceIndex(999)!) == nil)
+        #expect(try requester(RecordedAnswers.noLink).link(InterfaceIndex(999)!) == nil)
     }
 
     @Test("a message of the wireless extensions leaves unknown what it does not carry")

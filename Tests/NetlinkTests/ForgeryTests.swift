@@ -20,8 +20,8 @@ struct ForgeryTests {
                 unsafe topology_forge_netlink(transport.port, 0, bytes.baseAddress, bytes.count, 1)
             }
             #expect(sent == -ECONNREFUSED)
-            let conversation = Conversation(transport: transport)
-            #expect(try conversation.linkIndex(of: "lo")?.rawValue == 1)
+            let requester = NetlinkRequester(transport: transport)
+            #expect(try requester.linkIndex(of: "lo")?.rawValue == 1)
         }
     }
 
@@ -29,25 +29,25 @@ struct ForgeryTests {
     func announced() throws {
         let topology = try Topology()
         try topology.run {
-            let conversation = try Conversation()
+            let requester = try NetlinkRequester()
             let loopback = try #require(InterfaceIndex(1))
-            #expect(try conversation.link(loopback)?.flags.contains(.up) == true)
-            #expect(conversation.news == 0)
+            #expect(try requester.link(loopback)?.flags.contains(.up) == true)
+            #expect(requester.linkGeneration == 0)
             // Everything from the kernel would be believed that says so, but for the number of the question.
             let sent = unsafe Change.link(loopback, up: false).withBytes { bytes in
                 unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 3)
             }
             #expect(sent == 3)
-            #expect(try conversation.link(loopback)?.flags.contains(.up) == true)
-            #expect(conversation.news == 3 && conversation.counters.strays == 3)
+            #expect(try requester.link(loopback)?.flags.contains(.up) == true)
+            #expect(requester.linkGeneration == 3 && requester.counters.strays == 3)
             // And what is no message at all: as much as the queue takes.
             let garbage = [UInt8](repeating: 0xFF, count: 100)
             let garbageSent = unsafe garbage.withUnsafeBytes { bytes in
                 unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 10_000)
             }
             #expect(garbageSent > 100)
-            #expect(try conversation.link(loopback)?.flags.contains(.up) == true)
-            #expect(conversation.counters.overruns == 1)
+            #expect(try requester.link(loopback)?.flags.contains(.up) == true)
+            #expect(requester.counters.overruns == 1)
         }
     }
 }

@@ -14,28 +14,28 @@ import Testing
 struct CostTests {
     @Test("asks for no link and no address because of a route, a rule, a next hop or a setting")
     func routesOnly() throws {
-        var dirt = Dirt()
+        var changes = PendingChanges()
         for _ in 0..<2 {
-            for announcement in [.rules, .nextHops, .configuration] as [Announcement] { dirt.add(announcement) }
+            for announcement in [.rules, .nextHops, .configuration] as [Announcement] { changes.add(announcement) }
         }
-        #expect(dirt.everything && !dirt.links)
-        var routes = Dirt()
-        for number in 0..<UInt32(2 * Dirt.prefixLimit) {
+        #expect(changes.everything && !changes.links)
+        var routes = PendingChanges()
+        for number in 0..<UInt32(2 * PendingChanges.prefixLimit) {
             routes.add(.route(Prefix(.v4(NetworkFacts.IPv4Address(rawValue: number << 8)), length: 24)))
         }
         #expect(routes.everything && !routes.links)
-        var links = Dirt()
+        var links = PendingChanges()
         links.add(.addresses)
         #expect(links.links)
 
         let place = try Surroundings()
         try place.wayOut("eth0", number: 1, metric: 100)
         let (dumps, paths) = try place.topology.run { () throws in
-            let inquirer = try Inquirer(Conversation(), DeviceTypes(), SocketDefaults(in: nil))
-            var probe = PathProbe(deviceTypes: DeviceTypes())
-            var paths = [NetworkPath(try probe.facts(asking: inquirer, servers: []))]
+            let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            var probe = PathFactsReader(deviceTypes: DeviceTypes())
+            var paths = [NetworkPath(try probe.facts(asking: routeClient, servers: []))]
             try CallingThread.ip("route replace default via 10.0.1.253 metric 100")
-            paths.append(NetworkPath(try probe.facts(asking: inquirer, servers: [])))
+            paths.append(NetworkPath(try probe.facts(asking: routeClient, servers: [])))
             return (probe.dumps, paths)
         }
         #expect(dumps == 1)
@@ -83,11 +83,11 @@ struct CostTests {
         try place.setDeviceType("wlan", of: "wlan0")
         try place.ip("address add 10.0.1.1/24 dev wlan0")
         let types = try place.topology.run { () throws in
-            let inquirer = try Inquirer(Conversation(), DeviceTypes(), SocketDefaults(in: nil))
-            var probe = PathProbe(deviceTypes: DeviceTypes())
+            let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            var probe = PathFactsReader(deviceTypes: DeviceTypes())
             func type() throws -> String? {
                 probe.forgetInventory()
-                let facts = try probe.facts(asking: inquirer, servers: [])
+                let facts = try probe.facts(asking: routeClient, servers: [])
                 return facts.candidates.first { $0.link.index.rawValue == 100 }?.link.deviceType
             }
             let before = try type()
@@ -106,8 +106,8 @@ struct CostTests {
         try place.ip("address add 10.9.0.1 peer 10.9.0.2 dev eth0")
         let index = try place.topology.index(of: "eth0")
         let (links, addresses) = try place.topology.run {
-            let inquirer = try Inquirer(Conversation(), DeviceTypes(), SocketDefaults(in: nil))
-            return (try inquirer.conversation.links(), try inquirer.conversation.addresses())
+            let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            return (try routeClient.requester.links(), try routeClient.requester.addresses())
         }
         #expect(Set(links.map(\.name)) == ["lo", "eth0", "eth0-peer"])
         #expect(try links.first { $0.index == index } == place.topology.link("eth0"))

@@ -11,11 +11,11 @@ struct ExplanationTests {
     private let gateway = IPAddress.v4(IPv4Address(10, 0, 0, 254))
     private let target = IPAddress.v4(IPv4Address(192, 0, 2, 1))
 
-    private func evidence(
-        _ purpose: Evidence.Purpose = .target, query: RouteQuery? = nil, answer: RouteAnswer, link: LinkFacts? = nil
-    ) -> Evidence {
+    private func lookupRecord(
+        _ purpose: LookupRecord.Purpose = .target, query: RouteQuery? = nil, answer: RouteAnswer, link: LinkFacts? = nil
+    ) -> LookupRecord {
         let verdict = PathEvaluation.verdict(on: RouteQuery(destination: target), answer: answer, link: link?.state)
-        return Evidence(
+        return LookupRecord(
             purpose: purpose, query: query ?? RouteQuery(destination: target), answer: answer, link: link,
             verdict: verdict)
     }
@@ -23,9 +23,9 @@ struct ExplanationTests {
     @Test("name every key of the question")
     func question() {
         let query = RouteQuery(destination: target, source: gateway, interface: Self.two, mark: 0x2A, userID: 1000)
-        var evidence = evidence(query: query, answer: .unreachable(.noRoute))
-        evidence.given = RoutingKeys(interface: Self.two, mark: 0x2A, userID: 1000)
-        let step = text.steps(for: evidence)[0]
+        var lookupRecord = lookupRecord(query: query, answer: .unreachable(.noRoute))
+        lookupRecord.given = RoutingKeys(interface: Self.two, mark: 0x2A, userID: 1000)
+        let step = text.steps(for: lookupRecord)[0]
         #expect(step.subject == "asked")
         #expect(step.text == "the route to 192.0.2.1, from 10.0.0.254, bound to eth0, with mark 0x2a, as user 1000")
     }
@@ -33,7 +33,7 @@ struct ExplanationTests {
     @Test("say which keys come from the control group")
     func controlGroup() {
         let query = RouteQuery(destination: target, interface: Self.two, boundInterface: Self.two, mark: 0x2A)
-        let step = text.steps(for: evidence(query: query, answer: .unreachable(.noRoute)))[0]
+        let step = text.steps(for: lookupRecord(query: query, answer: .unreachable(.noRoute)))[0]
         #expect(
             step.text == """
                 the route to 192.0.2.1, bound to eth0 (set for every new socket by the control group), with mark 0x2a \
@@ -43,8 +43,8 @@ struct ExplanationTests {
 
     @Test("say what was asked for")
     func purposes() {
-        func asked(_ purpose: Evidence.Purpose) -> String {
-            text.steps(for: evidence(purpose, answer: .unreachable(.noRoute)))[0].text
+        func asked(_ purpose: LookupRecord.Purpose) -> String {
+            text.steps(for: lookupRecord(purpose, answer: .unreachable(.noRoute)))[0].text
         }
         #expect(asked(.ownership) == "whether 192.0.2.1 is an address of this machine")
         #expect(asked(.defaultPath) == "the default route of IPv4")
@@ -55,9 +55,9 @@ struct ExplanationTests {
         let decision = RouteDecision(
             kind: .unicast, interface: Self.two, gateway: gateway,
             source: .v4(IPv4Address(10, 0, 0, 1)), table: 1000, metric: 42)
-        var evidence = evidence(answer: .route(decision))
-        evidence.details = RouteDetails(prefix: .all(.v4), nextHopID: 7)
-        let step = text.steps(for: evidence)[1]
+        var lookupRecord = lookupRecord(answer: .route(decision))
+        lookupRecord.details = RouteDetails(prefix: .all(.v4), nextHopID: 7)
+        let step = text.steps(for: lookupRecord)[1]
         #expect(
             step.text
                 == "default, table 1000, metric 42, next-hop object 7, via 10.0.0.254, leaves by eth0, source 10.0.0.1")
@@ -65,7 +65,7 @@ struct ExplanationTests {
 
     @Test("give well-known tables their names", arguments: [(253, "default"), (254, "main"), (255, "local"), (7, "7")])
     func tables(_ number: UInt32, _ name: String) {
-        let steps = text.steps(for: evidence(answer: .route(RouteDecision(kind: .unicast, table: number))))
+        let steps = text.steps(for: lookupRecord(answer: .route(RouteDecision(kind: .unicast, table: number))))
         #expect(steps[1].text == "table \(name), no gateway")
     }
 
@@ -75,24 +75,24 @@ struct ExplanationTests {
             RouteRefusal.noRoute, .unreachable, .prohibited, .blackhole, .familyUnsupported, .noRouteOnInterface,
         ])
     func refusals(_ refusal: RouteRefusal) {
-        let evidence = evidence(answer: .unreachable(refusal))
-        #expect(text.steps(for: evidence)[1].text == "none: \(refusal)")
-        let flags = text.flagSteps(for: evidence.verdict, evidence: evidence)
+        let lookupRecord = lookupRecord(answer: .unreachable(refusal))
+        #expect(text.steps(for: lookupRecord)[1].text == "none: \(refusal)")
+        let flags = text.flagSteps(for: lookupRecord.verdict, lookupRecord: lookupRecord)
         #expect(flags.map(\.text) == ["Not Reachable: \(refusal)"])
     }
 
     @Test("describe a link with its state", arguments: LinkFacts.OperationalState.allCases)
     func links(_ state: LinkFacts.OperationalState) {
         let link = LinkFacts(index: Self.two, name: "eth0", operationalState: state, master: InterfaceIndex(9))
-        let step = text.steps(for: evidence(answer: .route(RouteDecision(kind: .unicast)), link: link))[2]
+        let step = text.steps(for: lookupRecord(answer: .route(RouteDecision(kind: .unicast)), link: link))[2]
         #expect(step.text.hasPrefix("eth0 (number 2), Ethernet, port of interface 9, up, operational state "))
     }
 
     @Test("give a reason for each flag, in Apple's order")
     func flags() {
         let link = LinkFacts(index: Self.two, name: "wwan0", hardwareType: 519, operationalState: .dormant)
-        let evidence = evidence(answer: .route(RouteDecision(kind: .unicast, interface: Self.two)), link: link)
-        let steps = text.flagSteps(for: evidence.verdict, evidence: evidence)
+        let lookupRecord = lookupRecord(answer: .route(RouteDecision(kind: .unicast, interface: Self.two)), link: link)
+        let steps = text.flagSteps(for: lookupRecord.verdict, lookupRecord: lookupRecord)
         #expect(
             steps.map { String($0.text.prefix { $0 != ":" }) } == [
                 "Reachable", "Transient Connection", "Connection Required", "Automatic Connection On Traffic", "WWAN",

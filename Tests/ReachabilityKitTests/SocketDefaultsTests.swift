@@ -87,7 +87,7 @@ struct SocketDefaultsTests {
                 () throws(NetlinkError) in throw .system(.open, .badDescriptor)
             }
         }
-        let cell = VerdictCell()
+        let cell = VerdictCache()
         func flags() throws -> ReachabilityFlags {
             if let proven = kernel.provenFlags(in: cell) { return proven }
             return try kernel.verdict(on: .address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys(), keptIn: cell)

@@ -114,13 +114,13 @@ struct ChangeTests {
         let delete = Change.route(.delete, "192.0.2.0/24")
         let query = RouteQuery(destination: IPAddress(text: "192.0.2.1"))
         let wrong = try topology.run {
-            let conversation = try Conversation()
+            let requester = try NetlinkRequester()
             var wrong = 0
             for _ in 0..<2000 {
                 try changer.apply(add)
-                if case .unreachable = try conversation.route(query) { wrong += 1 }
+                if case .unreachable = try requester.route(query) { wrong += 1 }
                 try changer.apply(delete)
-                if case .route = try conversation.route(query) { wrong += 1 }
+                if case .route = try requester.route(query) { wrong += 1 }
             }
             return wrong
         }

@@ -19,7 +19,7 @@ struct LinkTests {
         #expect(try topology.link("eth0-peer")?.readiness == .ready)
         #expect(try topology.link("eth0")?.kind == "veth")
         let near = near
-        let answer = try topology.run { try Conversation().route(RouteQuery(destination: near)) }
+        let answer = try topology.run { try NetlinkRequester().route(RouteQuery(destination: near)) }
         guard case .route(let decision) = answer else {
             Issue.record("no route")
             return

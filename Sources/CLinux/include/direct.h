@@ -3,7 +3,7 @@
  * The system calls that a question consists of, made on the spot instead of by libc.
  *
  * libc's are points at which a thread can be cancelled (pthreads(7)), for which each does some work before and after. No
- * question may end there: it holds a conversation that others wait for. None of these calls waits, either. And a function
+ * question may end there: it holds a requester that others wait for. None of these calls waits, either. And a function
  * less above a system call is a return less that the processor has to guess, after a kernel that has made it forget where
  * calls return to.
  *

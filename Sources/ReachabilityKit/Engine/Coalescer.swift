@@ -26,7 +26,7 @@ package struct Coalescer: Sendable {
     package init() {}
 
     /// There is dirt.
-    package mutating func dirtArrived(at now: BootTime) -> Action {
+    package mutating func changesArrived(at now: BootTime) -> Action {
         if isArmed { return .nothing }
         guard now < closedUntil else { return .lookNow }
         isArmed = true

@@ -26,8 +26,8 @@ final class Engine: Sendable {
     }
 
     /// Opens the feed and starts the thread.
-    init(stack: NetworkStack, counters: EngineCounters) throws(ReachabilityError) {
-        let kernel = try stack.kernel()
+    init(namespace: NamespaceContext, counters: EngineCounters) throws(ReachabilityError) {
+        let kernel = try namespace.kernel()
         let loop: EventLoop
         do throws(Errno) {
             loop = try EventLoop(name: "reachability")
@@ -35,11 +35,11 @@ final class Engine: Sendable {
             throw .kernel("start the engine", "", error)
         }
         self.loop = loop
-        resolvers = stack.resolvers
-        core = EngineCore(loop: loop, stack: stack, kernel: kernel, counters: counters)
+        resolvers = namespace.resolvers
+        core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
         do throws(NetlinkError) {
-            let feed = try stack.openFeed()
-            kernel.sentinel.tripwire.join(loop)
+            let feed = try namespace.openFeed()
+            kernel.routingGeneration.ringIdleCheck.join(loop)
             loop.enqueue { [core] in core.begin(with: feed.value) }
         } catch {
             loop.stop()
@@ -95,10 +95,10 @@ final class Engine: Sendable {
     }
 }
 
-extension NetworkStack {
+extension NamespaceContext {
     /// A feed of this namespace's changes, for a thread that need not be in it.
     func openFeed() throws(NetlinkError) -> Handover<ChangeFeed> {
-        let queueBytes = engineHost.feedQueueBytes.load(ordering: .relaxed)
+        let queueBytes = sharedEngine.feedQueueBytes.load(ordering: .relaxed)
         return try inside { () throws(NetlinkError) in
             do throws(Errno) {
                 return Handover(try ChangeFeed(queueBytes: queueBytes))

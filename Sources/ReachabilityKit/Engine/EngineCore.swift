@@ -7,23 +7,23 @@ import NetworkFacts
 /// The engine's inside, which lives on its thread: dirt comes in, is looked at, and whoever sees a difference is told.
 final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private let loop: EventLoop
-    let stack: NetworkStack
+    let namespace: NamespaceContext
     let kernel: KernelAccess
     let counters: EngineCounters
 
     private var feed: ChangeFeed?
     private var filter = FilterSchedule()
     private var watches = WatchTable()
-    private var newcomers: [(subscriber: any WatchSubscriber, watch: Watch)] = []
+    private var newcomers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
     private var newWatches = 0
-    private var dirt = Dirt()
+    private var changes = PendingChanges()
     private var coalescer = Coalescer()
-    private lazy var confirmation = Confirmation(loop) { [weak self] in
+    private lazy var delayedRecheck = DelayedRecheck(loop) { [weak self] in
         self?.look(at: $0)
         self?.paths.lookAgain(after: $0)
     }
-    private lazy var names = NameDesk(core: self, loop: loop)
-    private(set) lazy var paths = PathDesk(core: self, loop: loop)
+    private lazy var names = NameWatcher(core: self, loop: loop)
+    private(set) lazy var paths = PathWatcher(core: self, loop: loop)
     /// How often new sockets were found to have another mark or interface, when everything was last looked at for it.
     private var seenSocketChanges: UInt64
     private lazy var expiries = ExpiryTimer(loop) { [weak self] in self?.lookAtExpired() }
@@ -31,9 +31,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     /// How long to wait before asking again a kernel that could not be asked.
     private static let retryDelay: Duration = .milliseconds(100)
 
-    init(loop: EventLoop, stack: NetworkStack, kernel: KernelAccess, counters: EngineCounters) {
+    init(loop: EventLoop, namespace: NamespaceContext, kernel: KernelAccess, counters: EngineCounters) {
         self.loop = loop
-        self.stack = stack
+        self.namespace = namespace
         self.kernel = kernel
         seenSocketChanges = kernel.socketDefaults.changeCount
         self.counters = counters
@@ -54,7 +54,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     }
 
     func end() {
-        kernel.sentinel.tripwire.leave(loop)
+        kernel.routingGeneration.ringIdleCheck.leave(loop)
         if let feed { loop.unwatch(feed.rawDescriptor) }
         feed = nil
         watches = WatchTable()
@@ -80,7 +80,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     }
 
     /// Has a path looked at for somebody, soon and at every change.
-    func attach(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> Watch {
+    func attach(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
         let (watch, isNew) = watches.watch(target, keys)
         watch.add(subscriber)
         if newcomers.isEmpty {
@@ -98,7 +98,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         if watch.isUnused { watches.remove(watch) }
     }
 
-    func watch(of target: Target, _ keys: RoutingKeys) -> Watch? { watches.existing(target, keys) }
+    func watch(of target: Target, _ keys: RoutingKeys) -> WatchedTarget? { watches.existing(target, keys) }
 
     /// A newcomer is told what was found after it came, never what was known before: that may be older than what the
     /// newcomer has found out for itself.
@@ -111,11 +111,11 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         var seen: Set<ObjectIdentifier> = []
         let watches = newcomers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
         look(at: watches)
-        var looked = Dirt()
+        var looked = PendingChanges()
         for address in watches.lazy.flatMap(\.decidingAddresses) where !looked.everything {
             looked.add(.route(Prefix(address, length: address.family.bitCount)))
         }
-        confirmation.looked(at: looked)
+        delayedRecheck.looked(at: looked)
         tell { round in
             for (subscriber, watch) in newcomers { watch.tell(subscriber, &round) }
             names.finishRound(&round)
@@ -151,17 +151,17 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     private func readFeed() {
         guard let feed else { return }
         do throws(Errno) {
-            let tally = try feed.drain { dirt.add($0) }
+            let tally = try feed.drain { changes.add($0) }
             counters.count { counts in
                 counts.events += tally.events
                 counts.foreignSenders += tally.foreignSenders
                 counts.overruns += tally.overruns
             }
-            if !tally.isComplete { dirt.addEverything() }
+            if !tally.isComplete { changes.addEverything() }
         } catch {
             reopenFeed()
         }
-        dirtArrived()
+        changesArrived()
     }
 
     /// A feed that cannot be read any more is replaced: a monitor must not go deaf without a word.
@@ -169,37 +169,37 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         counters.count { $0.failures += 1 }
         if let feed { loop.unwatch(feed.rawDescriptor) }
         feed = nil
-        if let opened = try? stack.openFeed() {
+        if let opened = try? namespace.openFeed() {
             begin(with: opened.value)
             perform(filter.feedWasReplaced())
-            dirt.addEverything()
-            dirtArrived()
+            changes.addEverything()
+            changesArrived()
         } else {
             loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in self?.reopenFeed() }
         }
     }
 
-    private func dirtArrived() {
-        guard !dirt.isEmpty else { return }
-        switch coalescer.dirtArrived(at: loop.now()) {
-        case .lookNow: lookAtDirt()
+    private func changesArrived() {
+        guard !changes.isEmpty else { return }
+        switch coalescer.changesArrived(at: loop.now()) {
+        case .lookNow: lookAtChanges()
         case .lookAt(let moment):
             loop.schedule(at: moment) { [weak self] in
                 self?.coalescer.momentCame()
-                self?.lookAtDirt()
+                self?.lookAtChanges()
             }
         case .nothing: break
         }
     }
 
-    private func lookAtDirt() {
-        let dirt = dirt.take()
-        guard !dirt.isEmpty else { return }
+    private func lookAtChanges() {
+        let changes = changes.take()
+        guard !changes.isEmpty else { return }
         let start = loop.now()
-        look(at: dirt)
-        paths.look(after: dirt)
+        look(at: changes)
+        paths.look(after: changes)
         coalescer.looked(from: start, to: loop.now())
-        confirmation.looked(at: dirt)
+        delayedRecheck.looked(at: changes)
     }
 
     /// The one change the kernel does not announce when it happens.
@@ -209,14 +209,14 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
 
     // MARK: Looking
 
-    private func look(at dirt: Dirt) {
+    private func look(at changes: PendingChanges) {
         names.lookAtFiles()
-        if dirt.everything {
+        if changes.everything {
             look(at: Array(watches.all))
         } else {
             var seen: Set<ObjectIdentifier> = []
-            var touched: [Watch] = []
-            for prefix in dirt.prefixes {
+            var touched: [WatchedTarget] = []
+            for prefix in changes.prefixes {
                 watches.forEach(in: prefix) { watch in
                     if seen.insert(ObjectIdentifier(watch)).inserted { touched.append(watch) }
                 }
@@ -227,29 +227,29 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
 
     /// Asking may show that new sockets have another mark or interface than before, which changes every answer.
     private func noticeSocketChanges() {
-        let changes = kernel.socketDefaults.changeCount
-        guard changes != seenSocketChanges else { return }
-        seenSocketChanges = changes
-        dirt.addEverything()
-        dirtArrived()
+        let count = kernel.socketDefaults.changeCount
+        guard count != seenSocketChanges else { return }
+        seenSocketChanges = count
+        changes.addEverything()
+        changesArrived()
     }
 
     /// Has `body` tell subscribers, and has the callbacks made that come of it.
-    func tell(_ body: (inout DeliveryRound) -> Void) {
-        var round = DeliveryRound()
+    func tell(_ body: (inout DeliveryBatch) -> Void) {
+        var round = DeliveryBatch()
         body(&round)
         guard round.count > 0 else { return }
         counters.count { [count = round.count] in $0.deliveries += count }
         round.deliver()
     }
 
-    private func look(at touched: [Watch]) {
+    private func look(at touched: [WatchedTarget]) {
         guard !touched.isEmpty else { return }
         counters.count { counts in
             counts.looks += 1
             counts.evaluations += touched.count
         }
-        var changed: [Watch] = []
+        var changed: [WatchedTarget] = []
         // What was found before a failure is told all the same: the next look would see no difference any more.
         defer {
             tell { round in
@@ -266,8 +266,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
         } catch {
             counters.count { $0.failures += 1 }
             loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in
-                self?.dirt.addEverything()
-                self?.dirtArrived()
+                self?.changes.addEverything()
+                self?.changesArrived()
             }
         }
     }

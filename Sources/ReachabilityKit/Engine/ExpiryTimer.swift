@@ -17,12 +17,12 @@ final class ExpiryTimer {
 
     /// Takes down when a watch's answer ends. The timer fires a little later than the kernel counts, so that the route is
     /// gone by then.
-    func note(_ timed: TimedVerdict, for watch: Watch) {
+    func note(_ timed: TimedVerdict, for watch: WatchedTarget) {
         guard let ticks = timed.expiresInTicks else {
-            guard watch.expiry != Watch.never else { return }
+            guard watch.expiry != WatchedTarget.never else { return }
             // The last tick of a route's life reads as "for ever": what was about to end then ends all the same.
             let isEnding = watch.expiry <= loop.now().nanoseconds + 4 * Self.nanosecondsPerTick
-            if !(timed.expiryIsUncertain && isEnding) { watch.expiry = Watch.never }
+            if !(timed.expiryIsUncertain && isEnding) { watch.expiry = WatchedTarget.never }
             return
         }
         watch.expiry = loop.now().nanoseconds + (UInt64(ticks) + 2) * Self.nanosecondsPerTick
@@ -30,20 +30,20 @@ final class ExpiryTimer {
     }
 
     /// The watches whose time is over, each once. The timer is armed for the next of the others.
-    func takeEnded(of watches: some Collection<Watch>) -> [Watch] {
+    func takeEnded(of watches: some Collection<WatchedTarget>) -> [WatchedTarget] {
         next = nil
         let now = loop.now().nanoseconds
-        var ended: [Watch] = []
-        var nextMoment = Watch.never
+        var ended: [WatchedTarget] = []
+        var nextMoment = WatchedTarget.never
         for watch in watches {
             if watch.expiry <= now {
-                watch.expiry = Watch.never
+                watch.expiry = WatchedTarget.never
                 ended.append(watch)
             } else {
                 nextMoment = min(nextMoment, watch.expiry)
             }
         }
-        if nextMoment != Watch.never { arm(for: nextMoment) }
+        if nextMoment != WatchedTarget.never { arm(for: nextMoment) }
         return ended
     }
 

@@ -28,10 +28,10 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var armings = 0
 }
 
-extension NetworkStack {
+extension NamespaceContext {
     var statistics: ReachabilityStatistics {
-        var statistics = isThisProcess ? engineHost.counters.snapshot : ReachabilityStatistics()
-        statistics.armings = openAccess?.sentinel.tripwire.armingCount ?? 0
+        var statistics = isThisProcess ? sharedEngine.counters.snapshot : ReachabilityStatistics()
+        statistics.armings = openKernel?.routingGeneration.ringIdleCheck.armingCount ?? 0
         return statistics
     }
 }

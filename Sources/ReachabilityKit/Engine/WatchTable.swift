@@ -5,16 +5,16 @@ import NetworkFacts
 /// All watches of an engine: found by target, or by an address inside a prefix. Touched on the engine's thread only.
 struct WatchTable {
     /// A watch is its own key: one kept beside it would take more room than the watch itself.
-    private var watches: Set<WatchOfItsKey> = []
-    private var index4 = SortedIndex<UInt32, Watch>()
-    private var index6 = SortedIndex<UInt128, Watch>()
+    private var watches: Set<WatchKey> = []
+    private var index4 = SortedIndex<UInt32, WatchedTarget>()
+    private var index6 = SortedIndex<UInt128, WatchedTarget>()
 
     var count: Int { watches.count }
-    var all: some Collection<Watch> { watches.lazy.map(\.watch) }
+    var all: some Collection<WatchedTarget> { watches.lazy.map(\.watch) }
 
     /// The watch of a target, made where there is none; says whether it was.
-    mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: Watch, isNew: Bool) {
-        let (isNew, member) = watches.insert(WatchOfItsKey(watch: Watch(target: target, keys: keys)))
+    mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {
+        let (isNew, member) = watches.insert(WatchKey(watch: WatchedTarget(target: target, keys: keys)))
         let watch = member.watch
         guard isNew else { return (watch, false) }
         for address in watch.decidingAddresses {
@@ -26,12 +26,12 @@ struct WatchTable {
         return (watch, true)
     }
 
-    func existing(_ target: Target, _ keys: RoutingKeys) -> Watch? {
-        watches.firstIndex(of: WatchOfItsKey(watch: Watch(target: target, keys: keys))).map { watches[$0].watch }
+    func existing(_ target: Target, _ keys: RoutingKeys) -> WatchedTarget? {
+        watches.firstIndex(of: WatchKey(watch: WatchedTarget(target: target, keys: keys))).map { watches[$0].watch }
     }
 
-    mutating func remove(_ watch: Watch) {
-        watches.remove(WatchOfItsKey(watch: watch))
+    mutating func remove(_ watch: WatchedTarget) {
+        watches.remove(WatchKey(watch: watch))
         for address in watch.decidingAddresses {
             switch address {
             case .v4(let address): index4.remove(address.rawValue, watch)
@@ -41,7 +41,7 @@ struct WatchTable {
     }
 
     /// The watches that a change of routes under a prefix can be about.
-    func forEach(in prefix: Prefix, _ body: (Watch) -> Void) {
+    func forEach(in prefix: Prefix, _ body: (WatchedTarget) -> Void) {
         switch prefix.base {
         case .v4(let base):
             let last = base.rawValue | (prefix.length == 32 ? 0 : ~0 >> UInt32(prefix.length))

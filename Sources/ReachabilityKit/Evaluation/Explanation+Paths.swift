@@ -4,10 +4,10 @@ import NetworkFacts
 
 extension Explanation {
     /// The explanation of a verdict on addresses, by netlink.
-    init(of target: Target, verdict: Verdict, evidence: [Evidence], names: [InterfaceIndex: String]) {
+    init(of target: Target, verdict: Verdict, lookupRecord: [LookupRecord], names: [InterfaceIndex: String]) {
         let text = ExplanationText { names[$0] ?? "interface \($0.rawValue)" }
         // Of several questions the last one with this verdict decided; a pair's first merely admitted the local side.
-        let deciding = evidence.last { $0.verdict == verdict } ?? evidence.last
+        let deciding = lookupRecord.last { $0.verdict == verdict } ?? lookupRecord.last
         var route: RouteDecision?
         if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty { route = found }
         let source = deciding?.query.source ?? route?.source
@@ -20,7 +20,7 @@ extension Explanation {
             addresses: target.addresses.map(\.description),
             answeredBy: .netlink,
             reason: verdict.reason.description,
-            steps: evidence.flatMap(text.steps) + text.flagSteps(for: verdict, evidence: deciding))
+            steps: lookupRecord.flatMap(text.steps) + text.flagSteps(for: verdict, lookupRecord: deciding))
     }
 
     /// The explanation of what connecting a socket told.
@@ -35,7 +35,7 @@ extension Explanation {
             target: target.description, flags: finding.verdict.flags, interface: finding.linkName,
             source: finding.source?.description, addresses: target.addresses.map(\.description), answeredBy: .udp,
             reason: finding.verdict.reason.description,
-            steps: steps + text.flagSteps(for: finding.verdict, evidence: nil))
+            steps: steps + text.flagSteps(for: finding.verdict, lookupRecord: nil))
     }
 }
 

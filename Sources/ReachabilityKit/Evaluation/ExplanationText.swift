@@ -13,30 +13,30 @@ package struct ExplanationText {
     }
 
     /// What was asked, what came back, and what follows from it, in the order in which it happened.
-    package func steps(for evidence: Evidence) -> [Explanation.Step] {
-        var steps = [Explanation.Step("asked", question(evidence))]
-        switch evidence.answer {
+    package func steps(for lookupRecord: LookupRecord) -> [Explanation.Step] {
+        var steps = [Explanation.Step("asked", question(lookupRecord))]
+        switch lookupRecord.answer {
         case .unreachable(let refusal): steps.append(Explanation.Step("route", "none: \(refusal)"))
-        case .route(let route): steps.append(Explanation.Step("route", self.route(route, evidence.details)))
+        case .route(let route): steps.append(Explanation.Step("route", self.route(route, lookupRecord.details)))
         }
-        if let link = evidence.link { steps.append(Explanation.Step("link", self.link(link))) }
+        if let link = lookupRecord.link { steps.append(Explanation.Step("link", self.link(link))) }
         return steps
     }
 
     /// Why each flag is set, and why the ones people look for are not.
-    package func flagSteps(for verdict: Verdict, evidence: Evidence?) -> [Explanation.Step] {
+    package func flagSteps(for verdict: Verdict, lookupRecord: LookupRecord?) -> [Explanation.Step] {
         var steps: [Explanation.Step] = []
         for (flag, word, _) in ReachabilityFlags.vocabulary where verdict.flags.contains(flag) {
-            steps.append(Explanation.Step("flag", "\(word): \(cause(of: flag, verdict, evidence?.link))"))
+            steps.append(Explanation.Step("flag", "\(word): \(cause(of: flag, verdict, lookupRecord?.link))"))
         }
         if verdict.flags.isEmpty { steps.append(Explanation.Step("flag", "Not Reachable: \(verdict.reason)")) }
         return steps
     }
 
-    private func question(_ evidence: Evidence) -> String {
-        let query = evidence.query
+    private func question(_ lookupRecord: LookupRecord) -> String {
+        let query = lookupRecord.query
         var text =
-            switch evidence.purpose {
+            switch lookupRecord.purpose {
             case .target: "the route to \(query.destination.unscoped)"
             case .ownership: "whether \(query.destination.unscoped) is an address of this machine"
             case .defaultPath: "the default route of IPv\(query.destination.family == .v4 ? "4" : "6")"
@@ -44,11 +44,11 @@ package struct ExplanationText {
         if let source = query.source { text += ", from \(source.unscoped)" }
         if let interface = query.interface {
             text += ", bound to \(nameOf(interface))"
-            if evidence.given.interface == nil, query.boundInterface == interface { text += Self.byControlGroup }
+            if lookupRecord.given.interface == nil, query.boundInterface == interface { text += Self.byControlGroup }
         }
         if let mark = query.mark {
             text += ", with mark 0x\(String(mark, radix: 16))"
-            if evidence.given.mark == nil { text += Self.byControlGroup }
+            if lookupRecord.given.mark == nil { text += Self.byControlGroup }
         }
         if let userID = query.userID { text += ", as user \(userID)" }
         return text

@@ -7,10 +7,10 @@ package import Synchronization
 
 /// The open sockets through which this process asks one namespace's kernel.
 package final class KernelAccess: Sendable {
-    package let sentinel: Sentinel
+    package let routingGeneration: RoutingGeneration
     /// The sentinel's. It stands here as well because the compiler then sees that nobody need hold on to it.
-    private let tripwire: Tripwire
-    private let inquirers: InquirerPool
+    private let ringIdleCheck: RingIdleCheck
+    private let routeClients: RouteClientPool
     package let socketDefaults: SocketDefaults
     /// The process, by its place in a row of forks, that may use these sockets.
     package let epoch: UInt64
@@ -22,17 +22,17 @@ package final class KernelAccess: Sendable {
     ///   - reopen: opens a further conversation in the same namespace, whatever thread it is called on.
     package init(
         deviceTypes: DeviceTypes, socketDefaults look: () throws(Errno) -> SocketDefaults,
-        reopen: @escaping @Sendable () throws(NetlinkError) -> Conversation
+        reopen: @escaping @Sendable () throws(NetlinkError) -> NetlinkRequester
     ) throws(NetlinkError) {
         ForkEpoch.observe()
         epoch = ForkEpoch.current
         do throws(Errno) {
-            sentinel = try Sentinel()
-            tripwire = sentinel.tripwire
+            routingGeneration = try RoutingGeneration()
+            ringIdleCheck = routingGeneration.ringIdleCheck
         } catch {
             throw .system(.open, error)
         }
-        let conversation = try Conversation()
+        let requester = try NetlinkRequester()
         let socketDefaults: SocketDefaults
         do throws(Errno) {
             socketDefaults = try look()
@@ -40,29 +40,29 @@ package final class KernelAccess: Sendable {
             throw .system(.openProbe, error)
         }
         self.socketDefaults = socketDefaults
-        inquirers = InquirerPool(first: Inquirer(conversation, deviceTypes, socketDefaults)) {
-            () throws(NetlinkError) in Inquirer(try reopen(), deviceTypes, socketDefaults)
+        routeClients = RouteClientPool(first: RouteClient(requester, deviceTypes, socketDefaults)) {
+            () throws(NetlinkError) in RouteClient(try reopen(), deviceTypes, socketDefaults)
         }
     }
 
     /// Lends an inquirer to `body`, which may ask the kernel and do nothing that could wait.
-    package func withInquirer<Value: Sendable>(
-        _ body: (Inquirer) throws(NetlinkError) -> Value
+    package func withRouteClient<Value: Sendable>(
+        _ body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         lookAtSockets(at: SystemTime().now())
-        return try inquirers.withInquirer(body)
+        return try routeClients.withRouteClient(body)
     }
 
     /// Looks at what new sockets have, where that was not done lately. Where it has changed, no answer counts any more.
     package func lookAtSockets(at now: BootTime) {
-        if socketDefaults.refresh(at: now) { sentinel.raiseGeneration() }
+        if socketDefaults.refresh(at: now) { routingGeneration.advance() }
     }
 
     /// The last generation of which every announced change has been made, and the last that was asked under.
-    private let ripe = Atomic<UInt64>(0)
+    private let settledGeneration = Atomic<UInt64>(0)
     private let asked = Atomic<UInt64>(0)
     /// When the last generation became ripe.
-    private let ripeSince = Atomic<UInt64>(0)
+    private let settledAt = Atomic<UInt64>(0)
 
     /// Whether every change that was announced before a generation has been made, so that an answer asked for from now on
     /// may be kept under it.
@@ -76,14 +76,14 @@ package final class KernelAccess: Sendable {
     ///
     /// A new IPv6 route is announced before lookups find it (fib6_add_rt2node in net/ipv6/ip6_fib.c sets RTN_RTINFO last),
     /// since Linux 6.16 without that lock, and under none that a question could wait for. See `lookupDelay`.
-    private func isRipe(_ generation: UInt64) throws(NetlinkError) -> Bool {
-        if ripe.load(ordering: .acquiring) == generation { return true }
+    private func isSettled(_ generation: UInt64) throws(NetlinkError) -> Bool {
+        if settledGeneration.load(ordering: .acquiring) == generation { return true }
         guard asked.exchange(generation, ordering: .acquiringAndReleasing) == generation else { return false }
-        try inquirers.withInquirer { (inquirer) throws(NetlinkError) in
-            _ = try inquirer.conversation.link(Self.anyLink)
+        try routeClients.withRouteClient { (routeClient) throws(NetlinkError) in
+            _ = try routeClient.requester.link(Self.anyLink)
         }
-        ripeSince.store(SystemTime().now().nanoseconds, ordering: .relaxed)
-        ripe.store(generation, ordering: .releasing)
+        settledAt.store(SystemTime().now().nanoseconds, ordering: .relaxed)
+        settledGeneration.store(generation, ordering: .releasing)
         return true
     }
 
@@ -98,21 +98,21 @@ package final class KernelAccess: Sendable {
 
     package var isUsable: Bool { epoch == ForkEpoch.current }
 
-    /// The flags in a cell, where they are proved to be the kernel's present answer. This is the whole cost of asking
+    /// The flags in a cache, where they are proved to be the kernel's present answer. This is the whole cost of asking
     /// again while nothing has changed.
     @inline(__always)
-    package func provenFlags(in cell: borrowing VerdictCell, tag: UInt64 = 0) -> ReachabilityFlags? {
-        guard isUsable, let entry = cell.load(), entry.generation == sentinel.generation, entry.tag == tag,
+    package func provenFlags(in cache: borrowing VerdictCache, tag: UInt64 = 0) -> ReachabilityFlags? {
+        guard isUsable, let entry = cache.load(), entry.generation == routingGeneration.current, entry.tag == tag,
             // Only now is the generation a proof; it may have been raised by who emptied the queues just before.
-            tripwire.isQuiet(else: sentinel.announcements), entry.generation == sentinel.generation,
-            entry.deadline == VerdictCell.Entry.never || SystemTime().now().nanoseconds < entry.deadline
+            ringIdleCheck.isIdle(else: routingGeneration.idleCheck), entry.generation == routingGeneration.current,
+            entry.deadline == VerdictCache.Entry.never || SystemTime().now().nanoseconds < entry.deadline
         else { return nil }
         return entry.flags
     }
 }
 
 extension KernelAccess {
-    /// Asks, and keeps the answer in a cell where it is sure to be found out when it is no longer true.
+    /// Asks, and keeps the answer in a cache where it is sure to be found out when it is no longer true.
     ///
     /// - Parameters:
     ///   - mayExpire: whether an IPv6 route may be part of the answer. It may hold for a time only, and may have been
@@ -121,54 +121,56 @@ extension KernelAccess {
     ///   - ask: asks the kernel.
     @inline(__always)
     func verdict(
-        keptIn cell: borrowing VerdictCell, mayExpire: Bool = true, tag: () -> UInt64 = { 0 },
+        keptIn cache: borrowing VerdictCache, mayExpire: Bool = true, tag: () -> UInt64 = { 0 },
         _ ask: () throws(NetlinkError) -> TimedVerdict?
     ) throws(NetlinkError) -> TimedVerdict? {
         let now = mayExpire ? SystemTime().now().nanoseconds : 0
-        let generation = try generationToKeep(in: cell)
+        let generation = try generationToKeep(in: cache)
         let timed = try ask()
         if let generation, let timed,
-            !mayExpire || now >= ripeSince.load(ordering: .relaxed) &+ lookupDelay.load(ordering: .relaxed)
+            !mayExpire || now >= settledAt.load(ordering: .relaxed) &+ lookupDelay.load(ordering: .relaxed)
         {
-            cell.keep(timed, generation: generation, tag: tag(), askedAt: now)
+            cache.keep(timed, generation: generation, tag: tag(), askedAt: now)
         }
         return timed
     }
 
     /// The generation under which an answer asked for from now on may be kept; nil where it may not.
     ///
-    /// Whether the sentinel is quiet need not be asked to keep an answer, only to use it. But a cell that has one of this
+    /// Whether the sentinel is quiet need not be asked to keep an answer, only to use it. But a cache that has one of this
     /// generation could not use it just now, so something is queued; and after a change it is worth knowing whether more
     /// have come, before one makes sure that they are done.
     @inline(__always)
-    private func generationToKeep(in cell: borrowing VerdictCell) throws(NetlinkError) -> UInt64? {
-        let present = sentinel.generation
-        if ripe.load(ordering: .acquiring) == present, cell.load()?.generation != present { return present }
-        guard let settled = sentinel.settle(), try isRipe(settled) else { return nil }
+    private func generationToKeep(in cache: borrowing VerdictCache) throws(NetlinkError) -> UInt64? {
+        let present = routingGeneration.current
+        if settledGeneration.load(ordering: .acquiring) == present, cache.load()?.generation != present {
+            return present
+        }
+        guard let settled = routingGeneration.refresh(), try isSettled(settled) else { return nil }
         return settled
     }
 
-    /// The present verdict on a target, kept in a cell like any other's.
+    /// The present verdict on a target, kept in a cache like any other's.
     @inline(__always)
     func verdict(
-        on target: Target, keys: RoutingKeys, keptIn cell: borrowing VerdictCell
+        on target: Target, keys: RoutingKeys, keptIn cache: borrowing VerdictCache
     ) throws(NetlinkError) -> Verdict {
         // Only a name can have nothing to ask about.
-        try verdict(keptIn: cell, mayExpire: target.mayExpire) { () throws(NetlinkError) in
+        try verdict(keptIn: cache, mayExpire: target.mayExpire) { () throws(NetlinkError) in
             try verdict(on: target, keys: keys)
         }!.verdict
     }
 
     /// The present verdict on a target.
     package func verdict(on target: Target, keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict {
-        try withInquirer { (inquirer) throws(NetlinkError) in
+        try withRouteClient { (routeClient) throws(NetlinkError) in
             guard case .address(let address) = target, keys.interfaceName == nil else {
-                return try TargetLookup(inquirer, keys: keys).verdict(on: target)
+                return try TargetLookup(routeClient, keys: keys).verdict(on: target)
             }
             // What most questions are, without a detour.
-            let query = keys.query(for: address, socket: inquirer.socketDefaults[address.unmapped.family])
-            let answer = try inquirer.conversation.route(query)
-            return try inquirer.verdict(on: query, answer: answer)
+            let query = keys.query(for: address, socket: routeClient.socketDefaults[address.unmapped.family])
+            let answer = try routeClient.requester.route(query)
+            return try routeClient.verdict(on: query, answer: answer)
         }
     }
 }

@@ -5,21 +5,21 @@ package import NetworkFacts
 
 /// Asks the kernel what a target's verdict needs, and no more. Not copyable, so that looking costs no reference counts.
 package struct TargetLookup: ~Copyable {
-    private let inquirer: Inquirer
+    private let routeClient: RouteClient
     private let keys: RoutingKeys
-    private let witness: ((Evidence) -> Void)?
+    private let record: ((LookupRecord) -> Void)?
 
     /// - Parameter witness: is shown every question and answer; asking is then more detailed, and dearer.
-    package init(_ inquirer: Inquirer, keys: RoutingKeys, witness: ((Evidence) -> Void)? = nil) {
-        self.inquirer = inquirer
+    package init(_ routeClient: RouteClient, keys: RoutingKeys, record: ((LookupRecord) -> Void)? = nil) {
+        self.routeClient = routeClient
         self.keys = keys
-        self.witness = witness
+        self.record = record
     }
 
     package func verdict(on target: Target) throws(NetlinkError) -> TimedVerdict {
         guard keys.interfaceName == nil else {
             guard let bound = try boundKeys() else { return TimedVerdict(verdict: .unreachable(.interfaceMissing)) }
-            return try TargetLookup(inquirer, keys: bound, witness: witness).verdict(on: target)
+            return try TargetLookup(routeClient, keys: bound, record: record).verdict(on: target)
         }
         switch target {
         case .address(let address): return try verdict(on: address, for: .target)
@@ -33,45 +33,45 @@ package struct TargetLookup: ~Copyable {
     /// The keys with a named interface turned into its present number; nil where there is none of that name now.
     package func boundKeys() throws(NetlinkError) -> RoutingKeys? {
         guard let name = keys.interfaceName else { return keys }
-        try inquirer.conversation.listen()
-        guard let index = try inquirer.index(of: name) else { return nil }
+        try routeClient.requester.listen()
+        guard let index = try routeClient.index(of: name) else { return nil }
         return RoutingKeys(interface: index, mark: keys.mark, userID: keys.userID)
     }
 
     private func verdict(
-        on address: IPAddress, from local: IPAddress? = nil, for purpose: Evidence.Purpose
+        on address: IPAddress, from local: IPAddress? = nil, for purpose: LookupRecord.Purpose
     ) throws(NetlinkError) -> TimedVerdict {
         let query = keys.query(for: address, from: local, socket: try socketValues(for: address, purpose))
-        if let witness { return try testifiedVerdict(on: query, for: purpose, to: witness) }
-        let timed = try inquirer.verdict(on: query, answer: try inquirer.conversation.route(query))
+        if let record { return try recordedVerdict(on: query, for: purpose, to: record) }
+        let timed = try routeClient.verdict(on: query, answer: try routeClient.requester.route(query))
         return purpose == .defaultPath ? timed.asDefaultPath : timed
     }
 
     /// What a new socket has, as far as it counts for this question. Whose address it is does not depend on the interface
     /// a socket is bound to, unless that stands for a VRF's table (inet_bind_sk in net/ipv4/af_inet.c).
     private func socketValues(
-        for address: IPAddress, _ purpose: Evidence.Purpose
+        for address: IPAddress, _ purpose: LookupRecord.Purpose
     ) throws(NetlinkError) -> SocketDefaults.Values {
-        var values = inquirer.socketDefaults[address.unmapped.family]
-        if purpose == .ownership, let index = values.interface, try inquirer.facts(of: index)?.kind != "vrf" {
+        var values = routeClient.socketDefaults[address.unmapped.family]
+        if purpose == .ownership, let index = values.interface, try routeClient.facts(of: index)?.kind != "vrf" {
             values.interface = nil
         }
         return values
     }
 
     /// The same verdict, with all that is known of it shown to a witness.
-    private func testifiedVerdict(
-        on query: RouteQuery, for purpose: Evidence.Purpose, to witness: (Evidence) -> Void
+    private func recordedVerdict(
+        on query: RouteQuery, for purpose: LookupRecord.Purpose, to record: (LookupRecord) -> Void
     ) throws(NetlinkError) -> TimedVerdict {
-        let (answer, details) = try inquirer.conversation.routeInDetail(query)
+        let (answer, details) = try routeClient.requester.routeInDetail(query)
         var link: LinkFacts?
         if case .route(let decision) = answer, let index = decision.interface {
-            link = try inquirer.facts(of: index)
+            link = try routeClient.facts(of: index)
         }
         var timed = TimedVerdict(on: query, answer: answer, link: link?.state)
         if purpose == .defaultPath { timed = timed.asDefaultPath }
-        witness(
-            Evidence(
+        record(
+            LookupRecord(
                 purpose: purpose, query: query, given: keys, answer: answer, details: details, link: link,
                 verdict: timed.verdict))
         return timed
@@ -81,7 +81,7 @@ package struct TargetLookup: ~Copyable {
     private func verdict(from local: IPAddress, to remote: IPAddress?) throws(NetlinkError) -> TimedVerdict {
         // Whose address it is does not depend on the interface asked for, unless it means something on one link only.
         let ownership = TargetLookup(
-            inquirer, keys: RoutingKeys(mark: keys.mark, userID: keys.userID), witness: witness)
+            routeClient, keys: RoutingKeys(mark: keys.mark, userID: keys.userID), record: record)
         let owned = try ownership.verdict(on: local, for: .ownership)
         guard owned.verdict.flags.contains(.isLocalAddress) else {
             return TimedVerdict(verdict: .unreachable(.notOurAddress))

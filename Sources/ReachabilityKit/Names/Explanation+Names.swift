@@ -8,7 +8,7 @@ extension Explanation {
     /// The explanation of a name: what it was resolved to and by whom, and that of the address that counts.
     init(
         of host: NamedHost, _ resolution: Resolution, isCached: Bool, servers: [(ServerAddress, ReachabilityFlags)],
-        addresses: [(address: IPAddress, explanation: Explanation)], answeredBy: Authority, at now: BootTime
+        addresses: [(address: IPAddress, explanation: Explanation)], answeredBy: RouteSource, at now: BootTime
     ) {
         var steps = [Step("name", Self.origin(of: resolution, at: now))]
         for (server, flags) in servers { steps.append(Step("server", "\(server): \(flags)")) }

@@ -8,10 +8,10 @@ extension KernelAccess {
     /// The verdict on a name's addresses: that of the best, and of equals the first.
     func verdict(
         on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys,
-        witness: ((Evidence) -> Void)? = nil
+        record: ((LookupRecord) -> Void)? = nil
     ) throws(NetlinkError) -> TimedVerdict? {
-        try withInquirer { (inquirer) throws(NetlinkError) in
-            let lookup = TargetLookup(inquirer, keys: keys, witness: witness)
+        try withRouteClient { (routeClient) throws(NetlinkError) in
+            let lookup = TargetLookup(routeClient, keys: keys, record: record)
             var best: TimedVerdict?
             for address in addresses {
                 let found = try lookup.verdict(on: host.target(for: address))
@@ -25,11 +25,11 @@ extension KernelAccess {
 
 extension NamedHost {
     /// Whether the addresses known so far are enough to stop waiting for more.
-    func enough(_ stack: NetworkStack, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
-        { [weak stack, self] addresses in
-            guard let stack, let authority = try? stack.authority() else { return false }
-            guard case .netlink(let kernel) = authority else {
-                let verdicts = try? stack.udpVerdicts(on: self, addresses: addresses, keys: keys)
+    func enough(_ namespace: NamespaceContext, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
+        { [weak namespace, self] addresses in
+            guard let namespace, let routeSource = try? namespace.routeSource() else { return false }
+            guard case .netlink(let kernel) = routeSource else {
+                let verdicts = try? namespace.udpVerdicts(on: self, addresses: addresses, keys: keys)
                 return verdicts?.last?.flags.rank == .reachable
             }
             let found = try? kernel.verdict(on: self, addresses: addresses, keys: keys)

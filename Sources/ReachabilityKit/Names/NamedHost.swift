@@ -16,7 +16,7 @@ package final class NamedHost: Sendable {
     /// The address everything is sent from, where one was given.
     package let source: IPAddress?
 
-    /// What a verdict in a reference's cell was made from: the addresses, and a number that says which.
+    /// What a verdict in a reference's cache was made from: the addresses, and a number that says which.
     struct Answer: Sendable {
         let resolution: Resolution
         let serial: UInt64

@@ -59,13 +59,15 @@ extension ReachabilityRef {
         if host.policy == .optimistic { return resolver.known(host.name) }
         let deadline = SystemTime().now().advanced(by: host.patience)
         // Other threads may take part in the lookup that this one drives, and c-ares makes calls of its own.
-        return withoutCancellation { resolver.resolve(host.name, deadline: deadline, enough: host.enough(stack, keys)) }
+        return withoutCancellation {
+            resolver.resolve(host.name, deadline: deadline, enough: host.enough(namespace, keys))
+        }
     }
 
     /// The resolver of a host; in the child of a fork one that has not been in the parent's hands.
     func resolver(for host: NamedHost) -> Resolver {
-        if stack.isThisProcess { return host.resolver }
-        let adopted = StackRegistry.current.adoption(of: stack)
+        if namespace.isThisProcess { return host.resolver }
+        let adopted = NamespaceRegistry.current.adoption(of: namespace)
         let resolver = adopted.resolver(host.resolverKey)
         adopted.resolvers.keep(resolver, for: host.resolverKey)
         return resolver
@@ -80,13 +82,13 @@ extension ReachabilityRef {
         guard !resolution.addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
-        guard case .netlink(let kernel) = try stack.authority() else {
-            let verdicts = try stack.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
+        guard case .netlink(let kernel) = try namespace.routeSource() else {
+            let verdicts = try namespace.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
             return verdicts[PathEvaluation.best(of: verdicts.map(\.flags)) ?? 0]
         }
         return try asking { () throws(NetlinkError) in
             let tag = { host.keep(resolution).serial }
-            let timed = try kernel.verdict(keptIn: cell, tag: tag) { () throws(NetlinkError) in
+            let timed = try kernel.verdict(keptIn: cache, tag: tag) { () throws(NetlinkError) in
                 try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys)
             }
             return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))
@@ -101,22 +103,23 @@ extension ReachabilityRef {
         } else {
             guard answer.resolution.isFresh(at: SystemTime().now()) else { return nil }
         }
-        return kernel.provenFlags(in: cell, tag: answer.serial)
+        return kernel.provenFlags(in: cache, tag: answer.serial)
     }
 }
 
 extension ReachabilityRef {
     fileprivate convenience init(name: HostName, options: ReachabilityOptions) throws(ReachabilityError) {
-        try self.init(options: options) { (place) throws(ReachabilityError) in
+        try self.init(options: options) { (context) throws(ReachabilityError) in
             var key = ResolverPool.Key(
-                servers: nil, device: options.interface, source: place.source, keys: place.keys)
+                servers: nil, device: options.interface, source: context.source, keys: context.keys)
             key.servers = try options.nameServers.map { (texts) throws(ReachabilityError) in
-                try texts.map { (text) throws(ReachabilityError) in try place.server(text) }
+                try texts.map { (text) throws(ReachabilityError) in try context.server(text) }
             }
             return .name(
                 NamedHost(
-                    name: name, resolver: place.stack.resolver(key), key: key, patience: options.resolutionTimeout,
-                    policy: options.resolutionPolicy, source: place.source))
+                    name: name, resolver: context.namespace.resolver(key), key: key,
+                    patience: options.resolutionTimeout,
+                    policy: options.resolutionPolicy, source: context.source))
         }
     }
 }

@@ -27,17 +27,17 @@ extension ReachabilityRef {
             tell(known)
             return nil
         }
-        let enough = host.enough(stack, keys)
+        let enough = host.enough(namespace, keys)
         let deadline = SystemTime().now().advanced(by: host.patience)
-        guard let engine = try? stack.engineHost.acquire(for: stack) else {
+        guard let engine = try? namespace.sharedEngine.acquire(for: namespace) else {
             // Changes cannot be heard here, but a thread can still ask.
             try Self.onThread { tell(resolver.resolve(host.name, deadline: deadline, enough: enough)) }
             return nil
         }
         return resolver.resolve(host.name, on: engine.loop, deadline: deadline, enough: enough) {
-            [stack] resolution in
+            [namespace] resolution in
             // Before the caller is told, so that nothing started for this lookup is running any more.
-            stack.engineHost.release()
+            namespace.sharedEngine.release()
             tell(resolution)
         }
     }

@@ -60,7 +60,7 @@ package final class ResolverPool: Sendable {
     }
 }
 
-extension NetworkStack {
+extension NamespaceContext {
     /// The resolver for names that are looked at in this way.
     func resolver(_ key: ResolverPool.Key) -> Resolver {
         resolvers.resolver(key) {
@@ -80,8 +80,8 @@ extension NetworkStack {
     /// Whether a question to one of the servers could leave at all. A kernel that cannot be asked is no reason not to
     /// try.
     private func canReachAny(of servers: [IPAddress], by ways: ServerWays) -> Bool {
-        guard let authority = try? authority() else { return true }
-        guard case .netlink(let kernel) = authority else {
+        guard let routeSource = try? routeSource() else { return true }
+        guard case .netlink(let kernel) = routeSource else {
             return servers.contains { server in
                 (try? udpFinding(on: Target(server), keys: ways.keys)).map { $0.verdict.flags.rank == .reachable }
                     ?? true
@@ -98,7 +98,7 @@ private final class ServerWays: Sendable {
     private let ways = Mutex<[IPAddress: Way]>([:])
 
     private final class Way: Sendable {
-        let cell = VerdictCell()
+        let cache = VerdictCache()
     }
 
     init(keys: RoutingKeys) {
@@ -113,8 +113,8 @@ private final class ServerWays: Sendable {
             ways[server] = way
             return way
         }
-        if let flags = kernel.provenFlags(in: way.cell) { return flags.rank == .reachable }
-        let verdict = try? kernel.verdict(on: Target(server), keys: keys, keptIn: way.cell)
+        if let flags = kernel.provenFlags(in: way.cache) { return flags.rank == .reachable }
+        let verdict = try? kernel.verdict(on: Target(server), keys: keys, keptIn: way.cache)
         return verdict.map { $0.flags.rank == .reachable }
     }
 }

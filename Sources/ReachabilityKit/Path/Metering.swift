@@ -10,7 +10,7 @@ import SystemBus
 /// NetworkManager is a hint and never needed: nobody waits for it, and where it is not, or not of this network namespace,
 /// no interface is metered. There is no timer: who is not there is looked for again when the path has changed.
 final class Metering {
-    private let stack: NetworkStack
+    private let namespace: NamespaceContext
     private let loop: EventLoop
     private let changed: () -> Void
     private var connection: BusConnection?
@@ -20,8 +20,8 @@ final class Metering {
     private(set) var interface: String?
 
     /// - Parameter changed: the interface is another one; called on the engine's thread.
-    init(_ stack: NetworkStack, _ loop: EventLoop, changed: @escaping () -> Void) {
-        self.stack = stack
+    init(_ namespace: NamespaceContext, _ loop: EventLoop, changed: @escaping () -> Void) {
+        self.namespace = namespace
         self.loop = loop
         self.changed = changed
     }
@@ -29,7 +29,7 @@ final class Metering {
     /// Looks for the bus, unless it is there.
     func seek() {
         guard connection == nil, !isForeign else { return }
-        switch stack.connectToBus() {
+        switch namespace.connectToBus() {
         case .connected(let descriptor):
             let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [weak self] in
                 self?.take($0)
@@ -58,7 +58,7 @@ final class Metering {
     }
 }
 
-extension NetworkStack {
+extension NamespaceContext {
     /// Connects to the bus that speaks of this namespace.
     fileprivate func connectToBus() -> BusSocket.Outcome {
         (try? inside { () throws(NetlinkError) in BusSocket.connect(to: BusAddress.ofSystem) }) ?? .absent

@@ -7,7 +7,7 @@ import NetworkFacts
 
 /// The path where netlink is forbidden: of each family, the one link that packets to far away would leave by, known by
 /// the address they would be sent from. Neither gateways nor other interfaces can be asked for, nor the address's prefix.
-extension NetworkStack {
+extension NamespaceContext {
     func udpPath() throws(ReachabilityError) -> NetworkPath {
         var facts = PathFacts()
         facts.servers = try systemServers()

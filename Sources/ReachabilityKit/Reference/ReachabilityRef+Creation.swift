@@ -15,8 +15,8 @@ extension ReachabilityRef {
     public convenience init(
         address: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
-        try self.init(options: options) { (place) throws(ReachabilityError) in
-            Target(try place.address(address))
+        try self.init(options: options) { (context) throws(ReachabilityError) in
+            Target(try context.address(address))
         }
     }
 
@@ -30,8 +30,8 @@ extension ReachabilityRef {
     public convenience init(
         local: String?, remote: String?, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
-        try self.init(options: options) { (place) throws(ReachabilityError) in
-            try Target(pairOf: local.map(place.address), and: remote.map(place.address))
+        try self.init(options: options) { (context) throws(ReachabilityError) in
+            try Target(pairOf: local.map(context.address), and: remote.map(context.address))
         }
     }
 
@@ -63,10 +63,10 @@ extension ReachabilityRef {
     }
 
     convenience init(
-        options: ReachabilityOptions, read: (Place) throws(ReachabilityError) -> Target
+        options: ReachabilityOptions, read: (LookupContext) throws(ReachabilityError) -> Target
     ) throws(ReachabilityError) {
-        let place = try Place(options)
-        self.init(target: try place.restrict(read(place)), keys: place.keys, stack: place.stack)
+        let context = try LookupContext(options)
+        self.init(target: try context.restrict(read(context)), keys: context.keys, namespace: context.namespace)
     }
 }
 

@@ -23,32 +23,32 @@ extension ReachabilityRef {
     // MARK: Paths
 
     private func explain(_ target: Target) throws(ReachabilityError) -> Explanation {
-        guard case .netlink(let kernel) = try stack.authority() else {
-            return Explanation(of: target, try stack.udpFinding(on: target, keys: keys))
+        guard case .netlink(let kernel) = try namespace.routeSource() else {
+            return Explanation(of: target, try namespace.udpFinding(on: target, keys: keys))
         }
         return try explain(target, kernel)
     }
 
     private func explain(_ target: Target, _ kernel: KernelAccess) throws(ReachabilityError) -> Explanation {
         do throws(NetlinkError) {
-            return try kernel.withInquirer { (inquirer) throws(NetlinkError) in
-                var evidence: [Evidence] = []
-                let lookup = TargetLookup(inquirer, keys: keys) { evidence.append($0) }
+            return try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
+                var lookupRecord: [LookupRecord] = []
+                let lookup = TargetLookup(routeClient, keys: keys) { lookupRecord.append($0) }
                 let verdict = try lookup.verdict(on: target).verdict
                 var names: [InterfaceIndex: String] = [:]
-                for index in Self.interfaces(in: evidence) {
-                    names[index] = try inquirer.facts(of: index)?.name
+                for index in Self.interfaces(in: lookupRecord) {
+                    names[index] = try routeClient.facts(of: index)?.name
                 }
-                return Explanation(of: target, verdict: verdict, evidence: evidence, names: names)
+                return Explanation(of: target, verdict: verdict, lookupRecord: lookupRecord, names: names)
             }
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
     }
 
-    private static func interfaces(in evidence: [Evidence]) -> Set<InterfaceIndex> {
+    private static func interfaces(in lookupRecord: [LookupRecord]) -> Set<InterfaceIndex> {
         var indices: Set<InterfaceIndex> = []
-        for item in evidence {
+        for item in lookupRecord {
             for index in [item.query.interface, item.verdict.interface, item.link?.index, item.link?.master] {
                 if let index { indices.insert(index) }
             }
@@ -67,8 +67,8 @@ extension ReachabilityRef {
             return path.renamed(host.name.description, before: [note], addresses: [])
         }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
-        let authority: Explanation.Authority =
-            if case .netlink = try stack.authority() { .netlink } else { .udp }
+        let routeSource: Explanation.RouteSource =
+            if case .netlink = try namespace.routeSource() { .netlink } else { .udp }
         var servers: [(ServerAddress, ReachabilityFlags)] = []
         // Who answers from the hosts file asks no server.
         for server in resolution.servers where resolution.origin == .dns || resolution.origin == .none {
@@ -80,6 +80,6 @@ extension ReachabilityRef {
         }
         return Explanation(
             of: host, resolution, isCached: host.resolver.known(host.name) === resolution, servers: servers,
-            addresses: each, answeredBy: authority, at: SystemTime().now())
+            addresses: each, answeredBy: routeSource, at: SystemTime().now())
     }
 }

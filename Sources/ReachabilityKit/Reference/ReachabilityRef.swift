@@ -16,21 +16,21 @@ import Synchronization
 @safe public final class ReachabilityRef: Sendable {
     package let target: Target
     package let keys: RoutingKeys
-    package let stack: NetworkStack
+    package let namespace: NamespaceContext
     /// The sockets, where they could be opened when the reference was made. Held by hand, as `getFlags` need not hold on
     /// to them once more: that alone would cost as much as the whole rest of an answer that io_uring proves.
     private let heldKernel: Unmanaged<KernelAccess>?
-    let cell = VerdictCell()
+    let cache = VerdictCache()
     let client = Mutex(Client())
     /// Whether the client has a registration, for those who ask nothing more; changed under its lock.
     let hasRegistration = Atomic(false)
 
-    package init(target: Target, keys: RoutingKeys, stack: NetworkStack) {
+    package init(target: Target, keys: RoutingKeys, namespace: NamespaceContext) {
         self.target = target
         self.keys = keys
-        self.stack = stack
+        self.namespace = namespace
         // A machine that withholds the sockets now is told of by the first question.
-        unsafe heldKernel = (try? stack.kernel()).map { unsafe Unmanaged.passRetained($0) }
+        unsafe heldKernel = (try? namespace.kernel()).map { unsafe Unmanaged.passRetained($0) }
     }
 
     deinit {
@@ -48,7 +48,7 @@ import Synchronization
     public func getFlags() throws(ReachabilityError) -> ReachabilityFlags {
         guard let heldKernel = unsafe heldKernel else { return try currentVerdict().flags }
         let proven = unsafe heldKernel._withUnsafeGuaranteedRef { kernel in
-            if case .name(let host) = target { provenNameFlags(host, kernel) } else { kernel.provenFlags(in: cell) }
+            if case .name(let host) = target { provenNameFlags(host, kernel) } else { kernel.provenFlags(in: cache) }
         }
         if let proven { return proven }
         return try currentVerdict().flags
@@ -62,14 +62,14 @@ import Synchronization
             kernel.isUsable ? Result { () throws(ReachabilityError) in try ask(kernel) } : nil
         }
         if let asked = asked ?? nil { return try asked.get() }
-        guard let kernel = try usableKernel() else { return try stack.udpFinding(on: target, keys: keys).verdict }
+        guard let kernel = try usableKernel() else { return try namespace.udpFinding(on: target, keys: keys).verdict }
         return try ask(kernel)
     }
 
     @inline(__always)
     private func ask(_ kernel: KernelAccess) throws(ReachabilityError) -> Verdict {
         try asking { () throws(NetlinkError) in
-            try kernel.verdict(on: target, keys: keys, keptIn: cell)
+            try kernel.verdict(on: target, keys: keys, keptIn: cache)
         }
     }
 
@@ -86,7 +86,7 @@ import Synchronization
     /// The verdict on the default path, for a name of which nothing else is known yet.
     func defaultPathVerdict() throws(ReachabilityError) -> Verdict {
         guard let kernel = try usableKernel() else {
-            return try stack.udpFinding(on: .defaultPath, keys: keys).verdict
+            return try namespace.udpFinding(on: .defaultPath, keys: keys).verdict
         }
         return try asking { () throws(NetlinkError) in
             try kernel.verdict(on: .defaultPath, keys: keys).verdict
@@ -97,7 +97,7 @@ import Synchronization
     @inline(__always)
     private func usableKernel() throws(ReachabilityError) -> KernelAccess? {
         if let kernel, kernel.isUsable { return kernel }
-        guard case .netlink(let kernel) = try stack.authority() else { return nil }
+        guard case .netlink(let kernel) = try namespace.routeSource() else { return nil }
         return kernel
     }
 }

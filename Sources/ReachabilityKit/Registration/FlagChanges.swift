@@ -60,8 +60,8 @@ extension ReachabilityRef {
 
     /// The same, for those who want to know why changes cannot be heard where they cannot.
     public func observeFlags() throws(ReachabilityError) -> FlagChanges {
-        _ = try stack.engineHost.acquire(for: stack)
-        stack.engineHost.release()
+        _ = try namespace.sharedEngine.acquire(for: namespace)
+        namespace.sharedEngine.release()
         return flagChanges
     }
 }

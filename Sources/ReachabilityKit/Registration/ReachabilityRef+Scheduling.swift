@@ -18,7 +18,7 @@ extension ReachabilityRef {
     /// one to a name also once after it was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
         // In the child of a fork nothing is called back, and a thread of the parent may hold the lock for ever.
-        guard stack.isThisProcess else { return }
+        guard namespace.isThisProcess else { return }
         // What the old callback holds is let go of outside the lock: its deinitializer may call anything.
         _ = client.withLock { client in
             let old = client.callback
@@ -43,20 +43,20 @@ extension ReachabilityRef {
     }
 
     /// False in the child of a fork: it was the parent that scheduled it.
-    package var isScheduled: Bool { stack.isThisProcess && hasRegistration.load(ordering: .acquiring) }
+    package var isScheduled: Bool { namespace.isThisProcess && hasRegistration.load(ordering: .acquiring) }
 
     /// Throws where nothing can be watched, which is in the child of a fork. Takes no lock.
-    package static func requireWatching() throws(ReachabilityError) { try EngineHost.requireNoFork() }
+    package static func requireWatching() throws(ReachabilityError) { try SharedEngine.requireNoFork() }
 
     /// Schedules the callback on any kind of sink.
     package func schedule(on sink: DeliverySink) throws(ReachabilityError) {
         guard !isScheduled else { throw Self.alreadyScheduled }
-        let engine = try stack.engineHost.acquire(for: stack)
+        let engine = try namespace.sharedEngine.acquire(for: namespace)
         let registration: Registration
         do {
             registration = try newRegistration(sink)
         } catch {
-            stack.engineHost.release()
+            namespace.sharedEngine.release()
             throw error
         }
         let isFirst = client.withLock { client in
@@ -68,7 +68,7 @@ extension ReachabilityRef {
             return true
         }
         guard isFirst else {
-            stack.engineHost.release()
+            namespace.sharedEngine.release()
             throw Self.alreadyScheduled
         }
     }
@@ -92,7 +92,7 @@ extension ReachabilityRef {
         }
         guard let registration else { throw notScheduled }
         registration.end()
-        stack.engineHost.remove(registration, from: target, keys)
+        namespace.sharedEngine.remove(registration, from: target, keys)
     }
 
     var callback: (@Sendable (ReachabilityFlags) -> Void)? { client.withLock { $0.callback } }
@@ -106,5 +106,5 @@ extension ReachabilityRef {
     }
 
     /// What the engine that serves this reference's namespace has done so far.
-    public var statistics: ReachabilityStatistics { stack.statistics }
+    public var statistics: ReachabilityStatistics { namespace.statistics }
 }

@@ -14,7 +14,7 @@ extension ReachabilityRef {
     /// - Parameter timeout: the longest to wait, which nothing is where it is negative; nil for as long as it takes.
     /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`, or where changes cannot be heard.
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
-        let engine = try stack.engineHost.acquire(for: stack)
+        let engine = try namespace.sharedEngine.acquire(for: namespace)
         let waiter = Waiter()
         let outcome = await withTaskCancellationHandler {
             unsafe await withUnsafeContinuation { continuation in
@@ -26,7 +26,7 @@ extension ReachabilityRef {
             waiter.finish(.cancelled)
         }
         if timeout != nil { engine.forgetTimer(of: waiter) }
-        stack.engineHost.remove(waiter, from: target, keys)
+        namespace.sharedEngine.remove(waiter, from: target, keys)
         switch outcome {
         case .reachable: return
         case .timedOut:

@@ -19,14 +19,14 @@ public struct Explanation: Hashable, Sendable {
     /// The addresses that were looked at.
     public let addresses: [String]
     /// Who answered.
-    public let answeredBy: Authority
+    public let answeredBy: RouteSource
     /// What decided, in one clause.
     public let reason: String
     /// What was asked and learned, in order.
     public let steps: [Step]
 
     /// By what the kernel was asked.
-    public enum Authority: String, Hashable, Sendable {
+    public enum RouteSource: String, Hashable, Sendable {
         /// A route lookup over netlink.
         case netlink
         /// Connecting a UDP socket, where netlink is forbidden. No packet is sent either way.
@@ -48,7 +48,7 @@ public struct Explanation: Hashable, Sendable {
 
     package init(
         target: String, flags: ReachabilityFlags, interface: String? = nil, gateway: String? = nil,
-        source: String? = nil, addresses: [String] = [], answeredBy: Authority, reason: String, steps: [Step]
+        source: String? = nil, addresses: [String] = [], answeredBy: RouteSource, reason: String, steps: [Step]
     ) {
         self.target = target
         self.flags = flags

@@ -38,9 +38,9 @@ func measureManyRoutes(_ stage: Stage) throws -> [Row] {
 /// From nothing to the first answer.
 private func timeToOpen(_ topology: Topology) throws -> Double {
     try topology.run {
-        let stack = NetworkStack(identity: nil, handle: nil)
+        let namespace = NamespaceContext(identity: nil, handle: nil)
         return try duration {
-            let reference = ReachabilityRef(target: Target(.random(.v4)), keys: RoutingKeys(), stack: stack)
+            let reference = ReachabilityRef(target: Target(.random(.v4)), keys: RoutingKeys(), namespace: namespace)
             _ = try reference.getFlags()
         }
     }

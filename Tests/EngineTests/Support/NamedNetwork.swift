@@ -15,7 +15,7 @@ final class NamedNetwork: Sendable {
     let server: ScriptedDNSServer
     let recorder = CallbackRecorder()
     /// Keeps the namespace's stack.
-    let stack: NetworkStack
+    let namespace: NamespaceContext
     /// Every reference made in the namespace finds this one.
     let resolver: Resolver
 
@@ -31,9 +31,9 @@ final class NamedNetwork: Sendable {
         world.write("resolv.conf", "")
         var environment = world.environment([server])
         environment.namespace = topology.namespace
-        stack = StackRegistry.current.stack(of: topology.namespace)
+        namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
-        resolver = stack.resolvers.resolver(key) { Resolver(environment, mayAsk: mayAsk) }
+        resolver = namespace.resolvers.resolver(key) { Resolver(environment, mayAsk: mayAsk) }
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try topology.ip("route add default via 10.0.0.254")
     }

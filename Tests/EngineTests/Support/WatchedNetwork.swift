@@ -28,7 +28,7 @@ struct WatchedNetwork {
         try topology.ip("rule add to 198.51.100.1 lookup main priority 1")
         fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
         if let feedQueueBytes {
-            fence.stack.engineHost.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
+            fence.namespace.sharedEngine.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
         }
         try fenceRecorder.watch(fence)
     }
@@ -58,11 +58,11 @@ struct WatchedNetwork {
 
     /// The engine, until `releaseEngine`.
     func engine() throws -> Engine {
-        try fence.stack.engineHost.acquire(for: fence.stack)
+        try fence.namespace.sharedEngine.acquire(for: fence.namespace)
     }
 
     func releaseEngine() {
-        fence.stack.engineHost.release()
+        fence.namespace.sharedEngine.release()
     }
 
     /// Ends the fence, which would keep itself alive.

@@ -11,7 +11,7 @@ final class Witness: Sendable {
     let reference: ReachabilityRef
     private let monitor = NWPathMonitor()
     private let queue = DispatchQueue(label: "witness")
-    private let seen = LinuxSystem.Monitor(Seen())
+    private let seen = LinuxSystem.ConditionLock(Seen())
     /// A second target, whose callback tells that everything before it has been looked at. Nothing else touches it.
     private let fence: ReachabilityRef
 

@@ -12,7 +12,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// The kernel announces some changes before it makes them, so that an answer asked for in between is the old one, and
-/// nothing more is announced. Such an answer must not be kept (`KernelAccess.isRipe`).
+/// nothing more is announced. Such an answer must not be kept (`KernelAccess.isSettled`).
 ///
 /// Here a change is held up between the two: other sockets are told of it after ours, each through a long
 /// filter, which takes the kernel a millisecond or more, while another thread asks all the time.
@@ -63,7 +63,7 @@ private final class HeldUpChanges {
             throw TopologyError.system("open a listener", Errno(rawValue: -failed))
         }
         reference = try topology.run { try ReachabilityRef(address: ground.lanes[0].target) }
-        kernel = try reference.stack.kernel()
+        kernel = try reference.namespace.kernel()
         changer = try Changer(in: topology)
     }
 
@@ -82,7 +82,7 @@ private final class HeldUpChanges {
         _ = try reference.getFlags()
         let asker = try Asker(reference, kernel)
         for change in changes { try changer.apply(change) }
-        let first = asker.end(under: kernel.sentinel.settle())
+        let first = asker.end(under: kernel.routingGeneration.refresh())
         let flags = try (0..<3).map { _ in try reference.getFlags() }
         if flags.contains(where: { $0 != after }) { stale += 1 }
         if first == before { unmade += 1 }
@@ -99,9 +99,9 @@ private final class Asker: Sendable {
     init(_ reference: ReachabilityRef, _ kernel: KernelAccess) throws {
         let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
             while !isDone.load(ordering: .relaxed) {
-                if let generation = kernel.sentinel.settle(),
+                if let generation = kernel.routingGeneration.refresh(),
                     let asked = try? kernel.verdict(on: reference.target, keys: reference.keys),
-                    generation == kernel.sentinel.generation
+                    generation == kernel.routingGeneration.current
                 {
                     first.withLock { first in
                         if first?.generation != generation { first = (generation, asked.verdict.flags) }

@@ -90,14 +90,14 @@
                 defer { _ = try? CallingThread.execute(["rm", "-r", directory]) }
                 try CallingThread.execute(
                     ["sh", "-c", "printf 'DEVTYPE=wwan\nIFINDEX=\(eth0.rawValue)\n' > \(directory)/eth0/uevent"])
-                let inquirer = try wired.topology.run {
-                    try Inquirer(Conversation(), DeviceTypes(directory: directory), SocketDefaults(in: nil))
+                let routeClient = try wired.topology.run {
+                    try RouteClient(NetlinkRequester(), DeviceTypes(directory: directory), SocketDefaults(in: nil))
                 }
                 FaultInjection.fail(.open, with: .tooManyOpenFiles, skipping: 0, times: 10_000)
-                try #require(inquirer.state(of: eth0)?.isCellular == false)
+                try #require(routeClient.state(of: eth0)?.isCellular == false)
                 FaultInjection.reset()
-                try #require(inquirer.state(of: eth0)?.isCellular == true)
-                try #require(inquirer.facts(of: eth0)?.deviceType == "wwan")
+                try #require(routeClient.state(of: eth0)?.isCellular == true)
+                try #require(routeClient.facts(of: eth0)?.deviceType == "wwan")
             }
         }
 

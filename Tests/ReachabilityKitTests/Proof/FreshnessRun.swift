@@ -33,7 +33,7 @@ final class FreshnessRun: Sendable {
         let topology = ground.wired.topology
         let own = try ground.wired.view.reference("10.0.0.1")
         // Answers are to be kept at once, as it is their being kept that is tried. No change is under way when one is asked.
-        try own.stack.kernel().lookupDelay.store(0, ordering: .relaxed)
+        try own.namespace.kernel().lookupDelay.store(0, ordering: .relaxed)
         let armer = isArmed ? try Armer(own) : nil
         let times = max(1, Flip.count / kind.share / 2 / lanes)
         let others = try (0..<drainers).map { _ in
@@ -62,7 +62,7 @@ final class FreshnessRun: Sendable {
     /// Asks somebody new, who does not look whether anything is queued, and then twice somebody who does, so that the
     /// cache is asked as well.
     private func ask(_ reference: ReachabilityRef, _ expected: ReachabilityFlags) throws {
-        let newcomer = ReachabilityRef(target: reference.target, keys: reference.keys, stack: reference.stack)
+        let newcomer = ReachabilityRef(target: reference.target, keys: reference.keys, namespace: reference.namespace)
         for reference in [newcomer, reference, reference] {
             asked.wrappingAdd(1, ordering: .relaxed)
             if try reference.getFlags() != expected { stale.wrappingAdd(1, ordering: .relaxed) }
@@ -88,7 +88,7 @@ final class FreshnessRun: Sendable {
             func apply(_ changes: [Change]) throws {
                 for change in changes { try changer.apply(change) }
                 changed.wrappingAdd(1, ordering: .relaxed)
-                if isAlone, let armer, armer.isQuiet { overlooked.wrappingAdd(1, ordering: .relaxed) }
+                if isAlone, let armer, armer.isIdle { overlooked.wrappingAdd(1, ordering: .relaxed) }
             }
             try settle(flip.onFlags)
             for _ in 0..<times {

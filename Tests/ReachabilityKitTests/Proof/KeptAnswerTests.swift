@@ -25,7 +25,7 @@ struct KeptAnswerTests {
     }
 
     /// Has an answer kept: that takes a second question under the same generation.
-    private func keep(in cell: borrowing VerdictCell, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
+    private func keep(in cell: borrowing VerdictCache, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
         kernel.lookupDelay.store(0, ordering: .relaxed)
         for _ in 0..<3 {
             _ = try kernel.verdict(keptIn: cell, tag: { tag }) { () throws(NetlinkError) in
@@ -37,7 +37,7 @@ struct KeptAnswerTests {
 
     @Test("is not taken for one about a name's other addresses")
     func otherAddresses() throws {
-        let cell = VerdictCell()
+        let cell = VerdictCache()
         let kernel = try kernel()
         try keep(in: cell, kernel, tag: 1)
         #expect(kernel.provenFlags(in: cell, tag: 2) == nil)
@@ -45,7 +45,7 @@ struct KeptAnswerTests {
 
     @Test("is not taken for one of another namespace's kernel, in which as much has happened")
     func otherKernel() throws {
-        let cell = VerdictCell()
+        let cell = VerdictCache()
         let kernels = [try kernel(), try kernel()]
         try keep(in: cell, kernels[0])
         #expect(kernels[1].provenFlags(in: cell) == nil)

@@ -26,10 +26,10 @@ struct RingForkTests {
                 try armer.arm()
                 let before = armer.answerCount
                 #expect(try reference.getFlags() == .routed)
-                if armer.isQuiet { #expect(armer.answerCount > before) }
+                if armer.isIdle { #expect(armer.answerCount > before) }
                 #expect(child.flags() == 2)
                 try changer.apply(.route(.delete, "0.0.0.0/0"))
-                #expect(!armer.isQuiet)
+                #expect(!armer.isIdle)
                 // In turn, so that each is the first to ask.
                 if round % 2 == 0 { #expect(try reference.getFlags() == .nothing) }
                 #expect(child.flags() == 0)
@@ -39,7 +39,7 @@ struct RingForkTests {
             }
             #expect(child.end() == 0)
             try armer.arm()
-            #expect(armer.isQuiet, "the child has taken the parent's ring along")
+            #expect(armer.isIdle, "the child has taken the parent's ring along")
             try armer.end()
         }
     }

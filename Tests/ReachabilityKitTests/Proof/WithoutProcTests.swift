@@ -22,7 +22,7 @@ struct WithoutProcTests {
         let topology = try Self.topology()
         let stacks = try topology.run {
             let references = try (0..<10).map { _ in try ReachabilityRef(address: "127.0.0.1") }
-            return references.map(\.stack)
+            return references.map(\.namespace)
         }
         #expect(Set(stacks.map(ObjectIdentifier.init)).count == 1)
     }
@@ -31,14 +31,14 @@ struct WithoutProcTests {
     func separation() throws {
         let (one, other) = (try Self.topology(), try Self.topology())
         let references = try [one, other].map { try $0.run { try ReachabilityRef(address: "127.0.0.1") } }
-        #expect(references[0].stack !== references[1].stack)
+        #expect(references[0].namespace !== references[1].namespace)
     }
 
     @Test("no further socket is opened in another namespace than the reference's")
     func elsewhere() throws {
         let topology = try Self.topology()
         let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
-        #expect(throws: NetlinkError.self) { try reference.stack.inside { () throws(NetlinkError) in } }
-        try topology.run { try reference.stack.inside { () throws(NetlinkError) in } }
+        #expect(throws: NetlinkError.self) { try reference.namespace.inside { () throws(NetlinkError) in } }
+        try topology.run { try reference.namespace.inside { () throws(NetlinkError) in } }
     }
 }

@@ -13,12 +13,12 @@ struct ExpiryTests {
     /// Asks until the answer is another, and tells how often the sentinel had to be emptied from the last old answer to
     /// the first new one. The limit is there for a test that fails; it is no measure of anything.
     private func drainsUntilChange(of reference: ReachabilityRef) throws -> Int? {
-        let sentinel = try reference.stack.kernel().sentinel
+        let routingGeneration = try reference.namespace.kernel().routingGeneration
         let first = try reference.getFlags()
         let limit = SystemTime().now().advanced(by: .seconds(60))
         while SystemTime().now() < limit {
-            let before = sentinel.drainCount
-            if try reference.getFlags() != first { return sentinel.drainCount - before }
+            let before = routingGeneration.drainCount
+            if try reference.getFlags() != first { return routingGeneration.drainCount - before }
         }
         return nil
     }

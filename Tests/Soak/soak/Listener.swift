@@ -14,8 +14,8 @@ final class Listener: Sendable {
     let reference: ReachabilityRef
     let way: Way
     private let queue: DispatchQueue
-    private let heard: Monitor<Heard>
-    private let task: Monitor<Task<Void, Never>?> = Monitor(nil)
+    private let heard: ConditionLock<Heard>
+    private let task: ConditionLock<Task<Void, Never>?> = ConditionLock(nil)
 
     private struct Heard {
         var last: ReachabilityFlags?
@@ -30,7 +30,7 @@ final class Listener: Sendable {
     {
         (self.subject, self.reference, self.way, self.queue) = (subject, reference, way, queue)
         let isTold = subject.isName || way == .sequence
-        heard = Monitor(Heard(last: isTold ? nil : flags))
+        heard = ConditionLock(Heard(last: isTold ? nil : flags))
         switch way {
         case .queue:
             reference.setCallback { [weak self] in self?.note($0) }

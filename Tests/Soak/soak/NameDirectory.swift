@@ -13,7 +13,7 @@ final class NameDirectory {
     private let world = World()
     private let server: ScriptedDNSServer
     private let served: Served
-    private let stack: NetworkStack
+    private let namespace: NamespaceContext
     /// Every reference made in the namespace finds this one.
     private let resolver: Resolver
     private(set) var names: [String: [String]] = [:]
@@ -24,7 +24,7 @@ final class NameDirectory {
     }
 
     /// Made on the namespace's thread.
-    init(in namespace: NamespaceHandle) throws {
+    init(in handle: NamespaceHandle) throws {
         let served = Served()
         self.served = served
         server = ScriptedDNSServer { question in
@@ -35,10 +35,10 @@ final class NameDirectory {
         world.write("hosts", "")
         world.write("resolv.conf", "")
         var environment = world.environment([server])
-        environment.namespace = namespace
-        stack = StackRegistry.current.stack(of: namespace)
+        environment.namespace = handle
+        namespace = NamespaceRegistry.current.namespace(of: handle)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
-        resolver = stack.resolvers.resolver(key) { Resolver(environment) }
+        resolver = namespace.resolvers.resolver(key) { Resolver(environment) }
     }
 
     /// Changes what is known of some names, and tells by rewriting a configuration file. No addresses: no such name.

@@ -37,7 +37,7 @@ final class SoakNetwork {
         directory = try topology.run { try NameDirectory(in: topology.namespace) }
         fence = try topology.run { try ReachabilityRef(address: Self.fenceAddress) }
         // Room for a few announcements only, so that losing some is what happens all the time.
-        fence.stack.engineHost.feedQueueBytes.store(16 << 10, ordering: .relaxed)
+        fence.namespace.sharedEngine.feedQueueBytes.store(16 << 10, ordering: .relaxed)
         let told = fenceTold
         fence.setCallback { _ in told.signal() }
         try fence.setDispatchQueue(queue)

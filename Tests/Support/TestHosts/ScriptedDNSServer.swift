@@ -42,7 +42,7 @@ package final class ScriptedDNSServer: Sendable {
     private let tcp: Int32
     private let wake: EventDescriptor
     private let thread: Mutex<TestThread?> = Mutex(nil)
-    private let state: Monitor<State>
+    private let state: ConditionLock<State>
 
     private struct State {
         var script: Script
@@ -53,7 +53,7 @@ package final class ScriptedDNSServer: Sendable {
     }
 
     package init(_ script: @escaping Script) {
-        state = Monitor(State(script: script))
+        state = ConditionLock(State(script: script))
         var port: UInt16 = 0
         var udp: Int32 = -1
         var tcp: Int32 = -1

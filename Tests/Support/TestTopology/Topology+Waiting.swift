@@ -36,9 +36,9 @@ extension Topology {
         _ name: String, patience: Duration = Topology.patience, _ condition: (LinkFacts) -> Bool
     ) throws -> LinkFacts {
         var last: LinkFacts?
-        let conversation = try run { try Conversation() }
+        let requester = try run { try NetlinkRequester() }
         try waitUntil("a state of \(name)", patience: patience, state: { describe(last) }) {
-            last = try CallingThread.link(name, conversation)
+            last = try CallingThread.link(name, requester)
             return last.map(condition) ?? false
         }
         guard let last else { throw TopologyError.system("find link \(name)", .noSuchDevice) }
@@ -66,9 +66,9 @@ extension Topology {
         to destination: IPAddress, patience: Duration = Topology.patience, _ condition: (RouteAnswer) -> Bool
     ) throws -> RouteAnswer {
         var last: RouteAnswer?
-        let conversation = try run { try Conversation() }
+        let requester = try run { try NetlinkRequester() }
         try waitUntil("a route to \(destination)", patience: patience, state: { describe(last) }) {
-            let answer = try conversation.route(RouteQuery(destination: destination))
+            let answer = try requester.route(RouteQuery(destination: destination))
             last = answer
             return condition(answer)
         }

@@ -95,18 +95,18 @@ package final class Topology: Sendable {
 
     /// The present facts of a link, nil where there is none of this name.
     package func link(_ name: String) throws -> LinkFacts? {
-        try run { try CallingThread.link(name, Conversation()) }
+        try run { try CallingThread.link(name, NetlinkRequester()) }
     }
 
     /// What the kernel answers about a destination now.
     package func route(to destination: IPAddress) throws -> RouteAnswer {
-        try run { try Conversation().route(RouteQuery(destination: destination)) }
+        try run { try NetlinkRequester().route(RouteQuery(destination: destination)) }
     }
 }
 
 extension CallingThread {
-    static func link(_ name: String, _ conversation: Conversation) throws(NetlinkError) -> LinkFacts? {
+    static func link(_ name: String, _ requester: NetlinkRequester) throws(NetlinkError) -> LinkFacts? {
         guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else { return nil }
-        return try conversation.link(index)
+        return try requester.link(index)
     }
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+
+/// Puts questions to one channel on an event loop, no faster than a server can take them.
+///
+/// A burst of a thousand questions would overrun the receive queue of the server's socket or of ours (212,992 bytes
+/// hold about 270 small datagrams, net.core.rmem_default), and each loss costs a whole attempt. So only so many are
+/// out at a time. Silent servers must not hold up the names of others: while nothing moves, more are let out.
+final class QueryQueue {
+    private static let window = 128
+    private static let stall = Duration.milliseconds(100)
+
+    private typealias Handler = (FamilyOutcome) -> Void
+    private struct Question {
+        let name: String
+        let family: AddressFamily
+        let handler: Handler
+    }
+
+    private let loop: EventLoop
+    private var channel: AresChannel?
+    private var configuration: ResolverConfiguration?
+    private var backlog: [Question] = []
+    private var first = 0
+    private var handlers: [UInt64: Handler] = [:]
+    private var lastTicket: UInt64 = 0
+    private var allowance = QueryQueue.window
+    private var attemptTimer: EventLoop.TimerToken?
+    private var stallTimer: EventLoop.TimerToken?
+    private var isSending = false
+
+    init(_ loop: EventLoop) {
+        self.loop = loop
+    }
+
+    func isOutdated(by configuration: ResolverConfiguration) -> Bool {
+        self.configuration.map { $0 !== configuration } ?? false
+    }
+
+    /// Queues a question; `send` sends it.
+    func enqueue(
+        _ name: String, _ family: AddressFamily, _ configuration: ResolverConfiguration,
+        _ handler: @escaping (FamilyOutcome) -> Void
+    ) {
+        precondition(!isOutdated(by: configuration), "reset before asking under another configuration")
+        self.configuration = configuration
+        backlog.append(Question(name: name, family: family, handler: handler))
+    }
+
+    /// Sends what may be sent, and hands out the answers that are there.
+    func send() {
+        // Answers handed out below may ask again; the loop below sees to those too.
+        guard !isSending else { return }
+        isSending = true
+        defer { isSending = false }
+        while first < backlog.count {
+            let channel: AresChannel
+            do throws(Errno) {
+                channel = try openChannel()
+            } catch {
+                return failAll(error)
+            }
+            guard channel.pendingCount < allowance else { break }
+            let question = backlog[first]
+            first += 1
+            lastTicket += 1
+            handlers[lastTicket] = question.handler
+            channel.ask(question.name, question.family, ticket: lastTicket)
+            // Emptying our own queue in between is part of keeping it short.
+            if lastTicket % 16 == 0 { channel.process(waitingAtMost: .zero) }
+            deliver(channel)
+        }
+        if first == backlog.count || first > 4096 {
+            backlog.removeFirst(first)
+            first = 0
+        }
+        armTimers()
+    }
+
+    /// Forgets every question; with nothing open the channel has no socket left and may stay.
+    func rest() {
+        backlog = []
+        first = 0
+        handlers = [:]
+        if channel?.pendingCount != 0 { replaceChannel() }
+        cancelTimers()
+        allowance = Self.window
+    }
+
+    /// Forgets every question, and the channel.
+    func reset() {
+        rest()
+        replaceChannel()
+        configuration = nil
+    }
+
+    func close() { reset() }
+
+    /// Whether a timer or an open socket could still wake the loop.
+    var hasWork: Bool {
+        attemptTimer != nil || stallTimer != nil || first < backlog.count || (channel?.pendingCount ?? 0) > 0
+    }
+
+    // MARK: The channel
+
+    private func openChannel() throws(Errno) -> AresChannel {
+        if let channel { return channel }
+        guard let configuration else { preconditionFailure("asked under no configuration") }
+        let opened = try AresChannel(configuration)
+        try loop.watch(opened.rawDescriptor, for: .readable) { _ in self.work() }
+        channel = opened
+        return opened
+    }
+
+    private func replaceChannel() {
+        if let channel { loop.unwatch(channel.rawDescriptor) }
+        channel = nil
+        handlers = [:]
+    }
+
+    private func work() {
+        guard let channel else { return }
+        channel.process(waitingAtMost: .zero)
+        deliver(channel)
+        send()
+    }
+
+    private func deliver(_ channel: AresChannel) {
+        for answer in channel.takeAnswers() { handlers.removeValue(forKey: answer.ticket)?(answer.outcome) }
+    }
+
+    private func failAll(_ error: Errno) {
+        let failed = backlog[first...]
+        backlog = []
+        first = 0
+        for question in failed { question.handler(.couldNotAsk(error)) }
+    }
+
+    // MARK: Timers
+
+    private func armTimers() {
+        // Attempts begun later are due later, so a timer that is armed needs no correction: when it fires early it is
+        // armed anew. c-ares goes through all its questions to tell the time, which is why it is not asked often.
+        if attemptTimer == nil, let channel, let timeout = channel.timeout {
+            attemptTimer = loop.schedule(at: loop.now().advanced(by: timeout)) {
+                self.attemptTimer = nil
+                self.work()
+            }
+        }
+        if stallTimer == nil, first < backlog.count {
+            stallTimer = loop.schedule(at: loop.now().advanced(by: Self.stall)) {
+                self.stallTimer = nil
+                self.allowance += Self.window
+                self.send()
+            }
+        }
+        if channel?.pendingCount == 0 { cancelTimers() }
+    }
+
+    private func cancelTimers() {
+        for timer in [attemptTimer, stallTimer] { timer.map(loop.cancel) }
+        attemptTimer = nil
+        stallTimer = nil
+    }
+}

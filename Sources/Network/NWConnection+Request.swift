@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Connections
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+
+/// What a client asked for, in the core's words.
+struct ConnectionRequest {
+    let connection: Connection
+    /// The host as it is seen from where the connection is made; nil where it never can be.
+    let reference: ReachabilityRef?
+    let choice: InterfaceChoice
+
+    init(_ endpoint: NWEndpoint, _ parameters: NWParameters) {
+        let values = parameters.values
+        let required = values.requiredInterface ?? endpoint.interface
+        choice = InterfaceChoice(
+            restriction: PathRestriction(
+                required: values.requiredInterfaceType == .other ? nil : values.requiredInterfaceType.kind,
+                prohibited: Set((values.prohibitedInterfaceTypes ?? []).map(\.kind))),
+            required: required?.name)
+        var settings = ConnectionSettings()
+        if let tcp = parameters.tcp?.values {
+            settings.hasNoDelay = tcp.noDelay
+            if tcp.connectionTimeout > 0 { settings.timeLimit = .seconds(tcp.connectionTimeout) }
+            if tcp.enableKeepalive {
+                settings.keepalive = .init(
+                    idleSeconds: Int32(clamping: tcp.keepaliveIdle),
+                    intervalSeconds: Int32(clamping: tcp.keepaliveInterval), count: Int32(clamping: tcp.keepaliveCount))
+            }
+        }
+        do throws(ConnectionFailure) {
+            guard parameters.transport == .tcp else { throw .system(.protocolNotSupported) }
+            let (reference, port) = try Self.destination(endpoint, required?.name)
+            self.reference = reference
+            let transport = SystemTransport(to: reference, port: port, settings: settings, over: choice)
+            connection = Connection(transport, timeLimit: settings.timeLimit)
+        } catch {
+            reference = nil
+            connection = Connection(NoTransport(), refusal: error)
+        }
+    }
+
+    private static func destination(
+        _ endpoint: NWEndpoint, _ interface: String?
+    ) throws(ConnectionFailure) -> (ReachabilityRef, UInt16) {
+        switch endpoint {
+        case .hostPort(let host, let port): return (try reference(host, interface), port.rawValue)
+        case .url(let url):
+            // A secure scheme without TLS would be another protocol on its port.
+            guard let host = url.host, let port = url.port ?? (url.scheme == "http" ? 80 : nil),
+                let number = UInt16(exactly: port)
+            else { throw .system(.protocolNotSupported) }
+            return (try reference(NWEndpoint.Host(host), interface), number)
+        case .service, .unix, .opaque: throw .system(.addressFamilyNotSupported)
+        }
+    }
+
+    private static func reference(
+        _ host: NWEndpoint.Host, _ interface: String?
+    ) throws(ConnectionFailure) -> ReachabilityRef {
+        let keys = RoutingKeys(interfaceName: interface)
+        let address: NetworkFacts.IPAddress
+        switch host {
+        case .ipv4(let found): address = .init(bytes: Array(found.rawValue))
+        case .ipv6(let found):
+            let scope = found.interface.flatMap { InterfaceIndex(UInt32($0.index)) }
+            guard case .v6(let plain, _) = NetworkFacts.IPAddress(bytes: Array(found.rawValue)) else {
+                throw .system(.invalidArgument)
+            }
+            address = .v6(plain, scope: scope)
+        case .name(let name, _): return try reference(named: name, interface)
+        }
+        return ReachabilityRef(
+            target: Target(address), keys: keys, namespace: NamespaceRegistry.current.namespaceOfCallingThread())
+    }
+
+    private static func reference(
+        named name: String, _ interface: String?
+    ) throws(ConnectionFailure) -> ReachabilityRef {
+        var options = ReachabilityOptions()
+        options.interface = interface
+        do throws(ReachabilityError) {
+            return try ReachabilityRef(lenientHostname: name, options: options)
+        } catch {
+            throw .system(error.errno.map(Errno.init) ?? .invalidArgument)
+        }
+    }
+}
+
+/// Stands where there is nothing to connect to.
+private struct NoTransport: ConnectionTransport {
+    struct Nothing: ConnectionTask {
+        func cancel() {}
+    }
+
+    func open() throws(ConnectionFailure) { throw .system(.protocolNotSupported) }
+    func close() {}
+    func enqueue(_ work: @escaping @Sendable () -> Void) {}
+    func schedule(after delay: Duration, _ work: @escaping () -> Void) -> any ConnectionTask { Nothing() }
+    func resolve(_ tell: @escaping @Sendable (ResolutionProgress) -> Void) -> any ConnectionTask { Nothing() }
+    func source(towards destination: NetworkFacts.IPAddress) -> NetworkFacts.IPAddress? { nil }
+    func connect(
+        to address: NetworkFacts.IPAddress,
+        _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void
+    ) -> any ConnectionTask { Nothing() }
+    func follow(_ tell: @escaping @Sendable (ConnectionFailure?) -> Void) -> any ConnectionTask { Nothing() }
+    func follow(_ stream: any ConnectionStream, _ tell: @escaping @Sendable (Bool) -> Void) -> any ConnectionTask {
+        Nothing()
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import Netlink
+import NetworkFacts
+
+/// From where a reference looks: its options, checked and turned into what the kernel understands.
+struct LookupContext {
+    let namespace: NamespaceContext
+    let keys: RoutingKeys
+    let source: IPAddress?
+
+    init(_ options: ReachabilityOptions) throws(ReachabilityError) {
+        let namespace =
+            if let namespace = options.networkNamespace {
+                NamespaceRegistry.current.namespace(of: try Self.open(namespace))
+            } else {
+                NamespaceRegistry.current.namespaceOfCallingThread()
+            }
+        if let name = options.interface {
+            guard Self.index(of: name, in: namespace) != nil else {
+                throw ReachabilityError(
+                    .noSuchInterface, "use the interface", name,
+                    "there is no such interface here; `ip link` lists those there are")
+            }
+        }
+        self.namespace = namespace
+        // What is bound is the name; that it has a number now only says that there is such an interface.
+        keys = RoutingKeys(interfaceName: options.interface, mark: options.mark, userID: options.userID)
+        source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
+            try Self.address(text, in: namespace)
+        }
+    }
+
+    /// Reads an address, its zone being an interface of this place.
+    func address(_ text: String) throws(ReachabilityError) -> IPAddress {
+        try Self.address(text, in: namespace)
+    }
+
+    private static func address(_ text: String, in namespace: NamespaceContext) throws(ReachabilityError) -> IPAddress {
+        guard let parsed = AddressText(text) else {
+            throw ReachabilityError(
+                .invalidTarget, "use the address", text,
+                "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
+            )
+        }
+        return try parsed.resolved { index(of: $0, in: namespace) }
+    }
+
+    /// Reads the address of a name server, with or without a port.
+    func server(_ text: String) throws(ReachabilityError) -> ServerAddress {
+        guard let parsed = ServerText(text) else {
+            throw ReachabilityError(
+                .invalidOption, "use the name server", text,
+                "pass an address with or without a port, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353")
+        }
+        return ServerAddress(try address(parsed.address), port: parsed.port)
+    }
+
+    /// The target as seen from this place's source address: what can be sent from there.
+    func restrict(_ target: Target) throws(ReachabilityError) -> Target {
+        guard let source else { return target }
+        switch target {
+        case .address(let remote): return .pair(local: source, remote: remote)
+        case .defaultPath: return .pair(local: source, remote: .v4(.any))
+        // A name's host has been told its source when it was made.
+        case .name: return target
+        case .pair:
+            throw ReachabilityError(
+                .invalidOption, "use the source address", source.description,
+                "a pair of addresses names its local address itself; leave one of the two out")
+        }
+    }
+
+    static func index(of name: String, in namespace: NamespaceContext) -> InterfaceIndex? {
+        let found = try? namespace.inside { () throws(NetlinkError) in Interfaces.index(of: name) }
+        return found.flatMap { $0 }.flatMap(InterfaceIndex.init)
+    }
+
+    private static func open(
+        _ namespace: ReachabilityOptions.NetworkNamespace
+    ) throws(ReachabilityError) -> NamespaceHandle {
+        let (object, hint): (String, String)
+        do throws(Errno) {
+            switch namespace {
+            case .name(let name):
+                (object, hint) = (name, "; `ip netns` lists the names there are")
+                // A name with a slash would lead out of the directory of names (ip-netns(8)).
+                guard !name.contains("/") else { throw .invalidArgument }
+                return try NamespaceHandle(path: "/run/netns/\(name)")
+            case .path(let path):
+                (object, hint) = (path, "; pass a file such as /proc/123/ns/net")
+                return try NamespaceHandle(path: path)
+            case .descriptor(let descriptor):
+                (object, hint) = ("descriptor \(descriptor)", "")
+                return try NamespaceHandle(duplicating: descriptor)
+            }
+        } catch {
+            throw ReachabilityError(
+                .invalidOption, "use the network namespace", object, "\(error)\(hint)", errno: error.rawValue)
+        }
+    }
+}

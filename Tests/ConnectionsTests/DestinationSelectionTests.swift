@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import Testing
+
+@testable import Connections
+
+@Suite("The order of destinations")
+struct DestinationSelectionTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// Destinations in the order that is right, each with its source; "-" for none.
+        let right: [(destination: String, source: String)]
+        var testDescription: String { name }
+    }
+
+    /// Most are the examples of RFC 6724 10.2, as far as they are about the rules that are kept.
+    static let rows: [Row] = [
+        Row(
+            name: "rule 1: a way before none",
+            right: [("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "-")]),
+        Row(
+            name: "rule 2: a scope that matches, in IPv6",
+            right: [("2001:db8:1::1", "2001:db8:1::2"), ("198.51.100.121", "169.254.13.78")]),
+        Row(
+            name: "rule 2: a scope that matches, in IPv4",
+            right: [("198.51.100.121", "198.51.100.117"), ("2001:db8:1::1", "fe80::1")]),
+        Row(
+            name: "rule 5: a label that matches, of 6to4",
+            right: [("2002:c633:6401::1", "2002:c633:6401::2"), ("2001:db8:1::1", "2002:c633:6401::2")]),
+        Row(
+            name: "rule 5: a label that matches, where all one has is a unique local address",
+            right: [("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "fd00::1")]),
+        Row(
+            name: "rule 6: IPv6 before IPv4",
+            right: [("2001:db8:1::1", "2001:db8:1::2"), ("10.1.2.3", "10.1.2.4")]),
+        Row(
+            name: "rule 6: IPv4 before unique local addresses",
+            right: [("192.0.2.1", "10.0.0.1"), ("fd00::9", "fd00::1")]),
+        Row(
+            name: "rule 6: native before 6to4",
+            right: [("2001:db8:1::1", "2001:db8:1::2"), ("2002:c633:6401::1", "2002:c633:6401::2")]),
+        Row(
+            name: "rule 6: the machine itself before all",
+            right: [("::1", "::1"), ("127.0.0.1", "127.0.0.1")]),
+        Row(
+            name: "rule 8: the smaller scope",
+            right: [("fe80::1", "fe80::2"), ("2001:db8:1::1", "2001:db8:1::2")]),
+        Row(
+            name: "rule 9: the longer common prefix",
+            right: [("2001:db8:1::1", "2001:db8:1::2"), ("2001:db8:3ffe::1", "2001:db8:3f44::2")]),
+    ]
+
+    @Test("is that of RFC 6724, however the addresses come", arguments: rows)
+    func order(row: Row) throws {
+        let right = try row.right.map { try #require(Self.address($0.destination)) }
+        let table = Dictionary(uniqueKeysWithValues: zip(right, row.right.map { Self.address($0.source) }))
+        for given in [right, right.reversed()] {
+            #expect(DestinationSelection.sorted(given) { table[$0] ?? nil } == right)
+        }
+    }
+
+    @Test("keeps the order of those that are as good as each other")
+    func ties() throws {
+        let source = Self.address("10.0.0.1")
+        for texts in [["192.0.2.2", "192.0.2.1", "10.0.0.2"], ["10.0.0.2", "192.0.2.2", "192.0.2.1"]] {
+            let given = try texts.map { try #require(Self.address($0)) }
+            #expect(DestinationSelection.sorted(given) { _ in source } == given)
+        }
+        // Behind the network's half, a common beginning is chance.
+        let six = try ["2001:db8::8:0:0:1", "2001:db8::1"].map { try #require(Self.address($0)) }
+        #expect(DestinationSelection.sorted(six) { _ in Self.address("2001:db8::2") } == six)
+    }
+
+    @Test("asks for nothing where there is nothing to choose")
+    func single() throws {
+        let only = [try #require(Self.address("192.0.2.1"))]
+        let sorted = DestinationSelection.sorted(only) { _ in
+            Issue.record("asked for a source")
+            return nil
+        }
+        #expect(sorted == only)
+    }
+
+    private static func address(_ text: String) -> IPAddress? {
+        IPv4Address(strict: text).map { .v4($0) } ?? IPv6Address(text).map { .v6($0) }
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import Testing
+
+@Suite struct NetlinkRequesterTests {
+    private typealias Script = ScriptedTransport
+    private static let query = RouteQuery(destination: .v4(IPv4Address(198, 51, 100, 9)))
+    private static let answer = RecordedAnswers.plain4
+
+    private static func interface(_ answer: RouteAnswer) -> UInt32? {
+        if case .route(let decision) = answer { decision.interface?.rawValue } else { nil }
+    }
+
+    @Test("an answer with another sequence number or port is dropped and counted, and so is a second answer")
+    func strays() throws {
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in
+                var late = Script.refusal(.networkUnreachable, requests[0])
+                late.replace(at: 8, with: requests[0].sequence &- 1)
+                var early = late
+                early.replace(at: 8, with: requests[0].sequence &+ 1)
+                let others = Script.stamped(Self.answer, requests[0], port: 7)
+                let own = Script.stamped(Self.answer, requests[0])
+                return [.datagram(late), .datagram(early), .datagram(others), .datagram(own + own)]
+            })
+        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(requester.counters.strays == 4)
+    }
+
+    @Test("an answer too large for its slot is asked for again, alone, with all of the buffer")
+    func tooLargeForASlot() throws {
+        // As many next hops as make it larger than a slot of a batch, and smaller than the buffer: RTA_MULTIPATH.
+        let large = Self.answer + [UInt8].attribute(9, [UInt8](repeating: 0, count: 2000))
+        let transport = Script { (attempt, requests) in
+            requests.enumerated().map { position, request in
+                var message = Script.stamped(position == requests.count - 1 ? large : Self.answer, request)
+                message.replace(at: 0, with: UInt32(message.count))
+                return .datagram(message)
+            }
+        }
+        let requester = NetlinkRequester(transport: transport)
+        let queries = [RouteQuery](repeating: Self.query, count: NetlinkRequester.batch)
+        var interfaces: [UInt32?] = []
+        try requester.routes(queries) { interfaces.append(Self.interface($1)) }
+        #expect(interfaces == [UInt32?](repeating: 3, count: NetlinkRequester.batch))
+        #expect(requester.counters.truncations == 1)
+        #expect(transport.sent.map(\.count) == [NetlinkRequester.batch, 1])
+    }
+
+    @Test("a datagram larger than the buffer is counted and its answer asked for again")
+    func truncation() throws {
+        let requester = NetlinkRequester(
+            transport: Script { (attempt, requests) in
+                attempt == 1 ? [.cutOff(length: 1 << 20)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
+            })
+        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(requester.counters.truncations == 1)
+    }
+
+    @Test(
+        "a full queue is counted, emptied, and asked again for what it lost, with what it still had",
+        arguments: 0...2)
+    func overrun(before: Int) throws {
+        let transport = Script { (attempt, requests) in
+            let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
+            // Nothing that is there when something was lost counts: the kernel may go on losing without a word.
+            let other = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
+            let lost = [other, other][..<before] + [.error(.noBufferSpace), other, .error(.noBufferSpace), answer]
+            return attempt == 1 ? Array(lost) : [answer]
+        }
+        let requester = NetlinkRequester(transport: transport)
+        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(requester.counters.overruns == 1)
+        #expect(requester.linkGeneration == before + 1)
+        #expect(transport.sent.count == 2)
+    }
+
+    @Test("what is announced beside the answers is news, wherever it comes, and to listen is to hear it all")
+    func news() throws {
+        let announcement = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in
+                let answers = requests.map { Script.Step.datagram(Script.stamped(Self.answer, $0)) }
+                return [announcement, answers[0], announcement] + answers.dropFirst() + [announcement]
+            })
+        #expect(requester.linkGeneration == 0)
+        try requester.routes([Self.query, Self.query]) { _, answer in #expect(Self.interface(answer) == 3) }
+        #expect(requester.linkGeneration == 2)
+        try requester.listen()
+        #expect(requester.linkGeneration == 3)
+        try requester.listen()
+        #expect(requester.linkGeneration == 3)
+    }
+
+    @Test("only the answers of a batch that were lost are asked for again, under new numbers")
+    func partlyLost() throws {
+        let transport = Script { (attempt, requests) in
+            requests.enumerated().filter { attempt > 1 || $0.offset != 1 }.map {
+                .datagram(Script.stamped(Self.answer, $0.element))
+            }
+        }
+        let requester = NetlinkRequester(transport: transport)
+        var interfaces: [UInt32?] = [nil, nil, nil]
+        try requester.routes([Self.query, Self.query, Self.query]) { interfaces[$0] = Self.interface($1) }
+        #expect(interfaces == [3, 3, 3])
+        #expect(transport.sent.map(\.count) == [3, 1])
+        #expect(transport.sent[1][0].sequence > transport.sent[0][2].sequence)
+    }
+
+    @Test("answers that stay lost are an error after a few attempts")
+    func answersLost() {
+        let transport = Script { (_, _) in [] }
+        let requester = NetlinkRequester(transport: transport)
+        #expect(throws: NetlinkError.answersLost) { try requester.route(Self.query) }
+        #expect(transport.sent.count == 4)
+    }
+
+    @Test("a failed send or receive is an error that names the operation")
+    func systemErrors() {
+        let sending = NetlinkRequester(transport: Script { (_, _) throws(Errno) in throw .notPermitted })
+        #expect(throws: NetlinkError.system(.send, .notPermitted)) { try sending.route(Self.query) }
+        let receiving = NetlinkRequester(transport: Script { (_, _) in [.error(.badMessage)] })
+        #expect(throws: NetlinkError.system(.receive, .badMessage)) { try receiving.route(Self.query) }
+    }
+
+    @Test("a refusal that says nothing about reachability is an error")
+    func refused() {
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in [.datagram(Script.refusal(.outOfMemory, requests[0]))] })
+        #expect(throws: NetlinkError.refused(.outOfMemory)) { try requester.route(Self.query) }
+    }
+
+    @Test("a message whose length cannot be is malformed at its place", arguments: [(8, false), (4000, true)])
+    func malformed(length: UInt32, isTruncated: Bool) {
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in
+                var second = Script.stamped(Self.answer, requests[0])
+                second.replace(at: 0, with: length)
+                let first: [UInt8] = .message(type: 1, sequence: 0, port: 0, [])
+                return [.datagram(first + second)]
+            })
+        let error = #expect(throws: NetlinkError.self) { try requester.route(Self.query) }
+        guard case .malformed(let wire) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(wire.offset == 16)
+        #expect(wire.problem == (isTruncated ? .truncated : .impossibleLength))
+    }
+
+    @Test("what is malformed beside an answer does not spoil it")
+    func malformedBeside() throws {
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in
+                let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
+                return [.datagram([1, 2, 3]), .datagram([UInt8](repeating: 1, count: 40)), answer]
+            })
+        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(requester.linkGeneration == 2)
+    }
+
+    // MARK: - Dumps
+
+    private func dump(_ requester: NetlinkRequester) throws -> [UInt16] {
+        var types: [UInt16] = []
+        try requester.dump(
+            write: { (sequence, message) in
+                message.begin(type: 18, flags: 0x300, sequence: sequence)
+                message.finish()
+            }, restart: { types = [] }, read: { (type, _) in types.append(type) })
+        return types
+    }
+
+    @Test("a dump passes every message up to its end")
+    func wholeDump() throws {
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in
+                let part = Script.stamped(.message(type: 16, flags: 2, []), requests[0])
+                return [.datagram(part + part), .datagram(part), .datagram(Script.done(requests[0]))]
+            })
+        #expect(try dump(requester) == [16, 16, 16])
+    }
+
+    @Test("a dump that changed while it was read starts over", arguments: [false, true])
+    func interruptedDump(saidAtTheEnd: Bool) throws {
+        let transport = Script { (attempt, requests) in
+            let interrupted: UInt16 = attempt == 1 ? 0x10 : 0
+            let part: [UInt8] = .message(type: 16, flags: saidAtTheEnd ? 2 : 2 | interrupted, [])
+            return [
+                .datagram(Script.stamped(part, requests[0])),
+                .datagram(Script.done(requests[0], flags: saidAtTheEnd ? 2 | interrupted : 2)),
+            ]
+        }
+        let requester = NetlinkRequester(transport: transport)
+        #expect(try dump(requester) == [16])
+        #expect(requester.counters.interruptedDumps == 1)
+        #expect(transport.sent.count == 2)
+    }
+
+    @Test("a dump that is refused or never ends is an error")
+    func failedDump() {
+        let refused = NetlinkRequester(
+            transport: Script { (_, requests) in [.datagram(Script.refusal(.notSupported, requests[0]))] })
+        #expect(throws: NetlinkError.refused(.notSupported)) { try dump(refused) }
+        let endless = NetlinkRequester(
+            transport: Script { (_, requests) in
+                [.datagram(Script.stamped(.message(type: 16, flags: 2, []), requests[0]))]
+            })
+        #expect(throws: NetlinkError.answersLost) { try dump(endless) }
+    }
+}

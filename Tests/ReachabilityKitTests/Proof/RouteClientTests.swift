@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import NetworkFacts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("What is remembered of links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct RouteClientTests {
+    private let topology: Topology
+    private let changer: Changer
+    private let routeClient: RouteClient
+    private let eth0: InterfaceIndex
+    private let query = RouteQuery(destination: IPAddress(text: "10.0.0.2"))
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.waitForLink("eth0", .up)
+        changer = try Changer(in: topology)
+        routeClient = try topology.run { try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil)) }
+        eth0 = try topology.index(of: "eth0")
+    }
+
+    private func flags() throws -> ReachabilityFlags {
+        try routeClient.verdict(on: query, answer: try routeClient.requester.route(query)).verdict.flags
+    }
+
+    @Test("is the truth directly after each change, also after one that is taken back")
+    func changes() throws {
+        for _ in 0..<100 {
+            #expect(try flags() == .direct)
+            try changer.apply(.link(eth0, dormant: true))
+            #expect(try flags() == .dormantDirect)
+            try changer.apply(.link(eth0, dormant: false))
+        }
+        #expect(routeClient.requester.counters.strays >= 199)
+    }
+
+    @Test("is forgotten where announcements were lost", arguments: [20, 1_000, 10_000])
+    func overrun(changes: Int) throws {
+        #expect(try flags() == .direct)
+        for _ in 0..<changes / 2 {
+            try changer.apply(.link(eth0, dormant: true))
+            try changer.apply(.link(eth0, dormant: false))
+        }
+        try changer.apply(.link(eth0, dormant: true))
+        #expect(try flags() == .dormantDirect)
+        // The queue holds fewer than a hundred.
+        #expect(routeClient.requester.counters.overruns == (changes >= 1_000 ? 1 : 0))
+        // And the next are heard of again.
+        try changer.apply(.link(eth0, dormant: false))
+        #expect(try flags() == .direct)
+    }
+
+    @Test("does not change beside routes")
+    func routes() throws {
+        #expect(try flags() == .direct)
+        let news = routeClient.requester.linkGeneration
+        for number in 0..<200 {
+            try changer.apply(.route(.add, "198.51.\(number).0/24", via: "10.0.0.254", through: eth0))
+        }
+        #expect(try flags() == .direct)
+        #expect(routeClient.requester.linkGeneration == news)
+    }
+
+    @Test("is an interface's number by its name, until another has that name")
+    func names() throws {
+        #expect(try routeClient.index(of: "eth0") == eth0)
+        try topology.ip("link set eth0 down\nlink set eth0 name uplink\nlink add eth0 type bridge")
+        try routeClient.requester.listen()
+        #expect(try routeClient.index(of: "uplink") == eth0)
+        #expect(try routeClient.index(of: "eth0") == topology.index(of: "eth0"))
+        #expect(try routeClient.index(of: "eth1") == nil)
+    }
+}
