@@ -55,7 +55,7 @@ struct Comparison {
         latencies = (try measureLatency(.package), try measureLatency(glib))
         complain("storms")
         storms = [
-            try measureStorm("nobody watches", nil, isStopped: false),
+            try measureStorm("no watcher", nil, isStopped: false),
             try measureStorm("this package, running", .package, isStopped: false),
             try measureStorm("GLib, running", glib, isStopped: false),
             try measureStorm("this package, stopped meanwhile", .package, isStopped: true),

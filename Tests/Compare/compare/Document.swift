@@ -8,7 +8,7 @@ extension Comparison {
     var document: Document {
         Document(
             text: [
-                introduction, "## Scenarios", scenarioPart, "## Cost", costPart, "## From a change to being told of it",
+                introduction, "## Scenarios", scenarioPart, "## Cost", costPart, "## From a change to the callback",
                 latencyPart, "## Storms", stormPart,
             ].joined(separator: "\n\n") + "\n")
     }
@@ -17,9 +17,14 @@ extension Comparison {
         """
         # Comparison
 
-        This package beside GLib's `GNetworkMonitor`, which is what a program on Linux can ask without a daemon, and
-        beside the kernel itself. **This page is written by `make compare`**, which takes a few minutes, needs Debian's
-        `libglib2.0-dev`, and ends with an error if this package was wrong anywhere.
+        This page compares the package with GLib's `GNetworkMonitor` and with the kernel itself. `GNetworkMonitor` with its
+        netlink back end is what a program on Linux can use without a daemon. **`make compare` writes this page.** It takes a
+        few minutes, needs Debian's `libglib2.0-dev`, and ends with an error if this package was wrong anywhere.
+
+        The GLib compared is \(machine.glib). Debian 12 has 2.74.6. Newer versions work differently: according to its source, GLib 2.90
+        asks the kernel for the route in `g_network_monitor_can_reach`. (It was not measured.) For "any network" it keeps only the
+        default routes. It lists the routing table once at the start, and again after announcements were lost. It does not look
+        at the state of links.
 
         This run: \(machine.date), Linux \(machine.kernel), \(machine.processors) processors (\(machine.processor)),
         GLib \(machine.glib) with its netlink back end (`GIO_USE_NETWORK_MONITOR=netlink`), iproute2 \(machine.iproute).
@@ -31,30 +36,30 @@ extension Comparison {
         let glib = outcomes.count(where: \.isRightOfGLib)
         let missing = notPlayed.map { "- \($0.name): \($0.reason)" }
         return """
-            Each scenario is a network namespace of its own: two Ethernet links, `eth0` and `eth1`, and default routes of
-            IPv4 and IPv6 by `eth0`. Something is changed by the commands in `Tests/Compare/compare/Scenarios.swift` while
-            both watch. Before and after, each is asked whether a **host** can be reached (`192.0.2.1` unless the row names
-            another), and whether **any network** is there.
+            Each scenario has its own network namespace with two Ethernet links, `eth0` and `eth1`, and default routes of IPv4
+            and IPv6 by `eth0`. While this package and GLib watch, the commands in `Tests/Compare/compare/Scenarios.swift`
+            change something. Before and after the change, each is asked whether a **host** can be reached (`192.0.2.1` unless
+            the row names another), and whether **any network** is there.
 
-            - *kernel*: `ip route get`, and the state of the link the route leaves by, for a link without carrier sends
-              nothing. For "any network": whether a far address of either family has a route.
+            - *kernel*: `ip route get`, and the state of the link the route leaves by, because a link without carrier sends
+              nothing. For "any network": the same for two far addresses, one of each family; one of them has to be reachable.
             - *here*: `ReachabilityRef.getFlags().isReachable`, and the same of `.defaultPath()`.
             - *GLib*: `g_network_monitor_can_reach` with a socket address, and `g_network_monitor_get_network_available`.
-            - *told*: how often a callback came, here for the host and for the default path, each of which is to be told
-              once if its answer changed and not at all if not (a way that moves to another link is a change too); in
-              GLib the signal `network-changed`, which does not say of what, and which counts as missing if an answer
-              changed and none came.
+            - *told, here*: how often the callback of the host came, and that of the default path. One call is right if the
+              answer changed, none if it did not. If the route moves to another link, that is a change too.
+            - *told, GLib*: how often the signal `network-changed` came. It does not say what changed. It counts as missing if
+              an answer changed and no signal came.
 
-            Nobody is asked before he has come to rest: GLib's main loop runs until no timer is left, which gives it the
-            second after which it reads all routes again. **Bold** is wrong. "–": the API cannot ask that.
+            Each program is asked only when it has nothing left to do. GLib's main loop runs until it has no timer left, so it
+            gets the second after which it reads all routes again. **Bold** is wrong. "–" means that the API cannot ask this.
 
-            Right throughout: this package in \(own) of \(outcomes.count), GLib in \(glib).
+            Right in every column: this package in \(own) of \(outcomes.count), GLib in \(glib).
 
             \(table(heading: ["what happens", "host: kernel", "here", "GLib", "any network: kernel", "here", "GLib",
                 "told: here", "GLib"], rows: outcomes.map(row)))
             \(missing.isEmpty ? "" : "\nNot played:\n\n" + missing.joined(separator: "\n") + "\n")
-            What GLib \(machine.glib) gets wrong has a pattern: it keeps the routes that it was told of and searches them
-            itself, and so does not know what rules, tables, types of routes, next-hop objects and links make of them.
+            The errors of GLib 2.74.6 have one cause: it keeps a copy of the routes and searches the copy itself. So it does
+            not know how rules, tables, route types, next-hop objects and the state of links affect them.
             """
     }
 
@@ -87,13 +92,15 @@ extension Comparison {
 
     private var costPart: String {
         """
-        Measured at a load average of \(load): what else ran is in these figures, so read how they grow rather than what
-        they are. Each watcher is a process of its own; medians.
+        The load average was \(load) when the measurement began. Other programs affect these figures, so the growth from row
+        to row says more than a single figure. Each watcher is a process of its own. All figures are medians.
 
-        *Start* is from nothing to the first answer with watching begun (here: a reference, its callback and `getFlags`;
-        GLib: `g_network_monitor_get_default` and `can_reach`), *memory* what the process has grown by. *Again* is a
-        question about an address that was asked about before, *new* about one that was not. GLib has no such difference;
-        it is asked about 200 addresses in turn. *Program* is `ip route get`, started and ended.
+        - *start*: from nothing to the first answer, with watching begun. Here that is a reference, its callback and
+          `getFlags`; in GLib `g_network_monitor_get_default` and `can_reach`.
+        - *memory*: by how much the process has grown meanwhile.
+        - *again*: a question about an address that was asked about before. *New*: about one that was not. GLib makes no such
+          difference; it is asked about 200 addresses in turn.
+        - *program*: `ip route get`, from its start to its end.
 
         \(table(
             heading: ["routes", "start: here", "GLib", "memory: here", "GLib", "again: here", "new: here", "GLib",
@@ -106,16 +113,16 @@ extension Comparison {
                 ]
             }))
 
-        With both default routes GLib answers without looking; where there is none, as on a router that has all the
-        Internet's routes, it walks through all of them. With few routes it starts more quickly than this package, which opens
-        more sockets and starts a thread.
+        If there are default routes in both families, GLib answers without a search. Otherwise, as on a router that has all of
+        the Internet's routes, it searches all routes one by one. With few routes GLib starts faster than this package, which
+        opens more sockets and starts a thread.
         """
     }
 
     private var latencyPart: String {
         """
-        From the send of a change of the default route until the callback, or signal, runs in the watching process; 200
-        changes, 4 ms apart.
+        The time from the send of a change of the default route until the callback or signal runs in the watching process.
+        There are 200 changes, 4 ms apart.
 
         \(table(
             heading: ["", "median", "p99"],
@@ -123,19 +130,20 @@ extension Comparison {
                 [$0.0, time($0.1.percentile(50)), time($0.1.percentile(99))]
             }))
 
-        GLib is the quicker one here: its signal runs in the thread that reads the announcements, while a callback on a
-        dispatch queue is a second thread that has to be woken.
+        GLib is faster here. Its signal runs in the thread that reads the announcements. A callback on a dispatch queue runs in
+        a second thread, which has to be woken.
         """
     }
 
     private var stormPart: String {
         """
-        100,000 routes to elsewhere are added and deleted as fast as the kernel takes them, while a watcher runs, or is
-        stopped (SIGSTOP) and continued. Then the default route is taken away: is that still told, and answered rightly?
-        *Spent* is the watcher's time on the processor for the storm, *woken* how often it slept and was woken.
+        100,000 unrelated routes are added and deleted as fast as the kernel allows. Meanwhile a watcher runs, or is stopped
+        (SIGSTOP) and then continued. Afterwards the default route is deleted. The table says whether the watcher still reports
+        that, and whether it answers correctly. *Spent* is the watcher's processor time for the storm. *Woken* is how often it
+        slept and was woken. The last column is the time that one change took the program that made it.
 
         \(table(
-            heading: ["watcher", "told afterwards", "right afterwards", "spent", "woken", "one change, for its maker"],
+            heading: ["watcher", "still reports", "answers correctly", "spent", "woken", "one change takes"],
             rows: storms.map { storm in
                 guard storm.isWatched else { return [storm.name, "–", "–", "–", "–", time(storm.change)] }
                 return [
@@ -145,9 +153,9 @@ extension Comparison {
                 ]
             }))
 
-        A watcher that does not keep up is told by the kernel that announcements were dropped. GLib \(machine.glib) then
-        complains of an error on its socket, which ends its reading: it tells of nothing any more, and goes on answering
-        from what it knew. This package looks at everything again.
+        If a watcher does not keep up, the kernel tells it that announcements were dropped. GLib 2.74.6 then reports an error on
+        its socket and stops reading it. It signals no further change, and keeps answering from its old copy of the routes. This
+        package evaluates everything again.
         """
     }
 

@@ -9,7 +9,7 @@ extension Scenario {
             name: "a default route comes", setup: withoutDefault, change: ["route add default via 10.0.0.254"]),
         Scenario(name: "the default routes go", change: withoutDefault),
         Scenario(
-            name: "a default route comes that has no gateway", setup: withoutDefault,
+            name: "a default route without a gateway comes", setup: withoutDefault,
             change: ["route add default dev eth0"]),
         Scenario(
             name: "a default route through an IPv6 gateway comes", setup: withoutDefault,
@@ -26,10 +26,12 @@ extension Scenario {
         Scenario(
             name: "the only route, one to the host's network, goes",
             setup: withoutDefault + ["route add 192.0.2.0/24 via 10.0.0.254"], change: ["route del 192.0.2.0/24"]),
-        Scenario(name: "the host's network becomes unreachable", change: ["route add unreachable 192.0.2.0/24"]),
-        Scenario(name: "the host's network is blackholed", change: ["route add blackhole 192.0.2.0/24"]),
         Scenario(
-            name: "the link's address goes, and its network with it", target: neighbour, setup: withoutDefault,
+            name: "a route of type unreachable covers the host's network",
+            change: ["route add unreachable 192.0.2.0/24"]),
+        Scenario(name: "a blackhole route covers the host's network", change: ["route add blackhole 192.0.2.0/24"]),
+        Scenario(
+            name: "the link's address goes, and its network route with it", target: neighbour, setup: withoutDefault,
             change: ["address del 10.0.0.1/24 dev eth0"]),
         Scenario(
             name: "the lifetime of the link's address ends", target: neighbour, setup: withoutDefault,
@@ -49,11 +51,11 @@ extension Scenario {
             setup: withoutDefault + ["nexthop add id 7 via 10.0.0.254 dev eth0", "route add default nhid 7"],
             change: ["nexthop replace id 7 blackhole"]),
         Scenario(
-            name: "of a default route over two links, one goes down",
+            name: "one of a default route's two links goes down",
             setup: withoutDefault + ["route add default nexthop via 10.0.0.254 nexthop via 10.1.0.254"],
             change: ["link set eth1 down"], moves: 1),
         Scenario(
-            name: "of a default route over two links, both go down",
+            name: "both of a default route's links go down",
             setup: withoutDefault + ["route add default nexthop via 10.0.0.254 nexthop via 10.1.0.254"],
             change: ["link set eth1 down", "link set eth0 down"], moves: 1),
     ]
@@ -63,16 +65,16 @@ extension Scenario {
     private static let links = [
         Scenario(name: "the link goes down", change: ["link set eth0 down"]),
         Scenario(
-            name: "the link goes down, where there is no IPv6", setup: withoutIPv6, change: ["link set eth0 down"]),
+            name: "the link goes down, without IPv6", setup: withoutIPv6, change: ["link set eth0 down"]),
         Scenario(
-            name: "the link goes down, whose number is above 255",
+            name: "the link goes down, its number is above 255",
             setup: withoutDefault + withoutIPv6 + [
                 "link add wan0 index 300 type veth peer name wan0-peer", "address add 10.7.0.1/24 dev wan0",
                 "link set wan0-peer up", "link set wan0 up", "carrier wan0", "route add default via 10.7.0.254",
             ], change: ["link set wan0 down"]),
         Scenario(name: "the device is deleted", change: ["link del eth0"]),
         Scenario(
-            name: "the device is deleted, where there is no IPv6", setup: withoutIPv6, change: ["link del eth0"]),
+            name: "the device is deleted, without IPv6", setup: withoutIPv6, change: ["link del eth0"]),
         Scenario(name: "the cable is pulled", change: ["link set eth0-peer down", "no carrier eth0"]),
         Scenario(
             name: "the cable is pulled, with ignore_routes_with_linkdown",
@@ -94,13 +96,13 @@ extension Scenario {
             ],
             change: ["link set eth1 nomaster", "no carrier br0"]),
         Scenario(
-            name: "the one link goes down by which a link-local address was meant", target: "fe80::2%eth1",
+            name: "the link that a link-local address names goes down", target: "fe80::2%eth1",
             change: ["link set eth1 down"]),
     ]
 
     private static let policy = [
         Scenario(
-            name: "the rule that leads into a VPN's table goes",
+            name: "the rule that leads to a VPN's table goes",
             setup: withoutDefault + [
                 "route add default via 10.1.0.254 table 51820", "rule add not fwmark 51820 lookup 51820 priority 500",
             ],
@@ -108,14 +110,14 @@ extension Scenario {
         Scenario(
             name: "a rule forbids the host's network", change: ["rule add to 192.0.2.0/24 prohibit priority 400"]),
         Scenario(
-            name: "a rule forbids the program's user everything",
+            name: "a rule forbids everything to the program's user",
             change: ["rule add uidrange 0-0 prohibit priority 400", "-6 rule add uidrange 0-0 prohibit priority 400"]),
         Scenario(
-            name: "packets with a mark get a way of their own", keys: ["mark", "5"],
+            name: "packets with a mark get a route of their own", keys: ["mark", "5"],
             setup: withoutDefault + ["route add default via 10.1.0.254 table 100"],
             change: ["rule add fwmark 5 lookup 100 priority 400"]),
         Scenario(
-            name: "packets from an address get a way of their own", keys: ["from", "10.1.0.1"],
+            name: "packets from an address get a route of their own", keys: ["from", "10.1.0.1"],
             setup: withoutDefault + ["route add default via 10.1.0.254 table 100"],
             change: ["rule add from 10.1.0.1 lookup 100 priority 400"]),
         Scenario(
@@ -128,9 +130,9 @@ extension Scenario {
     ]
 
     private static let families = [
-        Scenario(name: "IPv4's default route goes, and IPv6's stays", change: ["route del default"]),
+        Scenario(name: "IPv4's default route goes, IPv6's stays", change: ["route del default"]),
         Scenario(
-            name: "IPv4's default route goes, and IPv6's stays", target: farIPv6Host, change: ["route del default"]),
+            name: "IPv4's default route goes, IPv6's stays", target: farIPv6Host, change: ["route del default"]),
         Scenario(
             name: "IPv6 is turned off on the link", target: farIPv6Host,
             change: ["sysctl net.ipv6.conf.eth0.disable_ipv6=1"]),
@@ -153,13 +155,13 @@ extension Scenario {
                 "address change 2001:db8::1/64 dev eth0 valid_lft 3600 preferred_lft 1800",
             ]),
         Scenario(
-            name: "routes to elsewhere come and go",
+            name: "unrelated routes come and go",
             change: (0..<20).map { "route add 10.77.\($0).0/24 via 10.0.0.254" }
                 + (0..<20).map { "route del 10.77.\($0).0/24" }),
         Scenario(
             name: "another link goes down", change: ["link set eth1 down"]),
         Scenario(
-            name: "the network goes, and the question is about this machine", target: "10.1.0.1",
+            name: "the network goes, the target is this machine", target: "10.1.0.1",
             change: ["link del eth0"]),
     ]
 }
