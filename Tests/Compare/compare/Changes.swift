@@ -4,7 +4,7 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// Nanoseconds from the send of a change until the watcher tells of it.
+/// Nanoseconds from the send of a change until the watcher reports it, for each of 200 changes.
 func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
     let network = try WatchedNetwork()
     let watcher = try network.start(kind, of: Scenario.farHost)
@@ -15,34 +15,34 @@ func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
     let add = Change.route(.add, "0.0.0.0/0", via: "10.0.0.254")
     let delete = Change.route(.delete, "0.0.0.0/0")
     return try (0..<200).map { number in
-        // So that each is a change by itself; GLib, too, gathers those that come at once.
+        // Separates the changes: this package and GLib both merge changes that come close together.
         limits_pause(4)
         try watcher.say("ask")
         let before = watcher.count(of: thing)
         let start = nanoseconds(CLOCK_MONOTONIC)
         try changer.apply(number % 2 == 0 ? delete : add)
         guard try watcher.waitUntilTold(of: thing, moreThan: before) else {
-            throw Watcher.Failure(description: "a change was not told")
+            throw Watcher.Failure(description: "a change was not reported")
         }
         return Double(watcher.told[thing]![before]) - Double(start)
     }
 }
 
-/// What a storm of routes to elsewhere leaves of a watcher.
+/// The effect of a storm of unrelated routes on a watcher.
 struct Storm {
     let name: String
     var isWatched = true
-    /// Whether it still tells, and still answers rightly, when the default route has gone afterwards.
+    /// Whether it reports that the default route has gone afterwards, and answers correctly then.
     var tells: Bool
     var answersRightly: Bool
-    /// What it has spent in the storm: nanoseconds of a processor, and how often it was woken.
+    /// Its processor time in the storm, in nanoseconds, and how often it was woken.
     var processorTime: Double
     var wakeUps: Int
-    /// Nanoseconds that each of the storm's changes took whoever made it.
+    /// Nanoseconds that one of the storm's changes took the program that made it.
     var change: Double
 }
 
-/// 100,000 routes come and go as fast as the kernel takes them, while a watcher runs or stands still.
+/// Adds and deletes 100,000 routes as fast as the kernel allows, while a watcher runs or is stopped.
 func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws -> Storm {
     let network = try WatchedNetwork(["-6 route del default"])
     let watcher = try kind.map { try network.start($0, of: Scenario.farHost) }
@@ -75,7 +75,7 @@ func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws
 }
 
 extension Watcher.Kind {
-    /// What it tells of when the default route changes.
+    /// What it reports when the default route changes.
     fileprivate var thing: String {
         switch self {
         case .package: "target"

@@ -3,18 +3,18 @@
 import Glibc
 import TestTopology
 
-/// All that was seen in one run.
+/// The results of one run.
 struct Comparison {
     let machine: Machine
-    /// Without what takes long: up to 1,000 routes only.
+    /// Leaves out what takes long: measures with 1,000 routes at most.
     let isQuick: Bool
     var outcomes: [Outcome] = []
-    /// Scenarios that this kernel cannot play, and what it lacks.
+    /// Scenarios that this kernel cannot play, and why.
     var notPlayed: [(name: String, reason: String)] = []
     var costs: [Cost] = []
     var latencies: (package: [Double], glib: [Double]) = ([], [])
     var storms: [Storm] = []
-    /// How many processes wanted a processor when the measurements began (proc_loadavg(5)).
+    /// The load average when the measurements began (proc_loadavg(5)).
     var load = ""
 
     init(machine: Machine, isQuick: Bool) {
@@ -31,7 +31,7 @@ struct Comparison {
 
     mutating func play(_ scenarios: [Scenario], glib program: String) throws {
         for scenario in scenarios {
-            complain(scenario.name)
+            report(scenario.name)
             do {
                 outcomes.append(try scenario.play(glib: program))
             } catch let error as TopologyError {
@@ -47,13 +47,13 @@ struct Comparison {
     mutating func measure(glib program: String) throws {
         load = try Machine.load()
         for count in isQuick ? [10, 1_000] : [10, 1_000, 100_000, 1_000_000] {
-            complain("beside \(count) routes")
+            report("beside \(count) routes")
             costs += try measureCosts(routes: count, glib: program)
         }
-        complain("from change to telling")
+        report("from a change to the callback")
         let glib = Watcher.Kind.glib(program: program)
         latencies = (try measureLatency(.package), try measureLatency(glib))
-        complain("storms")
+        report("storms")
         storms = [
             try measureStorm("no watcher", nil, isStopped: false),
             try measureStorm("this package, running", .package, isStopped: false),
@@ -64,8 +64,8 @@ struct Comparison {
     }
 }
 
-/// Writes a line for whoever waits.
-func complain(_ line: String) {
+/// Prints a line of progress to standard error.
+func report(_ line: String) {
     let bytes = Array((line + " …\n").utf8)
     _ = unsafe write(2, bytes, bytes.count)
 }

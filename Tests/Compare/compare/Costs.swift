@@ -4,16 +4,16 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// What watching and asking costs in a network with so many routes.
+/// The cost of watching and asking in a network with many routes.
 struct Cost {
     var routes: Int
-    /// Whether there is a default route beside them, in both families.
+    /// Whether there are default routes of both families as well.
     var hasDefault: Bool
     /// Nanoseconds and bytes, from nothing to the first answer.
     var package: Opening
     var glib: Opening
-    /// Nanoseconds for one question: to this package again and about an address that is new to it, to GLib, and to
-    /// the program `ip`.
+    /// Nanoseconds for one question: to this package about a known address and about a new one, to GLib, and to the
+    /// program `ip`.
     var repeated: Double
     var first: Double
     var canReach: Double
@@ -25,10 +25,10 @@ struct Cost {
     }
 }
 
-/// Measures beside as many routes as told, with and without default routes.
+/// Measures in a network with `count` routes, with and without default routes.
 func measureCosts(routes count: Int, glib program: String) throws -> [Cost] {
     let network = try WatchedNetwork()
-    // /24s from 20.0.0.0 on, among which the addresses asked about lie.
+    // Networks of /24 from 20.0.0.0 on, which contain the addresses asked about.
     _ = try network.topology.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_00FE)) }
     return try [true, false].map { hasDefault in
         if !hasDefault {
@@ -48,13 +48,13 @@ func measureCosts(routes count: Int, glib program: String) throws -> [Cost] {
     }
 }
 
-/// The medians of several processes that start to watch.
+/// The medians over several processes that start to watch.
 private func opening(_ kind: Watcher.Kind, in network: WatchedNetwork) throws -> Cost.Opening {
     let answers = try (0..<5).map { _ in try network.start(kind, of: "20.0.7.1").say("open").map { Double($0) ?? 0 } }
     return Cost.Opening(time: answers.map { $0[2] }.median, memory: answers.map { $0[3] }.median)
 }
 
-/// One question, in batches of a few milliseconds, the median.
+/// The cost of one question: the median of batches of a few milliseconds.
 private func cost(_ watcher: Watcher, about addresses: Int, of networks: Int) throws -> Double {
     func ask(_ count: Int) throws -> Double {
         Double(try watcher.say("cost \(count) \(addresses) \(networks)")[1]) ?? .nan
@@ -64,7 +64,7 @@ private func cost(_ watcher: Watcher, about addresses: Int, of networks: Int) th
     return try (0..<21).map { _ in try ask(batch) }.median
 }
 
-/// Of this package, a question about each of 200 addresses that nobody has asked about.
+/// The cost of a question to this package about an address that is new to it.
 private func costOfNew(_ watcher: Watcher, of networks: Int) throws -> Double {
     try (0..<51).map { _ in Double(try watcher.say("cost 200 200 \(networks)")[1]) ?? .nan }.median
 }

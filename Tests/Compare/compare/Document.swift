@@ -4,7 +4,7 @@ import Glibc
 import LinuxSystem
 
 extension Comparison {
-    /// What is published of a run.
+    /// The page that describes this run.
     var document: Document {
         Document(
             text: [
@@ -58,7 +58,7 @@ extension Comparison {
             \(table(heading: ["what happens", "host: kernel", "here", "GLib", "any network: kernel", "here", "GLib",
                 "told: here", "GLib"], rows: outcomes.map(row)))
             \(missing.isEmpty ? "" : "\nNot played:\n\n" + missing.joined(separator: "\n") + "\n")
-            The errors of GLib 2.74.6 have one cause: it keeps a copy of the routes and searches the copy itself. So it does
+            Most errors of GLib 2.74.6 have one cause: it keeps a copy of the routes and searches the copy itself. So it does
             not know how rules, tables, route types, next-hop objects and the state of links affect them.
             """
     }
@@ -80,7 +80,7 @@ extension Comparison {
         ]
     }
 
-    /// "yes → no", with what is not the kernel's in bold.
+    /// "yes → no", with answers that differ from the kernel's in bold.
     private func words(_ course: Course, _ truth: Course? = nil) -> String {
         func word(_ answer: Bool, _ right: Bool?) -> String { mark(answer ? "yes" : "no", answer == right ?? answer) }
         return "\(word(course.before, truth?.before)) → \(word(course.after, truth?.after))"
@@ -175,7 +175,7 @@ extension Comparison {
 
     private func memory(_ bytes: Double) -> String { "\(digits(bytes / 1_000_000)) MB" }
 
-    /// Two or three digits that mean something.
+    /// Two or three significant digits.
     private func digits(_ value: Double) -> String {
         value >= 10 ? "\(Int(value.rounded()))" : "\(Int(value)).\(Int(value * 10) % 10)"
     }

@@ -3,13 +3,13 @@
 import NetworkFacts
 import TestTopology
 
-/// What `ip route get` says of a target, and `ip link show` of the link its route leaves by: the truth.
+/// The kernel's answer: `ip route get` for a target, and `ip link show` for the link its route leaves by.
 struct KernelAnswer {
     let isReachable: Bool
 
     /// The kernel's answer in the calling thread's namespace.
     ///
-    /// - Parameter keys: as `ip route get` takes them. The scope of an IPv6 address is one.
+    /// - Parameter keys: further arguments of `ip route get`. The scope of an IPv6 address becomes one too.
     static func about(_ target: String, keys: [String] = []) throws -> KernelAnswer {
         let parts = target.split(separator: "%").map(String.init)
         let scope = parts.count > 1 ? ["oif", parts[1]] : []
@@ -18,7 +18,7 @@ struct KernelAnswer {
             route = try CallingThread.execute(["ip", "route", "get", parts[0]] + scope + keys).split(separator: " ")
         } catch {
             guard case .command = error else { throw error }
-            // The kernel refuses: no route, or one of a type that says no.
+            // There is no route, or one that forbids.
             return KernelAnswer(isReachable: false)
         }
         if ["unreachable", "prohibit", "blackhole", "throw"].contains(route.first) {

@@ -10,26 +10,26 @@ struct Course: Equatable {
     var isChange: Bool { before != after }
 }
 
-/// What came of a scenario.
+/// The result of a scenario.
 struct Outcome {
-    /// Of the kernel, of this package, and of GLib: whether the host can be reached, and whether anything can.
+    /// The answers of the kernel, of this package and of GLib to one question.
     struct Answers {
         var kernel: Course
         var package: Course
-        /// nil where GLib cannot be asked that.
+        /// Nil if GLib cannot be asked this.
         var glib: Course?
     }
 
     let scenario: Scenario
     var host: Answers
     var network: Answers
-    /// How often this package told of the host, and of the default path.
+    /// How often this package reported a change of the host, and of the default path.
     var toldHost: Int
     var toldNetwork: Int
-    /// How often GLib told that something has changed; it does not say what.
+    /// How often GLib signalled a change; it does not say what changed.
     var signals: Int
 
-    /// Whether this package was right: each answer the kernel's, each change told once, and nothing else told.
+    /// Whether this package was right: each answer equals the kernel's, and exactly the changes were reported.
     var isRight: Bool {
         host.package == host.kernel && network.package == network.kernel
             && isRight(toldHost, of: host.kernel) && isRight(toldNetwork, of: network.kernel)
@@ -44,12 +44,12 @@ struct Outcome {
         (host.glib ?? host.kernel) == host.kernel && network.glib == network.kernel && signals >= expectedSignals
     }
 
-    /// GLib's signal says of anything that it has changed.
+    /// GLib has to signal if either answer changed.
     var expectedSignals: Int { network.kernel.isChange || host.glib != nil && host.kernel.isChange ? 1 : 0 }
 }
 
 extension Scenario {
-    /// Plays it in a network of its own, before this package, GLib and the kernel.
+    /// Plays the scenario in a network of its own to this package, GLib and the kernel.
     func play(glib program: String) throws -> Outcome {
         let network = try WatchedNetwork(setup, target: target)
         let (own, other) = (Watcher.Kind.package, Watcher.Kind.glib(program: program))
@@ -57,7 +57,7 @@ extension Scenario {
         let glib = try network.start(other, of: target)
         try package.say("open")
         let kind = try glib.say("open")[1]
-        guard kind == "GNetworkMonitorNetlink" else { throw Watcher.Failure(description: "GLib uses its \(kind)") }
+        guard kind == "GNetworkMonitorNetlink" else { throw Watcher.Failure(description: "GLib uses \(kind)") }
         try network.settle(package, own)
         try network.settle(glib, other)
 
@@ -65,10 +65,10 @@ extension Scenario {
         let (signals, toldHost, toldNetwork) =
             (glib.count(of: "network"), package.count(of: "target"), package.count(of: "default"))
         for command in change { try network.perform(command, about: target) }
-        // GLib first: the fence, by which it is seen that this package has come to rest, is news to GLib.
+        // GLib first: to settle this package changes the fence, which GLib would report.
         try network.settle(glib, other)
         let heard = glib.count(of: "network") - signals
-        // An expiry is nothing that is announced, so the fence does not come behind it.
+        // The kernel may not announce an expiry, so the fence's callback does not prove that it was noticed.
         if try KernelAnswer.reachability(of: self, in: network) != before.host.kernel {
             _ = try package.waitUntilTold(of: "target", moreThan: toldHost)
         }

@@ -3,13 +3,13 @@
 import NetworkFacts
 import TestTopology
 
-/// A network, and both watchers in it.
+/// A network in which watchers run.
 final class WatchedNetwork {
     let topology: Topology
-    /// An address of which nothing is true but what `settle` does to it.
+    /// An address whose routes only `settle` changes.
     static let fence = "198.51.100.1"
 
-    /// The office of `Scenario`, with more done to it.
+    /// Makes the network of `Scenario.office`, then runs further commands.
     init(_ setup: [String] = [], target: String = Scenario.farHost) throws {
         topology = try Topology()
         try topology.ip("route add unreachable \(Self.fence)")
@@ -19,11 +19,11 @@ final class WatchedNetwork {
         for command in Scenario.office + setup { try perform(command, about: target) }
     }
 
-    /// Does one of a scenario's commands.
+    /// Runs one of a scenario's commands.
     func perform(_ command: String, about target: String) throws {
         let words = command.split(separator: " ").map(String.init)
         if command == "until no route" {
-            // The kernel announces the end of an IPv6 route half a minute late: there is nothing to wait for but itself.
+            // The kernel announces the end of an IPv6 route half a minute late, so the route itself is asked for.
             try topology.run {
                 while try KernelAnswer.about(target).isReachable {}
             }
@@ -45,15 +45,15 @@ final class WatchedNetwork {
         try Watcher(kind, of: target, keys: keys, in: topology)
     }
 
-    /// Returns when the watcher has dealt with all that has happened so far: GLib's by running its main loop until no
-    /// timer is left, ours when it has told of two changes of the fence that came after everything else.
+    /// Returns when the watcher has processed everything that has happened so far. GLib's runs its main loop until no timer
+    /// is left. This package's has then reported two changes of the fence, which come after everything else.
     func settle(_ watcher: Watcher, _ kind: Watcher.Kind) throws {
         if case .package = kind {
             for route in ["dev lo", nil] {
                 let before = watcher.count(of: "fence")
                 try topology.ip("route replace \(route == nil ? "unreachable " : "")\(Self.fence) \(route ?? "")")
-                guard try watcher.waitUntilTold(of: "fence", moreThan: before, patience: 30_000) else {
-                    throw Watcher.Failure(description: "a change of the fence was not told")
+                guard try watcher.waitUntilTold(of: "fence", moreThan: before, timeout: 30_000) else {
+                    throw Watcher.Failure(description: "a change of the fence was not reported")
                 }
             }
         }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * glib-watcher TARGET: GLib's GNetworkMonitor behind the lines that `make compare` speaks with each watcher.
+ * glib-watcher TARGET: watches with GLib's GNetworkMonitor, for `make compare`. It reads commands and writes answers:
  *
- *   open        makes the monitor          opened KIND NANOSECONDS BYTES
- *   ask         g_network_monitor_can_reach about TARGET       yes | no
- *   available   g_network_monitor_get_network_available        yes | no
- *   settle      goes on until it waits for nothing but news    settled
- *   cost N M R  N questions, about TARGET, or where M is not   cost NANOSECONDS
- *               0, about M addresses, drawn from the first
- *               R networks of 256 from 20.0.0.0 on
- *   spent       since it was started                           spent NANOSECONDS WAKE-UPS
+ *   open        creates the monitor                       opened KIND NANOSECONDS BYTES
+ *   ask         g_network_monitor_can_reach of TARGET     yes | no
+ *   available   g_network_monitor_get_network_available   yes | no
+ *   settle      runs until no timer is left               settled
+ *   cost N M R  asks N times about TARGET, or, if M is    cost NANOSECONDS
+ *               not 0, about M random addresses of the
+ *               first R /24 networks from 20.0.0.0 on
+ *   spent       processor time and wake-ups so far        spent NANOSECONDS WAKE-UPS
  *
- * and, whenever it has something to tell: told network NANOSECONDS (CLOCK_MONOTONIC).
+ * At each signal it writes: told network NANOSECONDS (CLOCK_MONOTONIC).
  */
 #include <errno.h>
 #include <gio/gio.h>
@@ -33,7 +33,7 @@ static gint64 nanoseconds(clockid_t clock) {
     return (gint64)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Memory that is in use and in no file (RssAnon in proc_pid_status(5)). */
+/* The anonymous resident memory (RssAnon in proc_pid_status(5)). */
 static long resident_bytes(void) {
     char line[256];
     long kilobytes = 0;
@@ -44,7 +44,7 @@ static long resident_bytes(void) {
     return kilobytes * 1024;
 }
 
-/* Reads an address as the C library does, scope and all: GLib's own reader has no scopes. */
+/* Reads an address with the C library, because GLib's own reader does not accept scopes. */
 static GSocketConnectable *address_of(const char *text) {
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM}, *found;
     int status = getaddrinfo(text, "443", &hints, &found);
@@ -73,7 +73,7 @@ static void open_monitor(void) {
            resident_bytes() - before);
 }
 
-/* How long the main loop would sleep if nothing happened: -1 for ever, which is when no timer of GLib's is pending. */
+/* Milliseconds until GLib's next timer; -1 if none is pending. */
 static int timeout_of_main_loop(void) {
     GPollFD descriptors[16];
     int priority, timeout = 0;
@@ -85,8 +85,8 @@ static int timeout_of_main_loop(void) {
     return timeout;
 }
 
-/* Reads all that is announced, and gives GLib the time it takes itself: after a lost route, it reads the whole table
- * again a second later. */
+/* Runs the main loop until GLib has processed all announcements and no timer is left. After a deleted route GLib reads
+ * the whole table again a second later. */
 static void settle(void) {
     for (;;) {
         while (g_main_context_iteration(NULL, FALSE)) {}
@@ -96,7 +96,7 @@ static void settle(void) {
     puts("settled");
 }
 
-/* The addresses are made before the clock starts. */
+/* The addresses are created before the measurement starts. */
 static void measure(int count, int addresses, int networks) {
     GSocketConnectable **others = g_new(GSocketConnectable *, addresses > 0 ? addresses : 1);
     for (int i = 0; i < addresses; i++) {
@@ -114,7 +114,7 @@ static void measure(int count, int addresses, int networks) {
     printf("cost %f\n", (double)(end - start) / count);
 }
 
-static void obey(const char *command) {
+static void perform(const char *command) {
     int count, addresses, networks;
     if (strcmp(command, "open") == 0) {
         open_monitor();
@@ -135,7 +135,7 @@ static void obey(const char *command) {
     }
 }
 
-/* Commands come while the main loop runs, so that announcements are read as they come, as in a program. */
+/* The main loop runs between commands, so announcements are read as they come, as in a real program. */
 static gboolean on_input(gint descriptor, GIOCondition condition, gpointer context) {
     static char unread[1024];
     static size_t length;
@@ -148,7 +148,7 @@ static gboolean on_input(gint descriptor, GIOCondition condition, gpointer conte
     length += (size_t)count;
     for (char *end; (end = memchr(unread, '\n', length));) {
         *end = 0;
-        obey(unread);
+        perform(unread);
         length -= (size_t)(end + 1 - unread);
         memmove(unread, end + 1, length);
     }
