@@ -45,9 +45,9 @@ extension Comparison {
               nothing. For "any network": the same for two far addresses, one of each family; one of them has to be reachable.
             - *here*: `ReachabilityRef.getFlags().isReachable`, and the same of `.defaultPath()`.
             - *GLib*: `g_network_monitor_can_reach` with a socket address, and `g_network_monitor_get_network_available`.
-            - *told, here*: how often the callback of the host came, and that of the default path. One call is right if the
+            - *callbacks, here*: how often the callback of the host came, and that of the default path. One call is right if the
               answer changed, none if it did not. If the route moves to another link, that is a change too.
-            - *told, GLib*: how often the signal `network-changed` came. It does not say what changed. It counts as missing if
+            - *signals, GLib*: how often the signal `network-changed` came. It does not say what changed. It counts as missing if
               an answer changed and no signal came.
 
             Each program is asked only when it has nothing left to do. GLib's main loop runs until it has no timer left, so it
@@ -56,7 +56,7 @@ extension Comparison {
             Right in every column: this package in \(own) of \(outcomes.count), GLib in \(glib).
 
             \(table(heading: ["what happens", "host: kernel", "here", "GLib", "any network: kernel", "here", "GLib",
-                "told: here", "GLib"], rows: outcomes.map(row)))
+                "callbacks: here", "signals: GLib"], rows: outcomes.map(row)))
             \(missing.isEmpty ? "" : "\nNot played:\n\n" + missing.joined(separator: "\n") + "\n")
             Most errors of GLib 2.74.6 have one cause: it keeps a copy of the routes and searches the copy itself. So it does
             not know how rules, tables, route types, next-hop objects and the state of links affect them.
