@@ -81,7 +81,7 @@ struct ConnectionTests {
         #expect(BusSocket.connect(to: [.path(Array(repeating: 0x61, count: 200))]) == .absent)
 
         let listener = UnixListener()
-        let name = UnixSocket.Name.abstract(Array("reachability test \(world.directory)".utf8))
+        let name = UnixSocket.Name.abstract(Array("reachability test \(fixture.directory)".utf8))
         try listener.listen(at: name, backlog: 0)
         guard case .connected(let first) = BusSocket.connect(to: [.path(path), name]) else {
             Issue.record("the second address was not tried")
