@@ -12,14 +12,19 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// What the engine's thread does for io_uring's check of freshness, and when.
-@Suite("The engine as host of io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
+/// When the engine's thread arms the check by io_uring.
+@Suite("The engine as owner of an io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
 struct RingHostTests {
     /// Far more than it takes to be armed.
     private static let many = 1000
 
     private static func ask(_ reference: ReachabilityRef, _ times: Int = many) throws {
         for _ in 0..<times { #expect(try reference.getFlags() == []) }
+    }
+
+    private static func ringIdleCheck(of reference: ReachabilityRef) throws -> RingIdleCheck {
+        let kernel = try reference.namespace.source().requireNetlink()
+        return try #require(kernel.routingGeneration.idleCheck.fast as? RingIdleCheck)
     }
 
     /// Waits until the engine has done what it was asked for.
@@ -34,7 +39,7 @@ struct RingHostTests {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
         let changer = try Changer(in: network.topology)
-        let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+        let ringIdleCheck = try Self.ringIdleCheck(of: reference)
         #expect(reference.statistics.armings == 0)
         for round in 1...5 {
             try Self.ask(reference)
@@ -55,12 +60,12 @@ struct RingHostTests {
         @Test func `has it prove each answer then`() throws {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
-            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            let before = ringIdleCheck.answerCount
+            let before = ringIdleCheck.proofCount
             try Self.ask(reference)
-            #expect(ringIdleCheck.answerCount == before + Self.many)
+            #expect(ringIdleCheck.proofCount == before + Self.many)
             try network.end()
         }
     #endif
@@ -69,7 +74,7 @@ struct RingHostTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
             let alone = try topology.reference("192.0.2.1")
-            try alone.fillInquirerPool()
+            try alone.fillRouteClientPool()
             try Self.ask(alone)
             let descriptors = ProcessState.descriptors
             try Self.ask(alone, 10 * Self.many)
@@ -91,7 +96,7 @@ struct RingHostTests {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             let changer = try Changer(in: network.topology)
-            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
             #expect(ringIdleCheck.isIdle)
             let before = ProcessState.wakeUps(of: "reachability")
             for round in 0..<1000 {
@@ -115,9 +120,9 @@ struct RingHostTests {
             let asked = try topology.reference("192.0.2.2")
             let changer = try Changer(in: topology)
             let queue = DispatchQueue(label: "callbacks")
-            let ringIdleCheck = try asked.namespace.kernel().routingGeneration.ringIdleCheck
-            ringIdleCheck.patience.store(1, ordering: .relaxed)
-            try asked.fillInquirerPool()
+            let ringIdleCheck = try Self.ringIdleCheck(of: asked)
+            ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
+            try asked.fillRouteClientPool()
             let others = Askers(asked, count: 3)
             var armings = 0
             func cycle() throws {
@@ -128,7 +133,7 @@ struct RingHostTests {
                     try changer.apply(.route(.delete, "192.0.2.2/32"))
                     #expect(try asked.getFlags() == [])
                 }
-                try ProcessState.wait("the tripwire is armed") {
+                try ProcessState.wait("the ring is armed") {
                     _ = try asked.getFlags()
                     return ringIdleCheck.armingCount > armings
                 }

@@ -166,7 +166,7 @@ struct FaultTests {
                 .threadCreate, .send,
             ]
             let reference = try topology.reference("192.0.2.1")
-            try reference.fillInquirerPool()
+            try reference.fillRouteClientPool()
             try reference.setDispatchQueue(queue)
             try reference.setDispatchQueue(nil)
             try ProcessState.waitUntilEnginesAreGone()

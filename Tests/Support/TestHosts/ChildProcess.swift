@@ -4,10 +4,10 @@ package import Glibc
 import LinuxSystem
 import TestWaiting
 
-/// Swift's Glibc module withholds it.
+/// Swift's Glibc module lacks it.
 @_silgen_name("fork") private func forkWithoutLimit() -> pid_t
 
-/// fork(2). A child that hangs dies of SIGALRM, so that whoever waits for its end does not hang as well.
+/// fork(2). SIGALRM ends a child that hangs, so that its parent does not hang as well.
 package func forkProcess() -> pid_t {
     let child = forkWithoutLimit()
     guard child == 0 else { return child }
@@ -20,7 +20,7 @@ package func forkProcess() -> pid_t {
     return child
 }
 
-/// A program that runs beside a test; its error output is read here.
+/// A program that runs beside a test, which reads its error output.
 package final class ChildProcess {
     private let identifier: pid_t
     private let output: Int32
@@ -62,11 +62,11 @@ package final class ChildProcess {
         }
     }
 
-    /// May be called again, to no effect: the number may be another process's by then.
+    /// A second call does nothing, because the number may belong to another process by then.
     package func end() {
         guard isRunning else { return }
         isRunning = false
-        // The thread that started it may have had every other signal blocked, and the program inherited that.
+        // The program may have inherited a mask that blocks all other signals.
         kill(identifier, SIGKILL)
         var status: Int32 = 0
         unsafe waitpid(identifier, &status, 0)

@@ -3,14 +3,14 @@
 package import Dispatch
 import Glibc
 
-/// The one limit of every wait in the tests. Far longer than anything takes on a busy machine, so that reaching it means
-/// that what is waited for never comes.
+/// The limit of every wait in the tests. Nothing takes as long, even on a busy machine, so reaching it means that what a test
+/// waits for never comes.
 package enum WaitLimit {
     package static let seconds = 120
     package static let milliseconds = Int32(seconds * 1000)
     package static var end: DispatchTime { .now() + .seconds(seconds) }
 
-    /// Waits for what happens on another thread without a word to anybody.
+    /// Waits for a condition that another thread makes true without signalling it.
     package static func wait(
         for what: String, within limit: Int = WaitLimit.seconds, until holds: () throws -> Bool
     ) throws {
@@ -22,7 +22,7 @@ package enum WaitLimit {
     }
 }
 
-/// What was waited for did not come.
+/// A wait reached its limit.
 package struct WaitTimeout: Error, CustomStringConvertible {
     package let description: String
 
@@ -39,7 +39,7 @@ extension DispatchSemaphore {
 }
 
 extension DispatchQueue {
-    /// Waits until everything has run that was put on the queue before; on a serial queue.
+    /// Waits until all blocks that were put on the queue before have run. For serial queues.
     package func finish(_ what: String = "what is on the queue") throws(WaitTimeout) {
         let done = DispatchSemaphore(value: 0)
         async { done.signal() }
