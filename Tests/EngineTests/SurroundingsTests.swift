@@ -291,6 +291,6 @@ struct ForbiddenNetlinkTests {
         }
         guard case .command(_, let status, let complaints) = error else { throw error }
         #expect(status == 64)
-        #expect(complaints.contains("'\(errno)' is no error number"))
+        #expect(complaints.contains("'\(errno)' is not an error number"))
     }
 }
