@@ -34,11 +34,11 @@ package final class TCPListener: @unchecked Sendable {  // its descriptor never 
         close(descriptor)
     }
 
-    package struct Nobody: Error {}
+    package struct NoClient: Error {}
 
     /// Waits for the next client.
     package func accept() throws -> TCPPeer {
-        guard waitReadable(descriptor) else { throw Nobody() }
+        guard waitReadable(descriptor) else { throw NoClient() }
         return TCPPeer(Glibc.accept(descriptor, nil, nil))
     }
 }

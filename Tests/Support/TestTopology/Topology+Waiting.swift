@@ -10,18 +10,18 @@ package import NetworkFacts
 extension Topology {
     /// The limit. Far more than the kernel ever takes (it reports a carrier up to a second late, net/core/link_watch.c), also
     /// on a busy machine.
-    package static let patience: Duration = .seconds(60)
+    package static let timeout: Duration = .seconds(60)
 
     /// Waits until the condition holds. Checks it after each announcement of the kernel.
     ///
     /// - Parameter state: describes the present state, for the error after the time limit.
     package func waitUntil(
-        _ description: String, patience: Duration = Topology.patience, state: () -> String = { "" },
+        _ description: String, timeout: Duration = Topology.timeout, state: () -> String = { "" },
         _ condition: () throws -> Bool
     ) throws {
         try run {
             let events = try EventWait()
-            let deadline = ContinuousClock.now + patience
+            let deadline = ContinuousClock.now + timeout
             while try !condition() {
                 guard try events.waitForNext(until: deadline) else {
                     throw TopologyError.timedOut(waitingFor: description, last: state())
@@ -33,11 +33,11 @@ extension Topology {
     /// Waits for a link of this name that meets the condition.
     @discardableResult
     package func waitForLink(
-        _ name: String, patience: Duration = Topology.patience, _ condition: (LinkFacts) -> Bool
+        _ name: String, timeout: Duration = Topology.timeout, _ condition: (LinkFacts) -> Bool
     ) throws -> LinkFacts {
         var last: LinkFacts?
         let requester = try run { try NetlinkRequester() }
-        try waitUntil("a state of \(name)", patience: patience, state: { describe(last) }) {
+        try waitUntil("a state of \(name)", timeout: timeout, state: { describe(last) }) {
             last = try CallingThread.link(name, requester)
             return last.map(condition) ?? false
         }
@@ -63,11 +63,11 @@ extension Topology {
     /// Waits until the kernel's answer about a destination meets the condition.
     @discardableResult
     package func waitForRoute(
-        to destination: IPAddress, patience: Duration = Topology.patience, _ condition: (RouteAnswer) -> Bool
+        to destination: IPAddress, timeout: Duration = Topology.timeout, _ condition: (RouteAnswer) -> Bool
     ) throws -> RouteAnswer {
         var last: RouteAnswer?
         let requester = try run { try NetlinkRequester() }
-        try waitUntil("a route to \(destination)", patience: patience, state: { describe(last) }) {
+        try waitUntil("a route to \(destination)", timeout: timeout, state: { describe(last) }) {
             let answer = try requester.route(RouteQuery(destination: destination))
             last = answer
             return condition(answer)
