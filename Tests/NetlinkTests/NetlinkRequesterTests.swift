@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test("announcements before and after answers raise the link generation, and listen receives them all")
-    func news() throws {
+    func announcements() throws {
         let announcement = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in
