@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <sys/un.h>
 
 int clinux_open(const char *path, int flags, mode_t mode) {
@@ -35,7 +34,7 @@ int clinux_name_thread(const char *name) {
 
 int clinux_error_text(int number, char *buffer, size_t capacity) {
     if (capacity == 0) return -1;
-    const char *text = strerror_r(number, buffer, capacity); /* GNU form: may be a constant of the library's */
+    const char *text = strerror_r(number, buffer, capacity); /* the GNU form may return a constant */
     if (text != buffer) {
         strncpy(buffer, text, capacity - 1);
         buffer[capacity - 1] = 0;
@@ -66,7 +65,7 @@ ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, ui
     return count;
 }
 
-int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths) {
+ssize_t clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths) {
     struct mmsghdr headers[CLINUX_MOST_SLOTS];
     struct iovec vectors[CLINUX_MOST_SLOTS];
     if (slots > CLINUX_MOST_SLOTS) slots = CLINUX_MOST_SLOTS;
@@ -76,12 +75,7 @@ int clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsig
         headers[i].msg_hdr.msg_iov = &vectors[i];
         headers[i].msg_hdr.msg_iovlen = 1;
     }
-    int count;
-    do {
-        /* Not recvmmsg(2) of libc, which is a cancellation point; see direct.h. */
-        count = (int)syscall(SYS_recvmmsg, descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) return -errno;
+    int count = recvmmsg(descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
     for (int i = 0; i < count; i++) lengths[i] = headers[i].msg_len;
     return count;
 }
@@ -138,7 +132,7 @@ int clinux_probe_internet(
     struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&address;
     int yes = 1;
-    /* Without it, connecting to a broadcast address is refused with the error of a prohibiting route. */
+    /* Without it, connect(2) to a broadcast address fails with EACCES, as it does for a prohibiting route. */
     setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
     memset(&address, 0, sizeof address);
     if (length == 4) {
@@ -278,8 +272,8 @@ static void register_fork_handler(void) {
 }
 
 int clinux_observe_forks(void) {
-    /* Unlike other ways to do something once, this one does not wait in a child for a thread of its parent's (glibc,
-     * nptl/pthread_once.c: fork generations). */
+    /* In the child of a fork, pthread_once(3) never waits for a thread of the parent (fork generations in glibc's
+     * nptl/pthread_once.c). Other ways to do something once may. */
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int status = pthread_once(&once, register_fork_handler);
     return status != 0 ? status : fork_observation;
@@ -298,7 +292,7 @@ int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int 
         return -1;
     }
     memcpy(remote.sun_path + (is_abstract ? 1 : 0), name, length);
-    /* A path is counted with its closing zero, an abstract name with its leading one (unix(7)). */
+    /* The length includes the closing zero of a path, or the leading zero of an abstract name (unix(7)). */
     return connect(descriptor, (struct sockaddr *)&remote, offsetof(struct sockaddr_un, sun_path) + length + 1);
 }
 

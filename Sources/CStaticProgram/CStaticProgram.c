@@ -4,13 +4,13 @@
 
 #include <stddef.h>
 
-/* Before main, the runtime looks for the program that prints a crash's backtrace (BacktraceInitializer in
- * stdlib/public/runtime/Backtrace.cpp), by the path of its own library, and ends the process if it cannot find that
- * ("Unable to obtain Swift runtime path", Paths.cpp). A static program has no such library. dladdr(3) then gives its own
- * path, which it has of /proc/self/exe, and fails where there is no /proc.
+/* Before main, Swift's runtime looks for the program that prints the backtrace of a crash (BacktraceInitializer in
+ * stdlib/public/runtime/Backtrace.cpp). It searches relative to the path of its own library, and ends the process if it does
+ * not know that path ("Unable to obtain Swift runtime path", Paths.cpp). A static program has no such library: dladdr(3)
+ * returns the path of the program, which it reads from /proc/self/exe, and fails if there is no /proc.
  *
- * An object comes before an archive's member that defines the same function, so that member is never linked. The runtime
- * takes "nowhere" for an answer: crashes go without a backtrace, unless SWIFT_BACKTRACE says where that program is. */
+ * The linker prefers this object to the archive member that defines the same function. The runtime accepts NULL: a crash
+ * then prints no backtrace unless SWIFT_BACKTRACE names the program. */
 char *swift_copyAuxiliaryExecutablePath(const char *name) {
     (void)name;
     return NULL;

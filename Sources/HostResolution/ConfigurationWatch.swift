@@ -42,7 +42,7 @@ package final class ConfigurationWatch: Sendable {
         switch events.glance() {
         case .quiet: return true
         case .unknown where events.isQueueEmpty && states.areCurrent: return true
-        case .eventful, .unknown: return events.judge(states)
+        case .eventful, .unknown: return withoutCancellation { events.judge(states) }
         }
     }
 }

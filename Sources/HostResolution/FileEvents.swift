@@ -53,7 +53,7 @@ final class FileEvents: Sendable {
     func glance() -> Glance {
         guard mounts != nil, !isTaken.exchange(true, ordering: .acquiring) else { return .unknown }
         defer { isTaken.store(false, ordering: .releasing) }
-        if epoll.isReady {
+        if withoutCancellation({ epoll.isReady }) {
             doubts.wrappingAdd(1, ordering: .acquiringAndReleasing)
             return .eventful
         }

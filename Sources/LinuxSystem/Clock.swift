@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A moment on a clock that never jumps and goes on while the machine sleeps (CLOCK_BOOTTIME, clock_gettime(2)).
+/// A moment on CLOCK_BOOTTIME (clock_gettime(2)), which never jumps and goes on while the machine sleeps.
 package struct BootTime: Comparable, Hashable, Sendable {
     package let nanoseconds: UInt64
 
@@ -18,20 +18,20 @@ package struct BootTime: Comparable, Hashable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// This moment and `duration` more; this moment itself where the duration is over, and the last one there is where it
-    /// is too long.
+    /// The moment `duration` after this one. A negative duration counts as zero; one that is too long leads to
+    /// `distantFuture`.
     package func advanced(by duration: Duration) -> BootTime {
         BootTime(nanoseconds: nanoseconds.addingClamped(duration.wholeNanoseconds))
     }
 
-    /// How long it is from `earlier` until this moment; zero where that lies ahead.
+    /// The time from `earlier` to this moment; zero if `earlier` is later.
     package func duration(since earlier: BootTime) -> Duration {
         guard self > earlier else { return .zero }
         return .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds))
     }
 }
 
-/// Where the time comes from, so that tests can hold it in their hand.
+/// Tells the time. Tests replace it.
 package protocol TimeSource: Sendable {
     func now() -> BootTime
 }
@@ -45,5 +45,5 @@ package struct SystemTime: TimeSource {
     }
 }
 
-/// How many ticks the kernel counts in one second where it reports times in `clock_t` (times(2)).
+/// Ticks in a second where the kernel reports times in `clock_t` (times(2)).
 package let clockTicksPerSecond: Int64 = Int64(clinux_clock_ticks())

@@ -4,12 +4,12 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A value behind a lock, and a way to sleep until somebody changes it.
+/// A value behind a lock, with a condition to wait for.
 ///
-/// `Synchronization.Mutex` has no condition to wait on, and a descriptor per waiter would run a process with many
-/// waiting threads out of them.
+/// `Synchronization.Mutex` has no condition, and a descriptor for each waiter would exhaust the descriptors of a process
+/// with many waiting threads.
 @safe package final class ConditionLock<Value>: @unchecked Sendable {
-    // pthread objects must not move, so they live in memory of their own. The lock guards `value`.
+    // pthread objects must not move, so each has its own memory. The lock guards `value`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
@@ -33,24 +33,24 @@ import Glibc
         return body(&value)
     }
 
-    /// Wakes every waiter to look again.
+    /// Wakes all waiters, which then check their conditions.
     package func broadcast() {
         unsafe pthread_cond_broadcast(condition)
     }
 
-    /// Sleeps while `condition` holds, at most for `limit` (nil: without end).
+    /// Sleeps while `holds` is true, at most for `limit`; nil means without end.
+    ///
+    /// A thread that ended in this call would keep the lock.
     package func wait(atMost limit: Duration?, while holds: (Value) -> Bool) {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        guard let limit else {
-            withoutCancellation {
-                while holds(value) { unsafe pthread_cond_wait(condition, mutex) }
-            }
-            return
-        }
-        let now = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
-        var end = timespec(wholeNanoseconds: now.addingClamped(limit.wholeNanoseconds))
         withoutCancellation {
+            unsafe pthread_mutex_lock(mutex)
+            defer { unsafe pthread_mutex_unlock(mutex) }
+            guard let limit else {
+                while holds(value) { unsafe pthread_cond_wait(condition, mutex) }
+                return
+            }
+            let now = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
+            var end = timespec(wholeNanoseconds: now.addingClamped(limit.wholeNanoseconds))
             while holds(value) {
                 if unsafe pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return }
             }

@@ -4,15 +4,15 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// What connecting a UDP socket tells: connecting looks a route up and sends nothing (udp(7), connect(2)).
+/// Connects UDP sockets to learn about routes: connect(2) looks up a route and sends nothing (udp(7)).
 package enum ConnectedProbe {
-    /// The address that packets to a destination would be sent from.
+    /// The source address of packets to a destination.
     ///
     /// - Parameters:
     ///   - destination: four or sixteen bytes in network order.
-    ///   - source: the address to send from, of the same length, where one is wanted.
+    ///   - source: the address to send from, of the same length; nil for the kernel's choice.
     ///   - scope: the interface of a link-local IPv6 destination, or 0.
-    /// - Returns: the source's bytes.
+    /// - Returns: the bytes of the source address.
     package static func source(
         towards destination: [UInt8], from source: [UInt8]?, scope: UInt32, device: String?
     ) throws(Errno) -> [UInt8] {
@@ -28,7 +28,7 @@ package enum ConnectedProbe {
         return found
     }
 
-    /// Whether an address of four or sixteen bytes is one of this machine's: whether it can be sent from.
+    /// Whether an address of four or sixteen bytes is an address of this machine: whether a socket can be bound to it.
     package static func isOwn(_ address: [UInt8], scope: UInt32) throws(Errno) -> Bool {
         let family = address.count == 4 ? AF_INET : AF_INET6
         let socket = try InternetSocket.open(family: family, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)

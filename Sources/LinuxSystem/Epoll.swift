@@ -6,19 +6,18 @@ import Glibc
 
 /// An epoll instance (epoll(7)).
 package struct Epoll: ~Copyable, Sendable {
-    /// What a descriptor is watched for.
+    /// The conditions of a descriptor.
     package struct Interest: OptionSet, Hashable, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
         package static let readable = Interest(rawValue: EPOLLIN.rawValue)
         package static let writable = Interest(rawValue: EPOLLOUT.rawValue)
-        /// Reported whether asked for or not.
+        /// The kernel reports this in any case.
         package static let failed = Interest(rawValue: EPOLLERR.rawValue | EPOLLHUP.rawValue)
-        package static let readHangUp = Interest(rawValue: EPOLLRDHUP.rawValue)
     }
 
-    /// One report: the token given at registration, and what happened.
+    /// The token given at registration, and the conditions that hold.
     package struct Event: Sendable {
         package let token: UInt64
         package let interest: Interest
@@ -52,12 +51,15 @@ package struct Epoll: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the one descriptor that is watched is ready now; a failure counts as ready, which is the safe side.
-    package var isReady: Bool { clinux_epoll_look(descriptor.rawValue) }
+    /// Whether a descriptor is ready now. A failure counts as ready.
+    package var isReady: Bool {
+        var event = unsafe epoll_event()
+        return unsafe epoll_wait(descriptor.rawValue, &event, 1, 0) != 0
+    }
 
-    /// Waits for events and passes them one by one; a negative timeout waits for ever.
+    /// Waits for events and passes them one by one. A negative timeout waits for ever.
     ///
-    /// An interrupted wait returns without events, so that the caller can look at its deadline again.
+    /// Returns without events if a signal interrupts the wait, so that the caller can check its deadline.
     package func wait(timeoutMilliseconds: Int32, _ body: (Event) -> Void) throws(Errno) {
         try FaultInjection.check(.epollWait)
         let capacity = 32
@@ -66,9 +68,7 @@ package struct Epoll: ~Copyable, Sendable {
             of: epoll_event.self, capacity: capacity
         ) {
             buffer in
-            let count = withoutCancellation {
-                unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
-            }
+            let count = unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
             guard count >= 0 else {
                 let error = Errno.current
                 return error == .interrupted ? .success(()) : .failure(error)

@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A Linux error number, read right after the call that set it.
+/// A Linux error number.
 package struct Errno: Error, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -12,7 +12,7 @@ package struct Errno: Error, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The calling thread's `errno`. Valid only directly after a failed call.
+    /// `errno` of the calling thread. Valid only directly after a failed call.
     static var current: Errno { Errno(rawValue: errno) }
 
     package static let notPermitted = Errno(rawValue: EPERM)
@@ -31,7 +31,6 @@ package struct Errno: Error, Hashable, Sendable {
     package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     package static let tooManyOpenFilesInSystem = Errno(rawValue: ENFILE)
     package static let noSpace = Errno(rawValue: ENOSPC)
-    package static let messageTooLong = Errno(rawValue: EMSGSIZE)
     package static let badMessage = Errno(rawValue: EBADMSG)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
     package static let protocolNotSupported = Errno(rawValue: EPROTONOSUPPORT)
@@ -52,14 +51,14 @@ package struct Errno: Error, Hashable, Sendable {
 }
 
 extension Errno {
-    /// Whether a call failed for want of descriptors or memory, and could succeed later.
+    /// Whether a call failed because descriptors or memory were short, so that it may succeed later.
     package var isShortage: Bool {
         [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory, .noBufferSpace].contains(self)
     }
 }
 
 extension Errno: CustomStringConvertible {
-    /// The C library's sentence for this error, in the C locale's words.
+    /// The text that libc has for this error.
     package var description: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard unsafe clinux_error_text(rawValue, buffer.baseAddress, buffer.count) == 0 else {

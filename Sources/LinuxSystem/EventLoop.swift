@@ -4,14 +4,14 @@ import Synchronization
 
 @_implementationOnly import CLinux
 
-/// One thread, blocked in epoll_wait until a descriptor, a timer or another thread has something for it.
+/// A thread that waits in epoll_wait for descriptors, timers and work from other threads.
 ///
-/// Everything registered here runs on that thread, so what it touches needs no lock. Only `enqueue`, `stop` and
-/// `isCurrent` may be called from elsewhere; the rest checks that it is not.
+/// All handlers run on that thread, so what they alone use needs no lock. Other threads may call `enqueue`, `stop` and
+/// `isCurrent`. The other functions check that they are called on the thread.
 package final class EventLoop: Sendable {
     package typealias Handler = (Epoll.Interest) -> Void
 
-    /// Names a timer until it fires or is cancelled.
+    /// Identifies a timer until it fires or is cancelled.
     package struct TimerToken: Hashable, Sendable {
         fileprivate let moment: BootTime
         fileprivate let number: UInt64
@@ -30,7 +30,7 @@ package final class EventLoop: Sendable {
         var isStopping = false
     }
 
-    /// What only the loop's own thread touches.
+    /// The state that only the loop's thread uses.
     private final class Confined: @unchecked Sendable {
         var registrations = Registrations()
         var timers = TimerQueue()
@@ -41,7 +41,7 @@ package final class EventLoop: Sendable {
     private static let wakeToken = UInt64.max
     private static let timerToken = UInt64.max - 1
 
-    /// Starts the thread. It holds this object until `stop`.
+    /// Starts the thread, which retains this object until `stop`.
     package init(name: String, time: any TimeSource = SystemTime()) throws(Errno) {
         let epoll = try Epoll()
         let wake = try EventDescriptor()
@@ -57,7 +57,7 @@ package final class EventLoop: Sendable {
 
     // MARK: From any thread
 
-    /// Has `work` run on the loop's thread, after everything enqueued before it. Dropped once the loop is stopped.
+    /// Runs `work` on the loop's thread, after all work enqueued before. A stopped loop drops it.
     package func enqueue(_ work: @escaping @Sendable () -> Void) {
         let mustSignal = inbox.withLock { inbox in
             guard !inbox.isStopping else { return false }
@@ -68,7 +68,7 @@ package final class EventLoop: Sendable {
         if mustSignal { wake.signal() }
     }
 
-    /// Ends the thread once it has done what was enqueued before. Handlers and timers are dropped there.
+    /// Ends the thread after the work that was enqueued before. Handlers and timers are dropped on the thread.
     package func stop() {
         let mustSignal = inbox.withLock { inbox in
             inbox.isStopping = true
@@ -87,7 +87,7 @@ package final class EventLoop: Sendable {
 
     package func now() -> BootTime { time.now() }
 
-    /// Calls `handler` whenever the descriptor is ready; replaces what was asked for it before.
+    /// Calls `handler` whenever the descriptor is ready. Replaces an earlier registration of the descriptor.
     package func watch(
         _ descriptor: Int32, for interest: Epoll.Interest, _ handler: @escaping Handler
     ) throws(Errno) {
@@ -101,13 +101,13 @@ package final class EventLoop: Sendable {
         confined.registrations.insert(descriptor, handler)
     }
 
-    /// Forgets a descriptor, which must not have been closed yet.
+    /// Ends the registration of a descriptor, which must still be open.
     package func unwatch(_ descriptor: Int32) {
         checkConfinement()
         if confined.registrations.remove(descriptor) { try? epoll.remove(descriptor) }
     }
 
-    /// Runs `work` once, at `moment` or as soon after it as the thread is free.
+    /// Runs `work` once, at `moment` or as soon afterwards as the thread is free.
     @discardableResult
     package func schedule(at moment: BootTime, _ work: @escaping () -> Void) -> TimerToken {
         checkConfinement()
@@ -132,7 +132,7 @@ package final class EventLoop: Sendable {
             do throws(Errno) {
                 try epoll.wait(timeoutMilliseconds: -1) { event in dispatch(event) }
             } catch {
-                // epoll_wait(2) fails only for arguments that are wrong by construction.
+                // epoll_wait(2) fails only if its arguments are wrong.
                 preconditionFailure("epoll_wait: \(error)")
             }
             runDueTimers()
@@ -141,7 +141,7 @@ package final class EventLoop: Sendable {
         confined.timers = TimerQueue()
     }
 
-    /// False once the loop is to end.
+    /// Returns false when the loop has to end.
     private func doEnqueuedWork() -> Bool {
         while true {
             let (work, isStopping) = inbox.withLock { inbox in
@@ -178,7 +178,7 @@ package final class EventLoop: Sendable {
     }
 }
 
-/// Timers in the order in which they fall due; equal moments in the order of insertion.
+/// Timers in the order of their moments; timers of the same moment in the order of insertion.
 struct TimerQueue {
     private var heap: [EventLoop.TimerToken] = []
     private var work: [EventLoop.TimerToken: () -> Void] = [:]
@@ -212,11 +212,11 @@ struct TimerQueue {
         return body
     }
 
-    /// Cancelled timers stay in the heap until they come to its top, or outnumber the live ones.
+    /// Cancelled timers stay in the heap until they reach its top or outnumber the others.
     private mutating func dropCancelled() {
         while let first = heap.first, work[first] == nil { removeFirst() }
         if heap.count > 2 * work.count + 16 {
-            // An ordered array is a heap.
+            // A sorted array is a heap.
             heap = work.keys.sorted(by: precedes)
         }
     }

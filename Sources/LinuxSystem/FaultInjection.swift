@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Lets a test make a named system call fail, so that each failure path of the package can be walked.
+/// Makes chosen system calls fail, so that tests can take every failure path of the package.
 ///
-/// Exists in debug builds only; in release builds the check compiles to nothing.
+/// Exists in debug builds only. In release builds the check compiles to nothing.
 package enum FaultInjection {
     /// The calls that can be made to fail.
     package enum Call: Hashable, Sendable {
@@ -27,7 +27,7 @@ package enum FaultInjection {
         private static let armed = Atomic<Int>(0)
         private static let plans = Mutex<[Call: Plan]>([:])
 
-        /// Makes `call` fail with `error`: after `skipping` successes, `times` times.
+        /// Makes `call` fail with `error`, `times` times, after `skipping` calls that succeed.
         package static func fail(_ call: Call, with error: Errno, skipping: Int = 0, times: Int = 1) {
             plans.withLock { plans in
                 plans[call] = Plan(error: error, skipping: skipping, remaining: times)
@@ -35,16 +35,13 @@ package enum FaultInjection {
             }
         }
 
-        /// Forgets every planned failure.
+        /// Removes all planned failures.
         package static func reset() {
             plans.withLock { plans in
                 plans.removeAll()
                 armed.store(0, ordering: .releasing)
             }
         }
-
-        /// Whether a failure is planned, for calls that are otherwise made several in one.
-        package static var isArmed: Bool { armed.load(ordering: .acquiring) != 0 }
 
         static func check(_ call: Call) throws(Errno) {
             guard armed.load(ordering: .acquiring) != 0 else { return }
@@ -62,8 +59,6 @@ package enum FaultInjection {
             if let forced { throw forced }
         }
     #else
-        package static var isArmed: Bool { false }
-
         @inline(__always)
         static func check(_ call: Call) throws(Errno) {}
     #endif

@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// Which file a path leads to, and in what state: enough to notice that it was replaced or edited.
+/// Identifies a file and its state, in order to notice that it was replaced or edited.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -13,7 +13,7 @@ package struct FileIdentity: Hashable, Sendable {
     package let changed: Int64
 }
 
-/// The calls on files that the package needs: small configuration files, /proc and /sys.
+/// System calls for small files: configuration files, /proc and /sys.
 package enum Files {
     /// Opens a file for reading.
     package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
@@ -21,7 +21,7 @@ package enum Files {
             owning: valueOrErrno(.open) { unsafe clinux_open(path, O_RDONLY | O_CLOEXEC, 0) })
     }
 
-    /// The whole of a small file; anything past `limit` bytes is left unread.
+    /// The contents of a small file, up to `limit` bytes.
     package static func contents(of path: String, limit: Int = 1 << 20) throws(Errno) -> [UInt8] {
         let descriptor = try open(path)
         var bytes: [UInt8] = []
@@ -54,7 +54,7 @@ package enum Files {
         return count
     }
 
-    /// What a path leads to after following links.
+    /// The file that a path leads to. Follows symbolic links.
     package static func identity(of path: String) throws(Errno) -> FileIdentity {
         var status = stat()
         _ = try valueOrErrno(.stat) { unsafe stat(path, &status) }
@@ -66,7 +66,7 @@ package enum Files {
             changed: Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec))
     }
 
-    /// What an open descriptor refers to.
+    /// The file that a descriptor refers to.
     package static func identity(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
         var status = stat()
         let rawValue = descriptor.rawValue
@@ -75,7 +75,7 @@ package enum Files {
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: 0, modified: 0, changed: 0)
     }
 
-    /// The target of a symbolic link, or nil where the path is none.
+    /// The target of a symbolic link; nil if the path is none.
     package static func linkTarget(of path: String) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
             let count = unsafe readlink(

@@ -2,19 +2,19 @@
 
 @_implementationOnly import CLinux
 
-/// Counts how often this process is the child of a fork since the package was first used.
+/// Counts the forks between the process that first used the package and this one.
 ///
-/// A child shares its parent's sockets: one message it takes from a queue is one the parent never sees, and the parent
-/// would then serve stale answers. So whatever holds a socket remembers the epoch it was opened in, and leaves the
-/// socket alone in any other.
+/// The child of a fork shares its parent's sockets. A message that the child took would be missing in the parent, which
+/// would then return stale answers. So every owner of a socket stores the epoch in which the socket was opened, and does not
+/// use it in another epoch.
 ///
-/// It is kept in C: the counting happens in a child that was forked while other threads were at work, where waiting for
-/// the initialiser of a global of Swift's could be waiting for a thread that does not exist.
+/// The counter is kept in C. A child that was forked beside other threads must not wait for the initialiser of a Swift
+/// global, because the thread that runs the initialiser may not exist in the child.
 package enum ForkEpoch {
     /// The epoch of this process.
     package static var current: UInt64 { clinux_fork_epoch() }
 
-    /// Has forks counted from now on. Whoever opens a socket calls this first.
+    /// Starts to count. Call before opening a socket.
     package static func observe() {
         precondition(clinux_observe_forks() == 0, "pthread_atfork failed: out of memory")
     }

@@ -4,19 +4,19 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// Whether nothing is queued on a descriptor, for any number of threads that ask at once.
+/// Tells any number of threads at once whether a descriptor has something to read.
 ///
-/// epoll_wait(2) that does not wait is the cheapest way to ask, but not with company: to report what is ready it takes
-/// that off the instance's list for a moment, and who looks at the list just then, which is done without its lock, may
-/// find nothing (`ep_events_available` in fs/eventpoll.c, Linux 5.0 and later; seen on 6.1). So an instance is asked by
-/// one thread at a time. There are a few, that threads seldom meet, and who finds one taken asks poll(2), which looks at
-/// the descriptor itself and costs nearly twice as much.
+/// epoll_wait(2) with a timeout of zero is the cheapest system call for this, but two threads must not ask one epoll
+/// instance at the same time. To report a descriptor, the kernel takes it off the instance's ready list for a moment.
+/// Another thread looks at that list without the lock and may find it empty (`ep_events_available` in fs/eventpoll.c, Linux
+/// 5.0 and later; seen on 6.1). So there are four instances, and each serves one thread at a time. A thread that finds its
+/// instance taken calls poll(2), which looks at the descriptor itself and costs nearly twice as much.
 package struct IdleCheck: ~Copyable, Sendable {
-    /// An instance, where it could be had, and whether a thread is asking it.
+    /// An epoll instance, if it could be opened, and its lock.
     private struct Lane: ~Copyable, Sendable {
         private let epoll: Epoll?
-        private let turn = TryLock()
-        /// Keeps the next one out of this one's cache line.
+        private let lock = TryLock()
+        /// Keeps the next lane out of this one's cache line.
         private let padding = InlineArray<7, UInt64>(repeating: 0)
 
         init(_ descriptor: Int32) {
@@ -29,10 +29,10 @@ package struct IdleCheck: ~Copyable, Sendable {
             return epoll
         }
 
-        /// Whether nothing is queued; nil where there is no instance, or another thread is asking it.
+        /// Whether nothing is queued; nil if there is no instance or another thread uses it.
         @inline(__always)
         var isIdle: Bool? {
-            turn.take {
+            lock.take {
                 switch epoll {
                 case .some(let epoll): !epoll.isReady
                 case nil: nil
@@ -41,32 +41,38 @@ package struct IdleCheck: ~Copyable, Sendable {
         }
     }
 
+    /// Asked first.
+    package let fast: FastIdleCheck
     private let lanes: InlineArray<4, Lane>
     private let descriptor: Int32
 
-    package init(_ descriptor: Int32) {
+    package init(_ descriptor: Int32, fast: FastIdleCheck = FastIdleCheck()) {
+        self.fast = fast
         lanes = InlineArray { _ in Lane(descriptor) }
         self.descriptor = descriptor
     }
 
-    /// The calling thread's place: the same each time, and another for most other threads.
+    /// The lane of the calling thread: always the same, and another for most other threads.
     private static var lane: Int {
-        // The numbers of threads are addresses far apart; the product's upper bits depend on all of theirs (Knuth).
+        // Thread numbers are addresses far apart. The upper bits of the product depend on all of their bits (Knuth).
         Int(truncatingIfNeeded: (UInt64(Thread.currentNumber) &* 0x9E37_79B9_7F4A_7C15) >> 62)
     }
 
-    /// Whether nothing is queued now; false where that cannot be told, which is the safe side.
-    @inline(__always)
+    /// Whether nothing is queued now. False if that cannot be found out.
     package var isIdle: Bool {
-        lanes[Self.lane].isIdle ?? isIdleByPoll
+        if fast.isIdle { return true }
+        // A thread that ended in epoll_wait(2) would keep its lane for good.
+        guard withoutCancellation({ lanes[Self.lane].isIdle ?? isIdleByPoll }) else { return false }
+        fast.recordMiss()
+        return true
     }
 
-    /// The same, without epoll.
+    /// The same by poll(2) alone.
     package var isIdleByPoll: Bool { Self.isIdleByPoll(descriptor) }
 
     @inline(never)
     package static func isIdleByPoll(_ descriptor: Int32) -> Bool {
-        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return withoutCancellation { unsafe poll(&question, 1, 0) == 0 }
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) == 0
     }
 }

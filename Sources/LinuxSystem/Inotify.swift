@@ -6,13 +6,13 @@ import Glibc
 
 /// An inotify instance that watches directories and files (inotify(7)).
 package struct Inotify: ~Copyable, Sendable {
-    /// One thing that happened.
+    /// A change.
     package struct Event: Sendable {
-        /// The watch it concerns, as `watch` returned it; -1 where the kernel lost events.
+        /// The number that `watch` returned; -1 if the kernel lost events.
         package let watch: Int32
-        /// The entry of the directory; empty where the directory or the file itself is meant.
+        /// The directory entry that changed; empty for the directory or file itself.
         package let name: String
-        /// The directory or file went away or was unmounted, or events were lost: what was known of it is void.
+        /// Whether the directory or file went away or was unmounted, or events were lost. What was known of it no longer holds.
         package let isLoss: Bool
     }
 
@@ -25,7 +25,7 @@ package struct Inotify: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// Watches the entries of a directory: made, written, replaced, removed, or with other permissions.
+    /// Watches the entries of a directory: creation, writing, replacement, removal, permissions.
     package func watch(directory: String) throws(Errno) -> Int32 {
         let entries = UInt32(
             IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE)
@@ -34,24 +34,24 @@ package struct Inotify: ~Copyable, Sendable {
         return try valueOrErrno(.inotifyAdd) { unsafe inotify_add_watch(rawValue, directory, entries | itself) }
     }
 
-    /// Watches a file itself: written, removed, or with other permissions, through whichever mount or name that happens.
+    /// Watches a file by any of its names and mounts: writing, removal, permissions.
     package func watch(file: String) throws(Errno) -> Int32 {
-        // Added to what the same inode is watched for already.
+        // Adds to an existing watch of the same inode.
         let events = UInt32(
             IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | Int32(IN_MASK_ADD))
         let rawValue = descriptor.rawValue
         return try valueOrErrno(.inotifyAdd) { unsafe inotify_add_watch(rawValue, file, events) }
     }
 
-    /// Has the descriptor become readable: a watch that is removed leaves an event (IN_IGNORED).
+    /// Makes the descriptor readable: removing a watch queues an event (IN_IGNORED).
     package func becomeReadable() {
         guard let watch = try? watch(directory: "/") else { return }
         _ = inotify_rm_watch(descriptor.rawValue, watch)
     }
 
-    /// Takes one buffer of events; false where none were there.
+    /// Takes one buffer of events. Returns false if there were none.
     package func read(_ body: (Event) -> Void) throws(Errno) -> Bool {
-        // Room for at least one event with the longest name (inotify(7)).
+        // Holds at least one event with the longest name (inotify(7)).
         let capacity = 4096
         let rawValue = descriptor.rawValue
         let outcome: Result<Bool, Errno> = unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) {

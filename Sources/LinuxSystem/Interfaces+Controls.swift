@@ -4,9 +4,9 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// What can be asked of interfaces where netlink is forbidden (netdevice(7)).
+/// Facts about interfaces that are available without netlink (netdevice(7)).
 extension Interfaces {
-    /// The low 16 bits of an interface's flags, which is all that SIOCGIFFLAGS tells; nil where it cannot be asked.
+    /// The low 16 bits of an interface's flags (SIOCGIFFLAGS returns no more); nil if the call fails.
     package static func flags(of name: String) -> UInt32? {
         control(name, Int(SIOCGIFFLAGS)).map { UInt32($0) }
     }
@@ -16,7 +16,9 @@ extension Interfaces {
         control(name, Int(SIOCGIFHWADDR))
     }
 
-    /// The name of the interface that has an IPv4 address; the address in network order, as a number.
+    /// The name of the interface that has an IPv4 address.
+    ///
+    /// - Parameter address: in network byte order.
     package static func owner(ofIPv4 address: UInt32) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
             guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else { return nil }
@@ -24,7 +26,9 @@ extension Interfaces {
         }
     }
 
-    /// The name of the interface that has an IPv6 address, in the 32 digits of /proc/net/if_inet6.
+    /// The name of the interface that has an IPv6 address.
+    ///
+    /// - Parameter digits: the 32 digits of the address, as in /proc/net/if_inet6.
     package static func owner(ofIPv6 digits: String) -> String? {
         guard let bytes = try? Files.contents(of: "/proc/thread-self/net/if_inet6") else { return nil }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(digits) {

@@ -5,12 +5,12 @@ import Glibc
 @_implementationOnly import CLinux
 
 extension InternetSocket {
-    /// Opens a UDP socket of a family (AF_INET, AF_INET6), which sends nothing by itself.
+    /// Opens a UDP socket of a family (AF_INET or AF_INET6).
     package static func open(datagramsOf family: UInt8) throws(Errno) -> OwnedDescriptor {
         try open(family: Int32(family), type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
     }
 
-    /// The mark of a socket, and the number of the interface it is bound to; 0 for none (SO_MARK, SO_BINDTOIFINDEX).
+    /// The mark of a socket and the index of the interface it is bound to; 0 for none (SO_MARK, SO_BINDTOIFINDEX).
     package static func routingKeys(
         of socket: borrowing OwnedDescriptor
     ) throws(Errno) -> (mark: UInt32, interface: UInt32) {

@@ -4,9 +4,9 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The calls on IPv4 and IPv6 sockets that a library is to make through us (socket(7), ip(7), ipv6(7)).
+/// System calls for IPv4 and IPv6 sockets (socket(7), ip(7), ipv6(7)).
 ///
-/// They take bare descriptors and pointers because that is how c-ares hands them over.
+/// They take plain descriptors and pointers, because c-ares passes these.
 package enum InternetSocket {
     /// Opens a non-blocking, close-on-exec socket in the network namespace of the calling thread.
     package static func open(family: Int32, type: Int32, protocol: Int32) throws(Errno) -> OwnedDescriptor {
@@ -14,7 +14,7 @@ package enum InternetSocket {
         return try OwnedDescriptor(owning: valueOrErrno(.socket) { socket(family, type | flags, `protocol`) })
     }
 
-    /// Has packets leave through one interface only (SO_BINDTODEVICE).
+    /// Restricts a socket to one interface (SO_BINDTODEVICE).
     package static func bind(_ rawDescriptor: Int32, toDevice name: String) throws(Errno) {
         let length = socklen_t(name.utf8.count)
         _ = try valueOrErrno(.setOption) {
@@ -22,27 +22,27 @@ package enum InternetSocket {
         }
     }
 
-    /// Gives packets a firewall mark (SO_MARK); wants CAP_NET_ADMIN.
+    /// Sets the firewall mark of a socket's packets (SO_MARK). Needs CAP_NET_ADMIN.
     package static func setMark(_ descriptor: borrowing OwnedDescriptor, _ mark: UInt32) throws(Errno) {
         var value = mark
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, SOL_SOCKET, SO_MARK, &value, 4) }
     }
 
-    /// Gives the socket a source address of four or sixteen bytes, in network order.
+    /// Sets the source address of a socket: four or sixteen bytes in network order.
     package static func bind(_ rawDescriptor: Int32, source: [UInt8], scope: UInt32) throws(Errno) {
         precondition(source.count == 4 || source.count == 16)
         _ = try valueOrErrno(.bind) { unsafe clinux_bind_internet(rawDescriptor, source, source.count, scope) }
     }
 
-    /// Connects to a `sockaddr` of `length` bytes; a scope other than 0 is put into an IPv6 one.
+    /// Connects to a `sockaddr` of `length` bytes. A scope other than 0 replaces that of an IPv6 address.
     @unsafe package static func connect(
         _ rawDescriptor: Int32, to address: UnsafeRawPointer, length: UInt32, scope: UInt32
     ) throws(Errno) {
         _ = try valueOrErrno(.connect) { unsafe clinux_connect_internet(rawDescriptor, address, length, scope) }
     }
 
-    /// Takes what has come, and the sender's `sockaddr` where it is asked for.
+    /// Receives bytes, and the sender's `sockaddr` if the caller passes memory for it.
     @unsafe package static func receive(
         _ rawDescriptor: Int32, into buffer: UnsafeMutableRawPointer, capacity: Int, flags: Int32,
         sender: UnsafeMutableRawPointer?, senderLength: UnsafeMutablePointer<UInt32>?
@@ -53,19 +53,19 @@ package enum InternetSocket {
         }
     }
 
-    /// Sends an array of `count` values of `struct iovec`.
+    /// Sends an array of `count` iovec structures.
     @unsafe package static func send(
         _ rawDescriptor: Int32, vector: UnsafeRawPointer, count: Int32
     ) throws(Errno) -> Int {
         try valueOrErrno(.send) { unsafe clinux_send_vector(rawDescriptor, vector, count) }
     }
 
-    /// Has a connected socket neither send nor receive any more (shutdown(2)), which makes it readable.
+    /// Ends sending and receiving (shutdown(2)). The socket becomes readable.
     package static func shutDown(_ rawDescriptor: Int32) {
         _ = shutdown(rawDescriptor, Int32(SHUT_RDWR))
     }
 
-    /// Closes a descriptor that somebody else was given by `release`.
+    /// Closes a descriptor that its former owner gave up with `release`.
     package static func close(_ rawDescriptor: Int32) {
         _ = OwnedDescriptor(owning: rawDescriptor)
     }

@@ -2,8 +2,8 @@
 
 /// A value that is used on one event loop's thread only, for closures that must be `@Sendable`.
 ///
-/// The compiler does not check the confinement; whoever makes the box promises it. To hand over something that is not
-/// `Sendable` from the thread that made it to the loop is a use on one thread too, as the maker keeps nothing.
+/// The compiler does not check the confinement. A thread may also make a value and pass it to the loop, if it keeps no
+/// reference to it.
 package struct LoopConfined<Value>: @unchecked Sendable {
     package var value: Value
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The mounts of the calling thread's mount namespace, opened in order to be told of changes (proc(5), mountinfo).
+/// A descriptor that reports changes of the mounts in the calling thread's mount namespace (proc(5), mountinfo).
 ///
-/// A change makes the descriptor ready with EPOLLERR and EPOLLPRI until it has been polled once: polling takes the event
-/// (`mounts_poll` in fs/proc_namespace.c). So a descriptor is for one epoll instance alone.
+/// A change makes the descriptor ready (EPOLLERR and EPOLLPRI) until it has been polled once, because polling consumes the
+/// event (`mounts_poll` in fs/proc_namespace.c). So a descriptor serves only one epoll instance.
 package final class MountTable: Sendable {
     private let descriptor: OwnedDescriptor
 

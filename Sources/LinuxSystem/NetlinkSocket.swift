@@ -4,13 +4,13 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A NETLINK_ROUTE socket as the kernel offers it: datagrams in and out, nothing understood (netlink(7)).
+/// A NETLINK_ROUTE socket that sends and receives datagrams without reading them (netlink(7)).
 package struct NetlinkSocket: ~Copyable, Sendable {
-    /// What one receive brought.
+    /// A received datagram.
     package struct Datagram: Sendable {
-        /// The datagram's true length, which is more than the buffer's where it was cut off.
+        /// The full length of the datagram. If it is above that of the buffer, the datagram was cut off.
         package let length: Int
-        /// The netlink port of the sender; 0 is the kernel.
+        /// The netlink port of the sender; 0 for the kernel.
         package let sender: UInt32
 
         package init(length: Int, sender: UInt32) {
@@ -34,7 +34,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// The port the kernel gave this socket.
+    /// The port of this socket, which the kernel has chosen.
     package func port() throws(Errno) -> UInt32 {
         var address = sockaddr_nl()
         var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
@@ -53,22 +53,17 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         try set(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, Int32(bitPattern: group))
     }
 
-    /// Has error answers carry no copy of the request, and extended error texts (Linux 4.12).
+    /// Omits the copy of the request from error answers (NETLINK_CAP_ACK, netlink(7)).
     package func useShortErrors() throws(Errno) {
         try set(SOL_NETLINK, NETLINK_CAP_ACK, 1)
     }
 
-    /// Has the kernel check dump requests strictly and filter by them (Linux 4.20).
-    package func useStrictChecking() throws(Errno) {
-        try set(SOL_NETLINK, NETLINK_GET_STRICT_CHK, 1)
-    }
-
-    /// The size of the receive queue; the kernel doubles it and keeps to its own smallest and largest.
+    /// Sets the size of the receive queue. The kernel doubles it and applies its own limits.
     package func setReceiveBuffer(bytes: Int32) throws(Errno) {
         try set(SOL_SOCKET, SO_RCVBUF, bytes)
     }
 
-    /// Attaches a classic BPF program, replacing the one before in a single step (SO_ATTACH_FILTER, socket(7)).
+    /// Attaches a classic BPF program. Replaces an earlier one in a single step (SO_ATTACH_FILTER, socket(7)).
     package func attachFilter(_ program: [FilterInstruction]) throws(Errno) {
         var instructions = program.map { step in
             sock_filter(code: step.code, jt: step.jumpTrue, jf: step.jumpFalse, k: step.operand)
@@ -83,7 +78,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Takes the filter away, where there is one (SO_DETACH_FILTER, socket(7)).
+    /// Removes the filter, if there is one (SO_DETACH_FILTER, socket(7)).
     package func detachFilter() throws(Errno) {
         do throws(Errno) {
             try set(SOL_SOCKET, SO_DETACH_FILTER, 0)
@@ -93,67 +88,14 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Has the kernel refuse what any other socket sends to this one (netlink_getsockbyportid in
-    /// net/netlink/af_netlink.c). What root sends to a group comes all the same.
+    /// Connects to the kernel, which then rejects what other sockets send to this one (netlink_getsockbyportid in
+    /// net/netlink/af_netlink.c). Messages that root sends to a group still arrive.
     package func connectToKernel() throws(Errno) {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.connect) { clinux_connect_netlink(rawValue) }
-        // What came before that.
+        // Drops what came before.
         var scrap: UInt64 = 0
-        withoutCancellation {
-            while unsafe recv(rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
-        }
-    }
-
-    /// As many datagrams as one call takes.
-    package static var mostAtOnce: Int { Int(CLINUX_MOST_SLOTS) }
-
-    /// Takes datagrams that are there, at most as many as there are slots, the buffer being divided evenly; `wouldBlock`
-    /// where the queue is empty.
-    ///
-    /// - Parameter lengths: takes the datagrams' true lengths, more than a slot holds where one was cut off.
-    /// - Returns: how many came.
-    package func receiveFromKernel(
-        into buffer: UnsafeMutableRawBufferPointer, slots: Int, lengths: UnsafeMutablePointer<UInt32>
-    ) throws(Errno) -> Int {
-        try FaultInjection.check(.receive)
-        let rawValue = descriptor.rawValue
-        guard slots > 1 else {
-            let length = unsafe clinux_receive_one(rawValue, buffer.baseAddress, buffer.count)
-            unsafe lengths.pointee = UInt32(try resultOrErrno(length))
-            return 1
-        }
-        return try resultOrErrno(
-            Int(
-                unsafe clinux_receive_several(
-                    rawValue, buffer.baseAddress, buffer.count / slots, UInt32(slots), lengths)))
-    }
-
-    /// Sends one datagram to the kernel and takes its answers, as `send` and `receiveFromKernel` would one after the other.
-    ///
-    /// - Parameter slots: few; as many as there are answers, each of which costs a receive.
-    package func exchange(
-        _ bytes: RawSpan, into buffer: UnsafeMutableRawBufferPointer, slots: Int,
-        lengths: UnsafeMutablePointer<UInt32>
-    ) throws(ExchangeFailure) -> Int {
-        var isSent: Int32 = 0
-        let rawValue = descriptor.rawValue
-        let count = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe clinux_exchange(
-                rawValue, bytes.baseAddress, bytes.count, buffer.baseAddress, buffer.count / slots, UInt32(slots),
-                lengths, &isSent)
-        }
-        do throws(Errno) {
-            return try resultOrErrno(count)
-        } catch {
-            throw isSent == 0 ? .notSent(error) : .notAnswered(error)
-        }
-    }
-
-    private func set(_ level: Int32, _ name: Int32, _ value: Int32) throws(Errno) {
-        var value = value
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, level, name, &value, 4) }
+        while unsafe recv(rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
     }
 
     /// Sends one datagram to the kernel.
@@ -166,7 +108,31 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Takes one datagram if there is one; `wouldBlock` where the queue is empty.
+    /// The largest number of datagrams that one call receives.
+    package static var maximumSlots: Int { Int(CLINUX_MOST_SLOTS) }
+
+    /// Receives the datagrams that are queued, at most `slots`, each into its part of the evenly divided buffer. Throws
+    /// `wouldBlock` if the queue is empty.
+    ///
+    /// - Parameter lengths: receives the full lengths. A length above the size of a slot means that the datagram was cut off.
+    /// - Returns: the number of datagrams.
+    package func receiveFromKernel(
+        into buffer: UnsafeMutableRawBufferPointer, slots: Int, lengths: UnsafeMutablePointer<UInt32>
+    ) throws(Errno) -> Int {
+        let rawValue = descriptor.rawValue
+        guard slots > 1 else {
+            let length = try valueOrErrno(.receive) {
+                unsafe recv(rawValue, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+            }
+            unsafe lengths.pointee = UInt32(length)
+            return 1
+        }
+        return try valueOrErrno(.receive) {
+            unsafe clinux_receive_several(rawValue, buffer.baseAddress, buffer.count / slots, UInt32(slots), lengths)
+        }
+    }
+
+    /// Receives one datagram. Throws `wouldBlock` if the queue is empty.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Datagram {
         var sender: UInt32 = 0
         let rawValue = descriptor.rawValue
@@ -175,12 +141,12 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
         return Datagram(length: count, sender: sender)
     }
-}
 
-/// Which half of an exchange failed.
-package enum ExchangeFailure: Error, Hashable, Sendable {
-    case notSent(Errno)
-    case notAnswered(Errno)
+    private func set(_ level: Int32, _ name: Int32, _ value: Int32) throws(Errno) {
+        var value = value
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, level, name, &value, 4) }
+    }
 }
 
 /// One instruction of a classic BPF program (linux/filter.h).

@@ -5,17 +5,17 @@ import Synchronization
 
 @_implementationOnly import CLinux
 
-/// Recognises a network namespace.
+/// Identifies a network namespace.
 package enum NamespaceIdentity: Hashable, Sendable {
     /// Its file in nsfs (namespaces(7)).
     case file(device: UInt64, inode: UInt64)
-    /// The number that its sockets tell, which no other namespace ever has (SO_NETNS_COOKIE, Linux 5.14).
+    /// A number that its sockets report and that no other namespace ever has (SO_NETNS_COOKIE, Linux 5.14).
     case cookie(UInt64)
 
-    /// Where the calling thread's own namespace is found. The thread, not the process: setns(2) moves one thread.
+    /// The file of the calling thread's namespace. It may differ from the process's, as setns(2) moves one thread.
     package static let currentPath = "/proc/thread-self/ns/net"
 
-    /// The namespace of the calling thread: by its file, or by a socket where there is no /proc. Nil where neither tells.
+    /// The namespace of the calling thread: by its file, or by a socket if there is no /proc. Nil if neither works.
     package static func current() -> NamespaceIdentity? { currentFile ?? currentCookie }
 
     /// Whether the calling thread is in this namespace now.
@@ -32,7 +32,7 @@ package enum NamespaceIdentity: Hashable, Sendable {
     }
 
     private static var currentCookie: NamespaceIdentity? {
-        // Of a family that a sandbox is least likely to forbid.
+        // A sandbox is least likely to forbid this family.
         let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard let made = try? valueOrErrno(.socket, { socket(AF_UNIX, type, 0) }) else { return nil }
         let descriptor = OwnedDescriptor(owning: made)
@@ -45,7 +45,7 @@ package enum NamespaceIdentity: Hashable, Sendable {
         return .file(device: file.device, inode: file.inode)
     }
 
-    /// The number of a socket's namespace; 0 where the kernel does not say.
+    /// The number of a socket's namespace; 0 if the kernel does not tell.
     fileprivate static func cookie(of socket: Int32) -> UInt64 {
         var number: UInt64 = 0
         var length = socklen_t(8)
@@ -53,11 +53,11 @@ package enum NamespaceIdentity: Hashable, Sendable {
     }
 }
 
-/// An open handle on a network namespace.
+/// An open network namespace.
 package final class NamespaceHandle: Sendable {
     package let identity: NamespaceIdentity
     private let descriptor: OwnedDescriptor
-    /// What a socket made here says of its namespace; 0 as long as none has said so.
+    /// The number that sockets made here report; 0 until one has been made.
     private let cookie = Atomic<UInt64>(0)
 
     /// Opens a namespace file, such as /run/netns/blue or /proc/123/ns/net.
@@ -66,24 +66,24 @@ package final class NamespaceHandle: Sendable {
         identity = try .file(of: descriptor)
     }
 
-    /// Takes a duplicate of a descriptor that somebody else owns.
+    /// Duplicates a descriptor, which stays the caller's.
     package init(duplicating rawDescriptor: Int32) throws(Errno) {
         descriptor = try OwnedDescriptor(
             owning: valueOrErrno(.open) { clinux_duplicate(rawDescriptor) })
         identity = try .file(of: descriptor)
     }
 
-    /// Moves the calling thread into this namespace for good. Wants CAP_SYS_ADMIN over it.
+    /// Moves the calling thread into this namespace for good. Needs CAP_SYS_ADMIN over it.
     package func enter() throws(Errno) {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.open) { clinux_enter_network_namespace(rawValue) }
     }
 
-    /// Runs `body` in this namespace: on the calling thread where it is there already, else on a thread of its own
-    /// that enters the namespace and ends with the call.
+    /// Runs `body` in this namespace: on the calling thread if it is there already, otherwise on a new thread that
+    /// enters the namespace.
     package func run<Value>(_ body: @escaping @Sendable () throws(Errno) -> Value) throws(Errno) -> Value {
         if identity.isCurrent { return try body() }
-        let outcome = Handover<Result<Value, Errno>>()
+        let outcome = JoinedResult<Result<Value, Errno>>()
         let thread = try Thread.start(name: "netns", stackBytes: 256 << 10) {
             outcome.value = Result { () throws(Errno) -> Value in
                 try self.enter()
@@ -95,8 +95,10 @@ package final class NamespaceHandle: Sendable {
         return try result.get()
     }
 
-    /// Runs `open` in this namespace, which makes a socket. Where it has landed the socket itself tells, at a tenth of the
-    /// price of a look into /proc.
+    /// Makes a socket in this namespace. The socket itself tells whether the calling thread is there, which costs a tenth of
+    /// looking into /proc.
+    ///
+    /// - Parameter open: makes a socket in the calling thread's namespace.
     package func makeSocket(_ open: @escaping @Sendable () throws(Errno) -> Int32) throws(Errno) -> Int32 {
         let here = cookie.load(ordering: .relaxed)
         if here != 0 {
@@ -110,7 +112,7 @@ package final class NamespaceHandle: Sendable {
     }
 }
 
-/// Carries one value from a thread to the one that joins it; the join orders the accesses.
-private final class Handover<Value>: @unchecked Sendable {
+/// Passes a value from a thread to the one that joins it. Joining orders the accesses.
+private final class JoinedResult<Value>: @unchecked Sendable {
     var value: Value?
 }

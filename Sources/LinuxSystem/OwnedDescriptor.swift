@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A file descriptor with exactly one owner, closed when the owner is done with it.
+/// A file descriptor with exactly one owner, closed at the end of the owner's life.
 package struct OwnedDescriptor: ~Copyable, Sendable {
     package let rawValue: Int32
 
@@ -15,12 +15,13 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     }
 
     deinit {
-        // EINTR from close(2) still closes on Linux, so there is nothing to repeat.
+        // close(2) closes the descriptor even if it returns EINTR, so it is not repeated. The last reference to an object
+        // may go anywhere, also under a lock, so the calling thread must not end here.
         let value = rawValue
         withoutCancellation { _ = close(value) }
     }
 
-    /// Gives the descriptor up to somebody who will close it.
+    /// Gives the descriptor up. The caller must close it.
     package consuming func release() -> Int32 {
         let value = rawValue
         discard self

@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The words behind the program's name. Unlike `CommandLine.arguments` it does not need /proc.
+/// The arguments after the program's name. Unlike `CommandLine.arguments` they do not need /proc.
 package enum ProgramArguments {
     package static var words: [String] {
         var count: Int32 = 0

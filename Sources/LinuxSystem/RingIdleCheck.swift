@@ -5,163 +5,149 @@ package import Synchronization
 
 @_implementationOnly import CLinux
 
-/// Knows without a system call that nothing has come to a socket: by io_uring, where the kernel allows it.
+/// Proves with io_uring that nothing has come to a socket, without a system call.
 ///
-/// In a ring (`ring.c`) a poll of the socket is under way that lasts. When something comes, the kernel runs the poll's
-/// wake-up inside the call that sent it. The ring is set up so that this puts the work off until the ring's thread asks
-/// for it (IORING_SETUP_DEFER_TASKRUN, Linux 6.1), and says so in memory that it shares with us
-/// (IORING_SETUP_TASKRUN_FLAG). Any thread may read that; only the thread that made the ring, the *host*, may have its
-/// work done. Until it has, the ring is tripped, and who wants to know has to ask in another way.
+/// A ring (`ring.c`) holds one lasting poll of the socket. When something comes, the kernel wakes the poll inside the call
+/// that sent it. The ring defers the work of that wake-up until the ring's thread asks for it
+/// (IORING_SETUP_DEFER_TASKRUN, Linux 6.1), and sets a flag in shared memory meanwhile (IORING_SETUP_TASKRUN_FLAG). Any
+/// thread may read the flag. Only the thread that made the ring, the *owner*, can have the work done, which clears it.
 ///
-/// *The claim*: when `isIdle` says so, everything that was sent by calls that had returned before it was asked has
-/// been received by somebody, before the last arming. *The reasons*:
+/// *Claim*: if `isIdle` is true, everything that was sent by calls which returned before `isIdle` began had been received
+/// before the last arming. *Proof*:
 ///
-/// 1. The host arms in this order: take the number away, have the ring's work done until it is still, see with poll(2)
-///    that the socket is empty, publish a new number. A reader sees a number, the ring still, and the same number again.
-///    So a ring that is still only because the host is just then doing its work does not count: whoever sees any of that
-///    sees the number gone as well.
-/// 2. What came before the socket was seen empty was received before that, and whatever the receiver did before
-///    receiving is visible to the reader, through the socket, the host and the number.
-/// 3. What came after has woken the poll, which was waiting all along, and the flag was set before that call returned. A
-///    poll that ends with its first event takes itself off the socket before it sets the flag. Somebody else's event in
-///    between finds nobody to wake, and his call may return first. A lasting one (IORING_POLL_ADD_MULTI) stays, and
-///    whoever comes second waits for the first under the lock of the socket's wait queue (io_poll_wake in
-///    io_uring/poll.c).
-/// 4. Between arming and disarming nobody else clears the flag: that takes a system call of the host's thread.
+/// 1. The owner arms in this order: clear the number, let the ring do its work until it is quiet, see with poll(2) that
+///    the socket is empty, publish a new number. A reader must see a number, a quiet ring, and the same number again. A
+///    reader that sees the ring quiet only because the owner is at work also sees that the number is gone.
+/// 2. What came before the socket was seen empty had been received by then. What the receiver did before receiving is
+///    visible to the reader: through the socket, the owner and the number.
+/// 3. What came later woke the poll, and the flag was set before the sending call returned. This needs a lasting poll
+///    (IORING_POLL_ADD_MULTI). A poll that ends with its first event takes itself off the socket before it sets the flag;
+///    a second sender in between wakes nobody and may return first. With a lasting poll the second sender waits for
+///    the first under the lock of the socket's wait queue (io_poll_wake in io_uring/poll.c).
+/// 4. Nobody clears the flag between arming and disarming, because that takes a system call of the owner.
 ///
-/// The ring is in memory of ours (IORING_SETUP_NO_MMAP, Linux 6.5), at an address that stays as long as this object,
-/// whether there is a ring or not. A reader that is late reads what means nothing there, and then finds the number gone.
-@safe package final class RingIdleCheck: @unchecked Sendable {  // what is not atomic is for the host's thread
+/// The ring lies in memory of this process (IORING_SETUP_NO_MMAP, Linux 6.5), at an address that stays the same as long as
+/// this object lives, with or without a ring. A late reader reads something meaningless there, and then finds the number
+/// gone.
+@safe package final class RingIdleCheck: FastIdleCheck, @unchecked Sendable {  // only the owner uses what is not atomic
     private let ring: OpaquePointer
     private let socket: Int32
-    /// The number of the present arming, of which there are never two alike; 0 for none.
+    /// The number of the present arming; 0 for none. No two armings have the same number.
     private let arming = Atomic<UInt64>(0)
     private let armings = Atomic<UInt64>(0)
     private var isOpen = false
 
-    private let hosts = Mutex<[EventLoop]>([])
-    private let credit = Atomic<Int>(0)
-    /// How often it has to be said that this would have been of use, before the host is asked to arm it. To wake a
-    /// thread for that takes about as long as so many questions asked in another way: what is spent on arming is at most
-    /// what was lost without.
-    package let patience = Atomic<Int>(100)
+    /// The loops that have joined. The thread of the first one is the owner.
+    private let loops = Mutex<[EventLoop]>([])
+    private let missesLeft = Atomic<Int>(0)
+    /// After how many misses the owner is asked to arm. Waking a thread takes about as long as this many questions to epoll,
+    /// so arming costs at most what the misses have cost.
+    package let missThreshold = Atomic<Int>(100)
 
     #if DEBUG
-        private let answers = Atomic<Int>(0)
-        /// How often the answer was "quiet".
-        package var answerCount: Int { answers.load(ordering: .relaxed) }
+        private let proofs = Atomic<Int>(0)
+        /// How often `isIdle` was true.
+        package var proofCount: Int { proofs.load(ordering: .relaxed) }
     #endif
 
-    /// Makes no system call; that is done when somebody wants it.
+    /// Makes no system call.
     ///
-    /// - Parameter socket: is open as long as this lives.
+    /// - Parameter socket: must stay open as long as this object lives.
     package init(_ socket: Int32) {
-        // Without memory for this there is none for anything of Swift's either.
+        // If there is no memory for this, Swift itself cannot go on either.
         unsafe ring = clinux_ring_new()!
         self.socket = socket
     }
 
     deinit {
-        precondition(!isOpen, "a host has not left")
+        precondition(!isOpen, "a loop has not left")
         unsafe clinux_ring_free(ring)
     }
 
     // MARK: From any thread
 
-    /// Whether nothing has come, as far as this can tell. False says nothing.
-    package var isIdle: Bool { isIdle(meanwhile: {}) }
+    package override var isIdle: Bool { isIdle(meanwhile: {}) }
 
-    /// - Parameter meanwhile: what a test has happen while somebody looks.
+    /// - Parameter meanwhile: runs between the two reads of the number, for tests.
     @inline(__always)
     func isIdle(meanwhile: () -> Void) -> Bool {
         let number = arming.load(ordering: .acquiring)
         meanwhile()
-        guard number != 0, unsafe clinux_ring_is_still(ring),
+        guard number != 0, unsafe clinux_ring_is_quiet(ring),
             // Read after the ring, whose loads are acquiring.
             arming.load(ordering: .relaxed) == number
         else { return false }
         #if DEBUG
-            answers.wrappingAdd(1, ordering: .relaxed)
+            proofs.wrappingAdd(1, ordering: .relaxed)
         #endif
         return true
     }
 
-    /// Whether nothing has come: as far as this can tell, and by asking `check`, which looks at the same socket, where it
-    /// cannot.
-    package func isIdle(else check: borrowing IdleCheck) -> Bool {
-        if isIdle { return true }
-        guard check.isIdle else { return false }
-        if credit.load(ordering: .relaxed) > 0 { wasMissed() }
-        return true
-    }
-
-    /// Says that nothing had come although this could not tell. Who says it for the last time that it takes has the host
-    /// arm this.
-    @inline(never)
-    func wasMissed() {
-        // Nothing is left where there is no host, where it was asked already, and where io_uring is not allowed.
-        guard credit.load(ordering: .relaxed) > 0, credit.wrappingSubtract(1, ordering: .relaxed).newValue == 0,
-            let host = hosts.withLock({ $0.first })
+    /// The miss that reaches the threshold makes the owner arm.
+    override func recordMiss() {
+        // Nothing is left if there is no owner, if it was asked already, or if io_uring is not allowed.
+        guard missesLeft.load(ordering: .relaxed) > 0,
+            missesLeft.wrappingSubtract(1, ordering: .relaxed).newValue == 0,
+            let loop = loops.withLock({ $0.first })
         else { return }
-        host.enqueue { self.arm(on: host) }
+        loop.enqueue { self.arm(on: loop) }
     }
 
-    /// How often this was armed.
-    package var armingCount: Int { Int(armings.load(ordering: .relaxed)) }
+    package override var armingCount: Int { Int(armings.load(ordering: .relaxed)) }
 
-    /// Has a loop's thread be the host, as soon as no other is. It must `leave` before it ends.
-    package func join(_ loop: EventLoop) {
-        let isFirst = hosts.withLock { hosts in
-            hosts.append(loop)
-            return hosts.count == 1
+    /// Makes the loop's thread the owner, as soon as no other is.
+    package override func join(_ loop: EventLoop) {
+        let isFirst = loops.withLock { loops in
+            loops.append(loop)
+            return loops.count == 1
         }
-        if isFirst { waitForMisses() }
+        if isFirst { resetMisses() }
     }
 
-    private func waitForMisses() {
-        credit.store(patience.load(ordering: .relaxed), ordering: .relaxed)
+    private func resetMisses() {
+        missesLeft.store(missThreshold.load(ordering: .relaxed), ordering: .relaxed)
     }
 
-    // MARK: On the host's thread
+    // MARK: On the owner's thread
 
-    /// Ends what `join` began, on the loop's thread. Another loop that has joined becomes the host.
-    package func leave(_ loop: EventLoop) {
+    /// The next loop that has joined becomes the owner.
+    package override func leave(_ loop: EventLoop) {
         precondition(loop.isCurrent, "left from a foreign thread")
-        if isHost(loop) {
+        if isOwner(loop) {
             disarm()
             close()
         }
-        let hasNext = hosts.withLock { hosts in
-            hosts.removeAll { $0 === loop }
-            return !hosts.isEmpty
+        let hasNext = loops.withLock { loops in
+            loops.removeAll { $0 === loop }
+            return !loops.isEmpty
         }
-        if hasNext { waitForMisses() }
+        if hasNext { resetMisses() }
     }
 
-    private func isHost(_ loop: EventLoop) -> Bool { hosts.withLock { $0.first === loop } }
+    private func isOwner(_ loop: EventLoop) -> Bool { loops.withLock { $0.first === loop } }
 
-    /// Arms this, where the socket is empty. Otherwise, as beside a storm, it waits to be missed as often again.
+    /// Arms if the socket is empty. Otherwise, as during a storm of changes, waits for as many misses again.
     package func arm(on loop: EventLoop) {
         precondition(loop.isCurrent, "armed from a foreign thread")
-        // One that was asked may have left meanwhile.
-        guard isHost(loop) else { return }
+        // The loop may have left since it was asked.
+        guard isOwner(loop) else { return }
         disarm()
         do throws(Errno) {
             try open()
-            if try workOff(), IdleCheck.isIdleByPoll(socket) {
+            if try processPendingWork(), IdleCheck.isIdleByPoll(socket) {
                 let number = armings.wrappingAdd(1, ordering: .relaxed).newValue
                 arming.store(number, ordering: .releasing)
             }
-            waitForMisses()
+            resetMisses()
         } catch {
-            // Nobody asks this host again.
+            // This owner is not asked again.
             close()
         }
     }
 
     private func disarm() {
         arming.store(0, ordering: .relaxed)
-        // Before anything the kernel does to the ring for us from here on.
+        // Comes before anything that the kernel does to the ring from here on.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
@@ -171,10 +157,10 @@ package import Synchronization
         isOpen = true
     }
 
-    /// Whether the ring is still, with its poll under way. If not, be it because something came just now, or because so
-    /// much came that the kernel has given the poll up, a new ring is made next time.
-    private func workOff() throws(Errno) -> Bool {
-        if try valueOrErrno(.ringEnter, { unsafe clinux_ring_work_off(ring) }) == 1 { return true }
+    /// Returns whether the ring is quiet and its poll goes on. If not, because something has just come or because so much
+    /// came that the kernel ended the poll, the next arming makes a new ring.
+    private func processPendingWork() throws(Errno) -> Bool {
+        if try valueOrErrno(.ringEnter, { unsafe clinux_ring_process(ring) }) == 1 { return true }
         close()
         return false
     }

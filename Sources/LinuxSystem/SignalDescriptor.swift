@@ -4,15 +4,15 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// Signals that are read like anything else (signalfd(2)), so that nothing has to be done inside a handler.
+/// A descriptor from which signals are read (signalfd(2)), so that no signal handler is needed.
 package struct SignalDescriptor: ~Copyable, Sendable {
-    /// The signals a program on a terminal has to do with.
+    /// The signals that matter to a program on a terminal.
     package enum Signal: Int32, Sendable, CaseIterable {
         /// Ctrl-C.
         case interrupt = 2
-        /// The polite end.
+        /// A request to end (kill(1)).
         case terminate = 15
-        /// Running again after having been stopped.
+        /// The program runs again after it was stopped.
         case resume = 18
         /// The window has another size.
         case windowChange = 28
@@ -20,16 +20,16 @@ package struct SignalDescriptor: ~Copyable, Sendable {
 
     private let descriptor: OwnedDescriptor
 
-    /// Takes these signals away from the calling thread and from all that it starts later; so it comes before them.
+    /// Blocks these signals in the calling thread and in all threads that it starts later. Call before starting threads.
     ///
-    /// A signal that was ignored when the program began stays ignored, as for a job that a shell put in the background.
+    /// A signal that was ignored when the program began stays ignored, as for a background job of a shell.
     package init(_ signals: [Signal]) throws(Errno) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for signal in signals where clinux_is_ignored(signal.rawValue) == 0 {
             unsafe sigaddset(&set, signal.rawValue)
         }
-        // First blocked, then read: one that comes in between stays pending and is read.
+        // Blocked before the descriptor exists: a signal that comes in between stays pending and is read.
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         descriptor = try OwnedDescriptor(
             owning: valueOrErrno(.signalDescriptor) {
@@ -39,7 +39,7 @@ package struct SignalDescriptor: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// The next signal that has come; nil where there is none.
+    /// The next signal; nil if none is pending.
     package func next() -> Signal? {
         var record = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

@@ -4,12 +4,12 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The descriptors every process begins with, for the command-line tools.
+/// The standard streams of a process, for the command-line programs.
 package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// Writes all of a text, at once and unbuffered, so that a reader of a pipe sees it now.
+    /// Writes a text at once, without buffering, so that the reader of a pipe sees it now.
     package func write(_ text: String) throws(Errno) {
         var text = text
         let outcome: Result<Void, Errno> = text.withUTF8 { bytes in
@@ -25,12 +25,11 @@ package enum StandardStream: Int32, Sendable {
         try outcome.get()
     }
 
-    /// The same, but a reader who takes nothing never keeps the program from what is to be done about `interruption`:
-    /// `interrupted` is called whenever that descriptor becomes readable while there is no room.
+    /// Writes a text. While the reader takes nothing, calls `interrupted` whenever the descriptor `interruption` is readable.
     package func write(
         _ text: String, whileWatching interruption: Int32, interrupted: () -> Void
     ) throws(Errno) {
-        // A pipe that is ready takes a page without blocking (pipe(7)); a line of that length also stays in one piece.
+        // A pipe that is ready takes a page without blocking (pipe(7)). A line of that length also stays in one piece.
         let page = 4096
         var text = text
         let outcome: Result<Void, Errno> = text.withUTF8 { bytes in
@@ -46,7 +45,7 @@ package enum StandardStream: Int32, Sendable {
                             unsafe Glibc.write(rawValue, bytes.baseAddress! + done, min(page, bytes.count - done))
                         }
                     } catch {
-                        // Somebody has made the description of the file non-blocking, and somebody else was faster.
+                        // Another process made the file non-blocking, and yet another filled the pipe first.
                         if error != .wouldBlock { throw error }
                     }
                 }
@@ -55,7 +54,7 @@ package enum StandardStream: Int32, Sendable {
         try outcome.get()
     }
 
-    /// False where `interruption` is readable first. A reader who has gone counts as room: the write tells.
+    /// Returns false if `interruption` is readable. A reader that is gone counts as room: the write then fails.
     private func waitForRoom(_ interruption: Int32) -> Bool {
         var awaited = [
             pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0),
@@ -65,19 +64,19 @@ package enum StandardStream: Int32, Sendable {
         return awaited[1].revents == 0
     }
 
-    /// Whether a person is looking (isatty(3)).
+    /// Whether the stream is a terminal (isatty(3)).
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// Occupies the numbers of streams that were closed when the program began (`>&-`). Otherwise the next socket would
-    /// get such a number, and results would be written to it. What stands there instead refuses to be written to.
+    /// get such a number, and output would be written to it. Writing to the replacement fails.
     package static func occupyClosedStreams() {
         for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
-            // The lowest free number is taken, and it is this one.
+            // open(2) returns the lowest free number, which is this one.
             _ = unsafe clinux_open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY, 0)
         }
     }
 
-    /// Has a write to a closed pipe fail with an error instead of ending the process without a word.
+    /// Makes a write to a closed pipe fail with an error instead of ending the process.
     package static func reportBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
     }

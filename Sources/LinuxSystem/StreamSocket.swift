@@ -4,10 +4,10 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The calls on a TCP socket (tcp(7)). The socket is one of `InternetSocket.open`, and does not block.
+/// System calls for non-blocking TCP sockets (tcp(7)).
 package enum StreamSocket {
-    /// One end of a connection: four or sixteen bytes in network order, a port, and an interface for a link-local
-    /// IPv6 address.
+    /// One end of a connection: an address of four or sixteen bytes in network order, a port, and the interface of a
+    /// link-local IPv6 address.
     package struct End: Hashable, Sendable {
         package var address: [UInt8]
         package var port: UInt16
@@ -28,7 +28,7 @@ package enum StreamSocket {
 
     // MARK: Connecting
 
-    /// Begins to connect. False where that will take a while: the socket becomes writable when it is over.
+    /// Begins to connect. Returns false if that takes a while; the socket becomes writable at the end.
     package static func connect(_ descriptor: borrowing OwnedDescriptor, to end: End) throws(Errno) -> Bool {
         precondition(end.address.count == 4 || end.address.count == 16)
         let rawValue = descriptor.rawValue
@@ -43,7 +43,7 @@ package enum StreamSocket {
         }
     }
 
-    /// What went wrong on the socket since this was asked last (SO_ERROR); nil where nothing did.
+    /// Takes the pending error of the socket (SO_ERROR); nil if there is none.
     package static func takeError(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> Errno? {
         let rawValue = descriptor.rawValue
         var number: Int32 = 0
@@ -52,7 +52,7 @@ package enum StreamSocket {
         return number == 0 ? nil : Errno(rawValue: number)
     }
 
-    /// This machine's end of the connection (getsockname(2)).
+    /// The local end of the connection (getsockname(2)).
     package static func ownEnd(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> End {
         let rawValue = descriptor.rawValue
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -64,13 +64,13 @@ package enum StreamSocket {
 
     // MARK: Options
 
-    /// Has small writes leave at once (TCP_NODELAY).
+    /// Sends small writes at once (TCP_NODELAY).
     package static func setNoDelay(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
         try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
-    /// Has the kernel ask an idle peer whether it is there. Zeros leave what the system is set to; more than the kernel
-    /// takes (MAX_TCP_KEEPIDLE and its like in include/net/tcp.h) is as much as it takes.
+    /// Makes the kernel probe an idle peer. A zero keeps the system's default. Values are limited to what the kernel accepts
+    /// (MAX_TCP_KEEPIDLE and its like in include/net/tcp.h).
     package static func setKeepalive(
         _ descriptor: borrowing OwnedDescriptor, idleSeconds: Int32, intervalSeconds: Int32, count: Int32
     ) throws(Errno) {
@@ -80,7 +80,7 @@ package enum StreamSocket {
         if count > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, min(count, 127)) }
     }
 
-    /// Has closing reset the connection instead of ending it in order.
+    /// Makes close(2) reset the connection.
     package static func resetOnClose(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.setOption) { clinux_reset_on_close(rawValue) }
@@ -96,7 +96,7 @@ package enum StreamSocket {
 
     // MARK: Data
 
-    /// Takes what has come; 0 at the end of the stream.
+    /// Receives bytes. Returns 0 at the end of the stream.
     package static func read(
         _ descriptor: borrowing OwnedDescriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
@@ -104,7 +104,7 @@ package enum StreamSocket {
         return try valueOrErrno(.receive) { unsafe recv(rawValue, buffer.baseAddress, buffer.count, 0) }
     }
 
-    /// Gives the kernel as much as it takes now. A peer that is gone is an error and no signal.
+    /// Sends as many bytes as the kernel takes now. If the peer is gone, fails without a signal.
     package static func write(
         _ descriptor: borrowing OwnedDescriptor, _ bytes: UnsafeRawBufferPointer
     ) throws(Errno) -> Int {
@@ -114,7 +114,7 @@ package enum StreamSocket {
         }
     }
 
-    /// Takes what has come, up to a limit; nothing at the end of the stream.
+    /// Receives at most `limit` bytes. Returns none at the end of the stream.
     package static func read(
         _ descriptor: borrowing OwnedDescriptor, upTo limit: Int
     ) throws(Errno) -> [UInt8] {
@@ -124,13 +124,13 @@ package enum StreamSocket {
         return Array(bytes[..<count])
     }
 
-    /// Gives the kernel as much as it takes now, and says how much that was.
+    /// Sends as many bytes as the kernel takes now, and returns their number.
     package static func write(_ descriptor: borrowing OwnedDescriptor, _ bytes: [UInt8]) throws(Errno) -> Int {
         let rawValue = descriptor.rawValue
         return try valueOrErrno(.send) { unsafe send(rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Tells the peer that nothing more will come (shutdown(2)).
+    /// Tells the peer that nothing more follows (shutdown(2)).
     package static func closeWriting(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.send) { shutdown(rawValue, Int32(SHUT_WR)) }

@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The size of a terminal, in characters.
+/// The size of a terminal in characters.
 package struct TerminalSize: Hashable, Sendable {
     package var columns: Int
     package var rows: Int
@@ -16,7 +16,7 @@ package struct TerminalSize: Hashable, Sendable {
 }
 
 extension StandardStream {
-    /// The terminal's size (ioctl_tty(2)); that of the classic ones where it does not know.
+    /// The size of the terminal (ioctl_tty(2)); 80 by 24 if it does not tell.
     package var terminalSize: TerminalSize {
         var size = winsize()
         guard unsafe clinux_ioctl_pointer(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -24,7 +24,7 @@ extension StandardStream {
         return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Whether the cursor can be moved about: a terminal that calls itself anything but dumb.
+    /// Whether the cursor can be moved: a terminal whose TERM is not "dumb".
     package var hasMovableCursor: Bool {
         guard isTerminal else { return false }
         guard let name = unsafe getenv("TERM") else { return true }

@@ -4,11 +4,11 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A POSIX thread. Every thread is either joined or detached, once.
+/// A POSIX thread. Each must be joined or detached once.
 package struct Thread: Sendable {
     private let handle: pthread_t
 
-    /// Starts a thread with all signals blocked, so that a program's signal handlers never run on it.
+    /// Starts a thread with all signals blocked, so that the program's signal handlers never run on it.
     package static func start(
         name: String, stackBytes: Int, _ body: @escaping @Sendable () -> Void
     ) throws(Errno) -> Thread {
@@ -42,6 +42,7 @@ package struct Thread: Sendable {
         return Thread(handle: handle)
     }
 
+    /// Waits for the end of the thread. The calling thread does not end in this call: it may hold a lock.
     package func join() {
         withoutCancellation { _ = pthread_join(handle, nil) }
     }
@@ -50,7 +51,7 @@ package struct Thread: Sendable {
         pthread_detach(handle)
     }
 
-    /// A number of the calling thread that no other living thread of this process has.
+    /// Identifies the calling thread among the threads that exist.
     package static var currentNumber: UInt { UInt(pthread_self()) }
 }
 

@@ -2,12 +2,13 @@
 
 import Glibc
 
-/// Runs `body` without the calling thread ending in it, should it be cancelled (pthread_cancel(3)): a request to end
-/// waits until the thread's next cancellation point outside.
+/// Runs `body` with cancellation of the calling thread disabled (pthread_setcancelstate(3)). A request to cancel the thread
+/// stays pending until the thread's next cancellation point outside.
 ///
-/// Almost every system call is a cancellation point, whether it waits or not (pthreads(7)). A thread that ends there
-/// unlocks nothing and gives nothing back, since a Swift function has no clean-up to run when it is unwound. Other
-/// threads may wait for what it holds.
+/// Almost every system call is a cancellation point, whether it waits or not (pthreads(7)). A thread that ends in one
+/// releases no lock and returns nothing that it has borrowed, because Swift functions have no cleanup handlers. Other
+/// threads may wait for these. So every entry that a client's thread may take into code that holds something disables
+/// cancellation once, around the whole operation. Threads of this package are never cancelled.
 @inline(__always)
 package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     var previous: Int32 = 0

@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// Lets one thread at a time ask something, and none of them wait.
+/// A lock that nobody waits for.
 package struct TryLock: ~Copyable, Sendable {
     private let isTaken = Atomic(false)
 
     package init() {}
 
-    /// What `ask` says; nil where another thread is asking.
+    /// Returns the result of `body`, or nil if another thread holds the lock.
     @inline(__always)
-    package func take(_ ask: () -> Bool?) -> Bool? {
+    package func take(_ body: () -> Bool?) -> Bool? {
         guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
         defer { isTaken.store(false, ordering: .releasing) }
-        return ask()
+        return body()
     }
 }

@@ -4,17 +4,17 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The calls on a stream socket of this machine's own (unix(7)). Bytes are read and written as with `StreamSocket`.
+/// System calls for Unix stream sockets (unix(7)). `StreamSocket` reads and writes them.
 package enum UnixSocket {
-    /// What a socket is bound to.
+    /// The address of a socket.
     package enum Name: Hashable, Sendable {
-        /// A path in the file system, which any network namespace may see.
+        /// A path in the file system, which is visible from every network namespace.
         case path([UInt8])
-        /// A name without a file, known in one network namespace only. Without its leading zero.
+        /// A name without a file, visible in one network namespace only. Does not include the leading zero.
         case abstract([UInt8])
     }
 
-    /// More bytes than these have no room in an address, beside the zero that belongs to each.
+    /// The largest number of bytes in a name, beside the zero that belongs to each.
     package static let longestName = Int(CLINUX_UNIX_NAME) - 1
 
     /// Opens a non-blocking, close-on-exec socket in the calling thread's namespace.
@@ -22,7 +22,7 @@ package enum UnixSocket {
         try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_STREAM.rawValue), protocol: 0)
     }
 
-    /// Connects at once or not at all: where the listener's queue is full, that is EAGAIN and nothing to wait for.
+    /// Connects at once or fails. If the listener's queue is full, the error is EAGAIN, and no event will follow.
     package static func connect(_ descriptor: borrowing OwnedDescriptor, to name: Name) throws(Errno) {
         let rawValue = descriptor.rawValue
         let (bytes, isAbstract): ([UInt8], Int32) =
@@ -33,7 +33,7 @@ package enum UnixSocket {
         _ = try valueOrErrno(.connect) { unsafe clinux_connect_unix(rawValue, bytes, bytes.count, isAbstract) }
     }
 
-    /// What the peer was bound to when one connected to it; nil where it has no name.
+    /// The address of the peer; nil if it has none.
     package static func peerName(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> Name? {
         let rawValue = descriptor.rawValue
         var bytes = [UInt8](repeating: 0, count: Int(CLINUX_UNIX_NAME))

@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// An eventfd (eventfd(2)): any thread can make it readable, one thread drains it.
+/// An eventfd (eventfd(2)): any thread makes it readable, one thread drains it.
 package struct EventDescriptor: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
@@ -15,7 +15,9 @@ package struct EventDescriptor: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// Makes the descriptor readable. Cannot fail in a way that matters: a full counter is readable already.
+    /// Makes the descriptor readable. The only failure is a full counter, which is readable already.
+    ///
+    /// The calling thread does not end in this call: its caller has noted the wake-up, and nobody would repeat it.
     package func signal() {
         var one: UInt64 = 1
         withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }
@@ -27,7 +29,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// A timer descriptor on CLOCK_BOOTTIME (timerfd_create(2)), so that resuming from sleep fires what came due.
+/// A timer descriptor (timerfd_create(2)) on CLOCK_BOOTTIME, so that timers which fell due during sleep fire after it.
 package struct TimerDescriptor: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
@@ -40,13 +42,11 @@ package struct TimerDescriptor: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// Fires once at `moment`; nil disarms. A moment that has passed fires at once.
+    /// Fires once at `moment`, at once if that has passed; nil disarms the timer.
     package func arm(at moment: BootTime?) {
         var setting = itimerspec()
-        if let moment {
-            // All zeroes would disarm, so the origin of time is written as its first nanosecond.
-            setting.it_value = timespec(wholeNanoseconds: max(1, moment.nanoseconds))
-        }
+        // A time of zero would disarm the timer.
+        if let moment { setting.it_value = timespec(wholeNanoseconds: max(1, moment.nanoseconds)) }
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
 

@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A moment as people write it: seconds since 1970 in UTC, without leap seconds (CLOCK_REALTIME, clock_gettime(2)).
+/// A moment on CLOCK_REALTIME (clock_gettime(2)): seconds since 1970 in UTC, without leap seconds.
 package struct WallTime: Hashable, Sendable {
     package let seconds: Int64
     package let nanoseconds: Int32
@@ -20,7 +20,7 @@ package struct WallTime: Hashable, Sendable {
         return WallTime(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
     }
 
-    /// How many seconds local clocks are ahead of UTC at this moment (localtime_r(3)).
+    /// The offset of local time from UTC at this moment, in seconds (localtime_r(3)).
     package var secondsAheadOfUTC: Int {
         tzset()
         var moment = time_t(seconds)

@@ -4,20 +4,20 @@ package import NetworkFacts
 
 @_implementationOnly import CLinux
 
-/// What one announcement of the kernel makes worth asking about again. It never carries the answer itself.
+/// What an announcement of the kernel says may have changed. It is never used as an answer.
 package enum Announcement: Hashable, Sendable {
-    /// A route came, changed or went: only addresses within its prefix can be concerned. A default route is the prefix
-    /// of length 0 of its family.
+    /// A route came, changed or went. Only addresses in its prefix are affected. The prefix of a default route has
+    /// length 0.
     case route(Prefix)
     case links
     case addresses
     case rules
     case nextHops
     case configuration
-    /// Not understood, so everything may be concerned.
+    /// An unknown message. Everything may be affected.
     case other
 
-    /// Reads one multicast message; nil where it concerns nothing.
+    /// Reads one multicast message. Returns nil if it affects nothing.
     package static func read(header: MessageHeader, payload: RawSpan) throws(WireError) -> Announcement? {
         switch Int(header.type) {
         case Int(RTM_NEWROUTE), Int(RTM_DELROUTE): try route(payload)
@@ -34,8 +34,8 @@ package enum Announcement: Hashable, Sendable {
     private static func route(_ payload: RawSpan) throws(WireError) -> Announcement? {
         let length: UInt8 = try payload.load(at: 1)
         let flags: UInt32 = try payload.load(at: 8)
-        // The clone of a route for one destination, which keeps what was learned of the path there (path MTU, a
-        // redirect within the link). It lives as long as its route, and Linux before 4.15 announces it.
+        // The clone of a route for one destination, which stores what was learned about the path (path MTU, a redirect
+        // within the link). It lives as long as its route. Linux before 4.15 announces it.
         if flags & UInt32(RTM_F_CLONED) != 0 { return nil }
         guard let family = AddressFamily(linuxValue: try payload.load(at: 0)), length <= family.bitCount else {
             return .other

@@ -3,19 +3,19 @@
 package import LinuxSystem
 package import NetworkFacts
 
-/// Hears what the kernel announces of one namespace. Used on one thread.
+/// Receives the kernel's announcements of changes in one namespace. Used on one thread.
 package final class ChangeFeed {
-    /// What emptying the queue brought, beside the announcements themselves.
+    /// What one emptying of the queue found, beside the announcements.
     package struct Tally: Hashable, Sendable {
         package var events = 0
         package var foreignSenders = 0
-        /// Announcements were lost, or cut off, or could not be read: anything may have changed.
+        /// False if announcements were lost, cut off or unreadable. Then anything may have changed.
         package var isComplete = true
         package var overruns = 0
     }
 
-    /// What is asked of the kernel for the queue. It holds the burst of a busy container host; more would only make
-    /// the burst dearer to read, and losing announcements is no harm.
+    /// The requested size of the queue. It holds the burst of a busy container host. A larger queue would only make the
+    /// burst more expensive to read, and lost announcements do no harm.
     package static let queueBytes: Int32 = 1 << 20
 
     private let socket: NetlinkSocket
@@ -25,23 +25,17 @@ package final class ChangeFeed {
     package init(queueBytes: Int32 = ChangeFeed.queueBytes) throws(Errno) {
         let socket = try NetlinkSocket()
         try socket.setReceiveBuffer(bytes: queueBytes)
-        for group in NotificationGroup.allCases {
-            do throws(Errno) {
-                try socket.join(group: group.number)
-            } catch {
-                if !group.isOptional { throw error }
-            }
-        }
+        try socket.joinAllGroups()
         self.socket = socket
     }
 
     package var rawDescriptor: Int32 { socket.rawDescriptor }
 
-    /// Has announcements of routes to none of these addresses stay in the kernel.
+    /// Attaches a filter that drops announcements of routes that contain none of these addresses.
     ///
-    /// - Returns: false where the kernel takes no such filter. Then every announcement comes through: a filter that is
-    ///   refused leaves the one before attached (sk_attach_filter in net/core/filter.c), so that one is taken away.
-    /// - Throws: where the one before cannot be taken away either. This feed is of no use then.
+    /// - Returns: false if the kernel refuses the filter. A refused filter leaves its predecessor attached
+    ///   (sk_attach_filter in net/core/filter.c), so that is removed, and every announcement passes.
+    /// - Throws: if the predecessor cannot be removed either. This feed must not be used then.
     package func watch(only addresses: [IPAddress]) throws(Errno) -> Bool {
         do throws(Errno) {
             try RouteFilter.attach(watching: addresses, to: socket)
@@ -52,15 +46,15 @@ package final class ChangeFeed {
         }
     }
 
-    /// Has every announcement come through.
+    /// Removes the filter, so that every announcement passes.
     package func watchEverything() throws(Errno) {
         try socket.detachFilter()
     }
 
     /// Empties the queue.
     ///
-    /// After an overrun the kernel drops announcements without a word until the queue has been found empty, so nothing
-    /// may be asked before this returns: what is asked then is newer than anything that was lost.
+    /// After an overrun the kernel silently drops announcements until the queue was found empty. So ask for answers only
+    /// after this returns: they are then newer than everything that was lost.
     package func drain(_ body: (Announcement) -> Void) throws(Errno) -> Tally {
         var tally = Tally()
         while true {

@@ -4,18 +4,17 @@ import LinuxSystem
 
 @_implementationOnly import CLinux
 
-/// Writes a classic BPF program from its end to its beginning (linux/filter.h).
+/// Writes a classic BPF program from end to beginning (linux/filter.h).
 ///
-/// Jumps go forward only, so a program written backwards knows every target when it writes the jump. A conditional
-/// jump reaches 255 instructions; where a target is further away, a jump with a wide offset, or a return of its own, is
-/// put within reach.
+/// Jumps go forward only, so every target is known when its jump is written. A conditional jump reaches 255 instructions.
+/// If a target is further away, an unconditional jump or another return is inserted within reach.
 struct FilterAssembler {
-    /// An instruction written already: how many stood behind it.
+    /// An instruction that has been written: the number of instructions after it.
     struct Label {
         fileprivate let position: Int
     }
 
-    /// Where a jump goes.
+    /// The target of a jump.
     enum Target {
         case pass, drop
         case label(Label)
@@ -28,18 +27,18 @@ struct FilterAssembler {
     private var reversed: [FilterInstruction] = []
     private var lastReturn: (pass: Label?, drop: Label?) = (nil, nil)
 
-    /// A target this far away stays in reach when the other target of the same jump needs one more instruction.
+    /// A target at this distance stays in reach if the other target of the same jump needs one more instruction.
     private static let reach = 254
 
     var count: Int { reversed.count }
 
-    /// The program, first instruction first.
+    /// The program in the order of execution.
     var program: [FilterInstruction] { reversed.reversed() }
 
-    /// The instruction written last, which is the first one to run.
+    /// The instruction written last, which runs first.
     var head: Label { Label(position: reversed.count - 1) }
 
-    /// Puts instructions, given in the order in which they run, in front of the program.
+    /// Puts instructions in front of the program. They are given in the order of execution.
     mutating func prepend(_ instructions: FilterInstruction...) {
         reversed.append(contentsOf: instructions.reversed())
     }
@@ -80,7 +79,7 @@ struct FilterAssembler {
         }
     }
 
-    /// How many instructions the one written next would skip.
+    /// The number of instructions that a jump written next would skip.
     private func distance(_ label: Label) -> Int { reversed.count - 1 - label.position }
 
     private mutating func reachable(_ target: Target) -> Label {
@@ -102,20 +101,20 @@ struct FilterAssembler {
         reversed.append(FilterInstruction(code: UInt16(BPF_JMP | BPF_JA), operand: UInt32(distance(label))))
     }
 
-    /// A filter returns how many bytes of the message the socket gets; none drops it.
+    /// A filter returns how many bytes of the message the socket receives. Zero drops the message.
     private mutating func emitReturn(passes: Bool) {
         reversed.append(FilterInstruction(code: UInt16(BPF_RET | BPF_K), operand: passes ? .max : 0))
         if passes { lastReturn.pass = head } else { lastReturn.drop = head }
     }
 }
 
-/// The instructions that the route filter is made of. A load past the message's end ends the program and drops the
-/// message (Documentation/networking/filter.rst), so every load must be of a byte known to be there.
+/// The instructions of the route filter. A load past the end of the message ends the program and drops the message
+/// (Documentation/networking/filter.rst), so the program loads only bytes that exist.
 extension FilterInstruction {
     static func loadByte(_ offset: UInt32) -> Self { load(BPF_B | BPF_ABS, offset) }
-    /// Two bytes, taken to be in network order.
+    /// Two bytes in network order.
     static func loadHalf(_ offset: UInt32) -> Self { load(BPF_H | BPF_ABS, offset) }
-    /// Four bytes, taken to be in network order.
+    /// Four bytes in network order.
     static func loadWord(_ offset: UInt32) -> Self { load(BPF_W | BPF_ABS, offset) }
     static var loadLength: Self { load(BPF_W | BPF_LEN, 0) }
     static func loadConstant(_ value: UInt32) -> Self { load(BPF_IMM, value) }

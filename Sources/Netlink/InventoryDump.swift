@@ -4,9 +4,9 @@ package import NetworkFacts
 
 @_implementationOnly import CLinux
 
-/// Asking the kernel for all links and all addresses (RTM_GETLINK and RTM_GETADDR with NLM_F_DUMP, rtnetlink(7)).
+/// Requests for all links and all addresses (RTM_GETLINK and RTM_GETADDR with NLM_F_DUMP, rtnetlink(7)).
 extension NetlinkRequester {
-    /// The facts of all links, without those of their uevents.
+    /// The facts of all links, except those of their uevents.
     package func links() throws(NetlinkError) -> [LinkFacts] {
         var links: [LinkFacts] = []
         try dump { (sequence, message) in
@@ -42,12 +42,12 @@ package enum AddressCodec {
         message.finish()
     }
 
-    /// Reads an RTM_NEWADDR or RTM_DELADDR message; nil where it is of another family.
+    /// Reads an RTM_NEWADDR or RTM_DELADDR message. Returns nil if it is of another family.
     package static func read(_ payload: RawSpan) throws(WireError) -> InterfaceAddress? {
         guard let family = AddressFamily(linuxValue: try payload.load(at: 0)),
             let interface = InterfaceIndex(try payload.load(at: 4))
         else { return nil }
-        // The header's flags are the lower eight; IFA_FLAGS has all of them.
+        // The header has the lower eight flags, IFA_FLAGS all of them.
         var flags = UInt32(try payload.load(UInt8.self, at: 2))
         var local: IPAddress?
         var address: IPAddress?
@@ -59,7 +59,7 @@ package enum AddressCodec {
             default: break
             }
         }
-        // On a point-to-point link IFA_ADDRESS is the other end's (comment in linux/if_addr.h).
+        // On a point-to-point link IFA_ADDRESS is the address of the peer (comment in linux/if_addr.h).
         guard let own = local ?? address else { return nil }
         return InterfaceAddress(
             interface: interface, address: own, prefixLength: try payload.load(UInt8.self, at: 1),

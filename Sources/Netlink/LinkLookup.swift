@@ -5,9 +5,9 @@ package import NetworkFacts
 
 @_implementationOnly import CLinux
 
-/// Asking the kernel for a link (RTM_GETLINK, rtnetlink(7)).
+/// Requests for one link (RTM_GETLINK, rtnetlink(7)).
 extension NetlinkRequester {
-    /// The facts of one link, without those of its uevent; nil where no link has this index.
+    /// The facts of one link, except those of its uevent; nil if no link has this index.
     package func link(_ index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
         var facts: LinkFacts?
         var failure: NetlinkError?
@@ -23,10 +23,8 @@ extension NetlinkRequester {
         if let failure { throw failure }
         return facts
     }
-}
 
-extension NetlinkRequester {
-    /// The number of the link that has a name now; nil where none has.
+    /// The index of the link that has a name now; nil if there is none.
     package func linkIndex(of name: String) throws(NetlinkError) -> InterfaceIndex? {
         var index: InterfaceIndex?
         var failure: NetlinkError?
@@ -35,7 +33,7 @@ extension NetlinkRequester {
         } read: { (_, answer, payload) throws(WireError) in
             switch answer {
             case .message: index = try LinkCodec.read(payload)?.index
-            // A name that is too long to be one gets EINVAL or ERANGE, by kernel.
+            // For a name that is too long the kernel returns EINVAL or ERANGE, depending on its version.
             case .failure(.noSuchDevice), .failure(.invalidArgument), .failure(.outOfRange): break
             case .failure(let error): failure = .refused(error)
             }
@@ -70,13 +68,13 @@ package enum LinkCodec {
         message.append(0 as UInt32)  // ifi_family, padding, ifi_type
         message.append(index)
         message.append(0 as UInt64)  // ifi_flags, ifi_change
-        // Statistics are a third of the answer and nobody here reads them.
+        // Statistics would be a third of the answer, and are not needed.
         message.attribute(IFLA_EXT_MASK, UInt32(RTEXT_FILTER_SKIP_STATS))
         message.finish()
     }
 
-    /// What one link message says. Messages of wireless extensions carry only a name and flags, so everything that
-    /// may be missing is optional: a missing attribute must never be taken for zero.
+    /// The contents of one link message. Messages of wireless extensions carry only a name and flags. Attributes that may
+    /// be missing are optional, so that a missing one is never taken for zero.
     package struct Report: Hashable, Sendable {
         package var index: InterfaceIndex
         package var hardwareType: UInt16
@@ -86,7 +84,7 @@ package enum LinkCodec {
         package var kind: String?
         package var master: InterfaceIndex?
 
-        /// The link's facts, where this message is a whole one.
+        /// The facts of the link, if the message has all of them.
         package var completeFacts: LinkFacts? {
             guard let name, let operationalState else { return nil }
             return LinkFacts(
@@ -95,7 +93,7 @@ package enum LinkCodec {
         }
     }
 
-    /// Reads an RTM_NEWLINK or RTM_DELLINK message; nil where it is about no link.
+    /// Reads an RTM_NEWLINK or RTM_DELLINK message. Returns nil if it is about no link.
     package static func read(_ payload: RawSpan) throws(WireError) -> Report? {
         guard let index = InterfaceIndex(try payload.load(at: 4)) else { return nil }
         var report = Report(

@@ -2,14 +2,13 @@
 
 @_implementationOnly import CLinux
 
-/// Writes netlink requests, one behind the other, into one datagram. The memory is used again for the next datagram,
-/// so that asking allocates nothing.
+/// Writes netlink requests one after another into a datagram. The memory is reused, so that a request allocates nothing.
 @safe package struct MessageBuilder: ~Copyable {
     @unsafe private let storage: UnsafeMutableRawBufferPointer
     private var count = 0
     private var start = 0
 
-    /// - Parameter capacity: enough for a full batch of questions with every key.
+    /// - Parameter capacity: holds a full batch of questions with every key.
     package init(capacity: Int = 16 << 10) {
         unsafe storage = .allocate(byteCount: capacity, alignment: 8)
     }
@@ -18,9 +17,9 @@
         unsafe storage.deallocate()
     }
 
-    /// Lends what has been written since the last `clear`.
+    /// Passes what was written since the last `clear`.
     package func withBytes<Value, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
-        // The memory lives as long as this builder, which is borrowed for the call.
+        // The memory lives as long as the builder, which is borrowed for the call.
         let span = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<count]))
         return try body(span)
     }
@@ -29,7 +28,7 @@
         count = 0
     }
 
-    /// Begins a message; its length is filled in by `finish`.
+    /// Begins a message. `finish` fills in its length.
     package mutating func begin(type: Int32, flags: Int32, sequence: UInt32) {
         start = count
         append(
@@ -40,11 +39,11 @@
 
     /// Ends the message begun last.
     package mutating func finish() {
-        // Every piece is a multiple of four bytes long, so messages need no padding between them.
+        // All parts are multiples of four bytes long, so messages need no padding between them.
         unsafe storage.storeBytes(of: UInt32(count - start), toByteOffset: start, as: UInt32.self)
     }
 
-    /// Appends an integer in the machine's byte order, or one of the kernel's structures of such integers.
+    /// Appends an integer in the machine's byte order, or a kernel structure of such integers.
     @inline(__always)
     package mutating func append<Value: BitwiseCopyable>(_ value: Value) {
         unsafe precondition(count + MemoryLayout<Value>.size <= storage.count, "a request larger than its buffer")
@@ -57,7 +56,7 @@
         append(value)
     }
 
-    /// Appends an attribute that holds text, with its closing zero and padding.
+    /// Appends a text attribute, with closing zero and padding.
     package mutating func attribute(_ type: some BinaryInteger, _ text: String) {
         append(UInt16(4 + text.utf8.count + 1))
         append(UInt16(truncatingIfNeeded: type))
@@ -65,7 +64,7 @@
         repeat { append(0 as UInt8) } while count % 4 != 0
     }
 
-    /// Begins an attribute of `length` bytes, a multiple of four, which the caller appends.
+    /// Begins an attribute of `length` bytes, which the caller appends. The length must be a multiple of four.
     package mutating func attributeHeader(_ type: some BinaryInteger, length: Int) {
         append(rtattr(rta_len: UInt16(4 + length), rta_type: UInt16(truncatingIfNeeded: type)))
     }

@@ -2,35 +2,34 @@
 
 package import LinuxSystem
 
-/// Why the kernel could not be asked, or its answer not be understood. "There is no route" is not among these.
+/// Why a request to the kernel failed or its answer could not be read. "There is no route" is an answer, not an error.
 package enum NetlinkError: Error, Hashable, Sendable {
     /// A system call failed.
     case system(Operation, Errno)
-    /// The kernel answered the request with an error that says nothing about reachability.
+    /// The kernel returned an error that says nothing about reachability.
     case refused(Errno)
-    /// Answers were lost, and lost again when asked anew.
+    /// Answers were lost, also when the request was repeated.
     case answersLost
-    /// A datagram that does not parse.
+    /// A datagram could not be parsed.
     case malformed(WireError)
 
     package enum Operation: String, Hashable, Sendable {
         case open = "open a netlink socket"
-        /// To see what a new socket has.
         case openProbe = "look at a new UDP socket"
         case send = "send a netlink request"
         case receive = "receive a netlink answer"
     }
 }
 
-/// What a conversation met that was not its answer. For statistics and tests; never a reason for a wrong answer.
+/// What a requester received that was not its answer, or could not receive. None of it makes an answer wrong.
 package struct RequesterCounters: Hashable, Sendable {
-    /// Messages with another sequence number or port than was asked with.
+    /// Messages whose sequence number or port is not that of the request.
     package var strays = 0
     /// Datagrams that were larger than the buffer.
     package var truncations = 0
-    /// Answers the kernel dropped because the queue was full.
+    /// How often the kernel dropped messages because the queue was full.
     package var overruns = 0
-    /// Dumps that changed while they were read.
+    /// Dumps whose subject changed while they were read.
     package var interruptedDumps = 0
 
     package init() {}

@@ -4,44 +4,43 @@ package import LinuxSystem
 
 @_implementationOnly import CLinux
 
-/// Questions to the kernel over one transport, each answered before the next is asked.
+/// Sends requests to the kernel over one transport, and reads the answers. Used by one thread at a time.
 ///
-/// The kernel works a request off inside send(2), so its answer waits in the queue when send returns: nothing here
-/// ever blocks, and nothing needs a timeout. An answer that is not there was dropped because the queue was full, and is
-/// asked for again. Used by one thread at a time.
+/// The kernel processes a request inside send(2), so the answer is queued when send returns. Nothing here blocks or needs a
+/// timeout. If an answer is missing, the kernel dropped it because the queue was full, and the request is repeated.
 ///
-/// The kernel's socket is told of changes of links as well. What comes is queued in order, and the kernel queues an
-/// announcement before the call that made the change returns. So whoever has taken an answer has heard of every change
-/// of a link that was made before the question.
+/// The kernel's socket also receives announcements of changes of links. The queue keeps its order, and the kernel queues
+/// an announcement before the call that made the change returns. So an answer that has been received proves that the
+/// announcement of every earlier change of a link has been received too.
 package final class NetlinkRequester {
     private let transport: any NetlinkTransport
     private let buffer: ReceiveBuffer
-    /// Taken out while a request is written and sent: what is a local variable then needs no check at run time that
-    /// nobody else is using it. One that an error loses is made anew. For the same reason the accesses here are
-    /// unchecked: each is over before the next begins, and only one thread is here at a time.
+    /// Moved to a local variable while a request is written and sent, because accesses to a local variable need no check
+    /// for exclusivity at run time. After an error a new one is made. The other properties are unchecked for the same
+    /// reason: no two accesses overlap.
     @safe @exclusivity(unchecked) private var builder: MessageBuilder? = MessageBuilder()
-    /// Begins anywhere: what root may send to all who hear of links is no answer without the right number.
+    /// Begins at a random number, so that messages which root sends to the link group are not taken for answers.
     @safe @exclusivity(unchecked) private var sequence = UInt32.random(in: 0 ... .max)
     @safe @exclusivity(unchecked) package private(set) var counters = RequesterCounters()
 
-    /// How much was heard so far that is no answer, or could not be heard. What was learned of links before is true as
-    /// long as this is the same after an answer.
+    /// Counts everything received that is no answer, and everything lost. What was learned about links is still true if
+    /// this is the same after a later answer.
     package var linkGeneration: Int { counters.strays + counters.truncations + counters.overruns }
 
-    /// Hears what there is to hear without asking anything.
+    /// Receives the announcements that are queued, without a request.
     package func listen() throws(NetlinkError) {
         while try receive(1) != nil { counters.strays += 1 }
     }
 
-    /// How often lost answers are asked for before giving up.
-    static let attempts = 4
+    /// How often a request is sent before lost answers are an error.
+    static var attempts: Int { 4 }
 
     package init(transport: any NetlinkTransport, buffer: ReceiveBuffer = ReceiveBuffer()) {
         self.transport = transport
         self.buffer = buffer
     }
 
-    /// Opens a conversation with the kernel of the calling thread's namespace.
+    /// Opens a socket to the kernel in the namespace of the calling thread.
     package convenience init() throws(NetlinkError) {
         do throws(Errno) {
             self.init(transport: try KernelTransport(hearing: .link))
@@ -50,20 +49,20 @@ package final class NetlinkRequester {
         }
     }
 
-    /// One answer to one request: the message, or the kernel's error.
+    /// The answer to a request: a message, or an error of the kernel.
     package enum Answer {
         case message(type: UInt16)
         case failure(Errno)
     }
 
-    /// As many questions as one datagram may carry: what is still missing is kept in the bits of one number.
-    static let largestBatch = 64
+    /// The largest number of requests in a datagram. One bit of a number stands for each missing answer.
+    static var largestBatch: Int { 64 }
 
-    /// Asks `count` questions in one datagram and passes each one's answer on, by the question's number.
+    /// Sends `count` requests in one datagram, and passes the answer to each.
     ///
     /// - Parameters:
-    ///   - write: writes question `number` with the given sequence number.
-    ///   - read: takes the answer to question `number`.
+    ///   - write: writes request `number` with the given sequence number.
+    ///   - read: receives the answer to request `number`.
     @inline(__always)
     package func ask(
         count: Int,
@@ -81,12 +80,12 @@ package final class NetlinkRequester {
             for number in 0..<count where missing & 1 << UInt64(number) != 0 {
                 write(number, first &+ UInt32(number), &request)
             }
-            // An answer that was too large for a slot has all of the buffer the next time.
-            var slots = attempt > 0 ? 1 : min(count, ReceiveBuffer.mostSlots)
-            var received = try exchange(request, slots)
-            while let datagrams = received {
+            // After the first attempt an answer may use the whole buffer, as it may be too large for a slot.
+            var slots = attempt > 0 ? 1 : min(count, ReceiveBuffer.maximumSlots)
+            try send(request)
+            while let datagrams = try receive(slots) {
                 for datagram in 0..<datagrams {
-                    let wrong = readWhole(datagram, of: slots) { (header, payload) throws(WireError) in
+                    let wrong = readMessages(datagram, of: slots) { (header, payload) throws(WireError) in
                         let number = UInt64(header.sequence &- first)
                         guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
                         else {
@@ -96,12 +95,11 @@ package final class NetlinkRequester {
                         try read(Int(number), Self.answer(header, payload), payload)
                         missing &= ~(1 << number)
                     }
-                    // It may be somebody else's, with the answer behind it.
+                    // The damaged datagram may be another message, with the answer behind it.
                     damage = wrong ?? damage
                 }
                 guard missing != 0 else { break }
                 slots = min(missing.nonzeroBitCount, slots)
-                received = try receive(slots)
             }
             if missing == 0 {
                 builder = consume request
@@ -111,7 +109,7 @@ package final class NetlinkRequester {
         throw damage.map(NetlinkError.malformed) ?? .answersLost
     }
 
-    /// Asks for a dump and passes every message of it; starts over where the kernel says that it changed meanwhile.
+    /// Requests a dump and passes its messages. Starts over if the kernel says that the subject changed meanwhile.
     package func dump(
         write: (_ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
         restart: () -> Void,
@@ -146,10 +144,9 @@ package final class NetlinkRequester {
     ) throws(NetlinkError) -> DumpEnd {
         var interrupted = false
         var end: DumpEnd?
-        // Each receive makes the kernel produce the next part (netlink_recvmsg), so the queue is never found empty
-        // before the end.
+        // Each receive makes the kernel queue the next part (netlink_recvmsg), so the queue is not empty before the end.
         while end == nil, try receive(1) != nil {
-            let damage = readWhole(0, of: 1) { (header, payload) throws(WireError) in
+            let damage = readMessages(0, of: 1) { (header, payload) throws(WireError) in
                 guard header.port == transport.port, header.sequence == sequence else {
                     counters.strays += 1
                     return
@@ -174,25 +171,7 @@ package final class NetlinkRequester {
         return .failure(Errno(rawValue: -number))
     }
 
-    /// Sends, and takes what has come; nil where there is nothing.
     @inline(__always)
-    private func exchange(_ request: borrowing MessageBuilder, _ slots: Int) throws(NetlinkError) -> Int? {
-        do throws(ExchangeFailure) {
-            return try request.withBytes { (bytes) throws(ExchangeFailure) in
-                try transport.exchange(bytes, into: buffer, slots: slots)
-            }
-        } catch {
-            switch error {
-            case .notSent(let error): throw .system(.send, error)
-            case .notAnswered(.wouldBlock): return nil
-            case .notAnswered(.noBufferSpace):
-                try overran()
-                return nil
-            case .notAnswered(let error): throw .system(.receive, error)
-            }
-        }
-    }
-
     private func send(_ request: borrowing MessageBuilder) throws(NetlinkError) {
         do throws(Errno) {
             try request.withBytes { (bytes) throws(Errno) in try transport.send(bytes) }
@@ -201,7 +180,7 @@ package final class NetlinkRequester {
         }
     }
 
-    /// Takes what has come; nil where there is nothing.
+    /// Receives what is queued; nil if there is nothing.
     @inline(__always)
     private func receive(_ slots: Int) throws(NetlinkError) -> Int? {
         do throws(Errno) {
@@ -217,8 +196,8 @@ package final class NetlinkRequester {
         }
     }
 
-    /// Something was lost, and more may be until the queue has been found empty: before that, the kernel says so no second
-    /// time (netlink_overrun in net/netlink/af_netlink.c). So nothing that is still there counts.
+    /// Handles an overrun: counts it and empties the queue. Until the queue was found empty the kernel may lose more without
+    /// reporting it (netlink_overrun in net/netlink/af_netlink.c), so nothing that is still queued counts.
     @inline(never)
     private func overran() throws(NetlinkError) {
         counters.overruns += 1
@@ -235,10 +214,10 @@ package final class NetlinkRequester {
         }
     }
 
-    /// Reads the messages of a datagram; one that was cut off is counted, and nothing in it believed. Returns where it is
-    /// malformed, from where on nothing in it is believed either.
+    /// Reads the messages of a datagram. Ignores and counts one that was cut off. If a message is malformed, returns the
+    /// error and ignores the rest of the datagram.
     @inline(__always)
-    private func readWhole(
+    private func readMessages(
         _ datagram: Int, of slots: Int, _ body: (MessageHeader, RawSpan) throws(WireError) -> Void
     ) -> WireError? {
         do throws(WireError) {

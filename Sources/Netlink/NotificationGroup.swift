@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinuxSystem
+
 @_implementationOnly import CLinux
 
-/// The ten groups in which the kernel announces everything that can change a route lookup's answer or a link's state.
+/// The ten groups in which the kernel announces everything that can change the answer of a route lookup or the state of a
+/// link.
 ///
-/// Measured, change by change: an admin-down tells IPv4's lost routes on LINK only, a deleted next-hop object on
-/// NEXTHOP only, a sysctl that changes answers on NETCONF only. The one change announced nowhere is the expiry of an
-/// IPv6 route, which its own lifetime tells beforehand.
+/// This was measured for each kind of change. The IPv4 routes that go with a link set down are announced on LINK only, a
+/// deleted next-hop object on NEXTHOP only, and a sysctl that changes answers on NETCONF only. One change is announced
+/// nowhere: the expiry of an IPv6 route. The lifetime of the route tells it beforehand.
 package enum NotificationGroup: CaseIterable, Sendable {
     case link
     case ipv4Address, ipv6Address
@@ -30,7 +33,19 @@ package enum NotificationGroup: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the kernel must have this group. Next-hop objects came with Linux 5.3; a kernel without them has none
-    /// to announce.
-    package var isOptional: Bool { self == .nextHop }
+    /// Whether the kernel may lack this group. Kernels before Linux 5.3 have no next-hop objects to announce.
+    fileprivate var isOptional: Bool { self == .nextHop }
+}
+
+extension NetlinkSocket {
+    /// Joins all ten groups.
+    package func joinAllGroups() throws(Errno) {
+        for group in NotificationGroup.allCases {
+            do throws(Errno) {
+                try join(group: group.number)
+            } catch {
+                if !group.isOptional { throw error }
+            }
+        }
+    }
 }

@@ -5,13 +5,13 @@ package import NetworkFacts
 
 @_implementationOnly import CLinux
 
-/// The wire form of route questions and answers (struct rtmsg and RTA_…, linux/rtnetlink.h).
+/// The wire form of route requests and answers (struct rtmsg and RTA_…, linux/rtnetlink.h).
 package enum RouteCodec {
-    /// Writes one question.
+    /// Writes one request.
     ///
-    /// - Parameter match: ask for the route in the table (RTM_F_FIB_MATCH) and not for the hop taken. The plain
-    ///   question always carries RTM_F_LOOKUP_TABLE: without it every answer claims the main table, and the on-link
-    ///   route that the kernel makes up for an interface without routes could not be told from a real one.
+    /// - Parameter match: asks for the route in the table (RTM_F_FIB_MATCH) instead of the hop that is taken. A request
+    ///   for the hop has RTM_F_LOOKUP_TABLE. Without it every answer names the main table, and the on-link route that the
+    ///   kernel invents for an interface without routes would look like a real one.
     package static func write(
         _ query: RouteQuery, match: Bool, sequence: UInt32, into message: inout MessageBuilder
     ) {
@@ -30,7 +30,7 @@ package enum RouteCodec {
         message.finish()
     }
 
-    /// Reads what decides from an RTM_NEWROUTE message.
+    /// Reads the facts that decide from an RTM_NEWROUTE message.
     package static func read(_ payload: RawSpan, family: AddressFamily) throws(WireError) -> RouteDecision {
         var decision = RouteDecision(
             kind: RouteDecision.Kind(rawValue: try payload.load(at: 7)) ?? .unspecified, family: family,
@@ -50,7 +50,7 @@ package enum RouteCodec {
         return decision
     }
 
-    /// Reads the rest of an RTM_NEWROUTE message.
+    /// Reads the other facts of an RTM_NEWROUTE message.
     package static func readDetails(_ payload: RawSpan, family: AddressFamily) throws(WireError) -> RouteDetails {
         let prefixLength: UInt8 = try payload.load(at: 1)
         var details = RouteDetails()
@@ -66,21 +66,21 @@ package enum RouteCodec {
         return details
     }
 
-    /// struct rtvia: a next hop of a family of its own, such as an IPv6 router for an IPv4 route (RFC 5549).
+    /// Reads struct rtvia: a next hop of any family, such as an IPv6 router for an IPv4 route (RFC 5549).
     private static func via(_ value: RawSpan) throws(WireError) -> IPAddress? {
         let number: UInt16 = try value.load(at: 0)
         guard let family = AddressFamily(linuxValue: UInt8(truncatingIfNeeded: number)) else { return nil }
         return try value.extracting(2..<value.byteCount).address(of: family)
     }
 
-    /// rta_expires of struct rta_cacheinfo: clock ticks from now, 0 for never. Only IPv6's counts. What expires for IPv4
-    /// is a remembered redirect or path MTU (fnhe_expires in net/ipv4/route.c), and the link stays the same.
+    /// Reads rta_expires of struct rta_cacheinfo: clock ticks from now, 0 for never. It counts for IPv6 only. For IPv4 it is
+    /// the expiry of a redirect or path MTU (fnhe_expires in net/ipv4/route.c), which does not change the link.
     private static func expiry(_ value: RawSpan) throws(WireError) -> UInt32? {
         let ticks: Int32 = try value.load(at: 8)
         return ticks > 0 ? UInt32(ticks) : nil
     }
 
-    /// What an error answer says about reachability; nil where it says nothing about it.
+    /// What an error of the kernel says about reachability; nil if nothing.
     package static func refusal(_ error: Errno) -> RouteRefusal? {
         switch error {
         case .networkUnreachable: .noRoute
@@ -88,36 +88,36 @@ package enum RouteCodec {
         case .permissionDenied: .prohibited
         case .invalidArgument: .blackhole
         case .addressFamilyNotSupported, .notSupported: .familyUnsupported
-        // The interface asked for went away, and its routes with it.
+        // The interface of the request is gone, and its routes with it.
         case .noSuchDevice: .noRoute
         default: nil
         }
     }
 
-    /// Turns answers that only look like a route into the refusal they are.
+    /// Turns an answer into a route or a refusal. Some refusals look like routes.
     static func judge(_ decision: RouteDecision, for query: RouteQuery) -> RouteAnswer {
         switch decision.kind {
-        // Old IPv6 kernels answer with the route's type where newer ones answer with an error.
+        // Old IPv6 kernels return the type of the route where newer ones return an error.
         case .blackhole: return .unreachable(.blackhole)
         case .unreachable: return .unreachable(.unreachable)
         case .prohibit: return .unreachable(.prohibited)
         case .throw, .translated, .external, .unspecified: return .unreachable(.noRoute)
         case .unicast, .local, .broadcast, .anycast, .multicast: break
         }
-        // An IPv4 question bound to an interface is answered as if on-link where that has no route (fib_lookup fails
-        // and ip_route_output_key_hash_rcu goes on without a table): the answer's table is then 0.
+        // If an interface has no route, the kernel answers an IPv4 request for it as if the destination were on-link
+        // (fib_lookup fails and ip_route_output_key_hash_rcu goes on without a table). The table is then 0.
         if query.interface != nil, decision.table == 0, case .v4 = query.destination {
             return .unreachable(.noRouteOnInterface)
         }
         var decision = decision
-        // IPv4 leaves out the source where it is the one asked with (rt_fill_info in net/ipv4/route.c).
+        // IPv4 omits the source if it is that of the request (rt_fill_info in net/ipv4/route.c).
         if let source = query.source { decision.source = source }
         return .route(decision)
     }
 }
 
 extension MessageBuilder {
-    /// Appends an attribute that holds an address, in network order.
+    /// Appends an address attribute, in network order.
     package mutating func attribute(_ type: some BinaryInteger, _ address: IPAddress) {
         switch address {
         case .v4(let address):

@@ -5,24 +5,23 @@ package import NetworkFacts
 
 @_implementationOnly import CLinux
 
-/// A program that has the kernel keep to itself the announcements of routes that contain no watched address.
+/// A socket filter that drops announcements of routes which contain no watched address.
 ///
-/// It looks at route messages only, in the layout in which the kernel sends them; whatever is not exactly like that
-/// passes, and is judged by whoever reads it. So it may pass too much, never too little. Its cost grows with the
-/// logarithm of the number of addresses.
+/// It examines only route messages in the exact layout that the kernel uses, and passes everything else. So it may pass too
+/// much, but never too little. Its cost grows with the logarithm of the number of addresses.
 package enum RouteFilter {
-    /// The most instructions the kernel takes (BPF_MAXINSNS, linux/bpf_common.h).
+    /// The largest number of instructions that the kernel accepts (BPF_MAXINSNS, linux/bpf_common.h).
     package static let largestProgram = Int(BPF_MAXINSNS)
 
-    /// Room for one range of each family and some.
+    /// Enough for one range of each family.
     private static let smallestLimit = 256
 
-    /// Attaches a program for these addresses, replacing the one before in a single step.
+    /// Attaches a program for these addresses. Replaces an earlier one in a single step.
     ///
-    /// The kernel charges a program, and during the exchange the one before as well, to the socket's option memory
-    /// (sk_filter_charge in net/core/filter.c): a whole one needs more than the 20 KiB that older kernels, such as
-    /// 6.1, give by default (net.core.optmem_max), where two of 512 instructions were seen to fit and two of 768 not.
-    /// A smaller program is less exact and just as right.
+    /// The kernel charges a program to the socket's option memory, and during the exchange its predecessor as well
+    /// (sk_filter_charge in net/core/filter.c). A program of full size needs more than the 20 KiB that older kernels such
+    /// as 6.1 allow by default (net.core.optmem_max). There two programs of 512 instructions were seen to fit, and two of
+    /// 768 not. A smaller program is less exact and just as correct.
     package static func attach(
         watching addresses: [IPAddress], to socket: borrowing NetlinkSocket
     ) throws(Errno) {
@@ -37,8 +36,8 @@ package enum RouteFilter {
         try socket.attachFilter(program(watching: addresses, limit: smallestLimit))
     }
 
-    /// - Parameter limit: the most instructions the program may have. Where it would have more, neighbouring addresses
-    ///   are taken for one range, those next to each other first.
+    /// - Parameter limit: the largest number of instructions. If the program would have more, neighbouring addresses are
+    ///   joined to ranges, the closest first.
     package static func program(
         watching addresses: [IPAddress], limit: Int = largestProgram
     ) -> [FilterInstruction] {
@@ -50,12 +49,12 @@ package enum RouteFilter {
             case .v6(let address, _): keys.v6.append(address.high)
             }
         }
-        // A range takes three instructions or more.
+        // A range needs at least three instructions.
         let v4 = WatchedRanges(keys.v4).joined(to: limit / 3)
         let v6 = WatchedRanges(keys.v6).joined(to: limit / 3)
         var best = assemble(v4, v6)
         guard best.count > limit else { return best }
-        // The most ranges per family with which it fits. One fits always.
+        // Finds the largest number of ranges for each family with which the program fits. One always fits.
         var fitting = 1
         var tooMany = max(v4.count, v6.count)
         best = assemble(v4.joined(to: 1), v6.joined(to: 1))
@@ -84,8 +83,8 @@ package enum RouteFilter {
     }
 }
 
-/// Where things lie in an announcement of a route: struct nlmsghdr, struct rtmsg, then RTA_TABLE, then, unless the
-/// prefix is of length 0, RTA_DST (fib_dump_info in net/ipv4/fib_semantics.c, rt6_fill_node in net/ipv6/route.c).
+/// Offsets in the announcement of a route: struct nlmsghdr, struct rtmsg, RTA_TABLE, and RTA_DST unless the length of the
+/// prefix is 0 (fib_dump_info in net/ipv4/fib_semantics.c, rt6_fill_node in net/ipv6/route.c).
 private enum Layout {
     static let type: UInt32 = 4
     static let family: UInt32 = 16
@@ -94,7 +93,7 @@ private enum Layout {
     static let destinationHeader: UInt32 = 36
     static let destination: UInt32 = 40
 
-    /// A number of the machine's byte order as the filter's loads, which expect network order, see it.
+    /// A number in the machine's byte order, as read by the filter's loads, which expect network order.
     static func seen(_ value: Int32) -> UInt32 { UInt32(UInt16(value).bigEndian) }
 
     static func attribute(length: Int32, type: rtattr_type_t) -> UInt32 {
@@ -102,7 +101,7 @@ private enum Layout {
     }
 }
 
-/// Cells of the program's memory: parts of the prefix's first and last address, word by word.
+/// Cells of the program's memory. They hold words of the first and last address of the prefix.
 private enum Cell {
     static let firstHigh: UInt32 = 0
     static let secondLow: UInt32 = 1
@@ -110,7 +109,7 @@ private enum Cell {
 }
 
 extension FilterAssembler {
-    /// Passes all that is not the announcement of a route with a destination.
+    /// Passes everything except announcements of routes with a destination.
     fileprivate mutating func recognize(ipv4: Label, ipv6: Label) {
         requireDestination(length: 20, smallestMessage: 56, then: ipv6)
         let destination6 = head
@@ -129,12 +128,12 @@ extension FilterAssembler {
         branch(.equal, Layout.seen(Int32(RTM_DELROUTE)), then: .label(route), otherwise: .pass)
         branch(.equal, Layout.seen(Int32(RTM_NEWROUTE)), then: .label(route), otherwise: .label(head))
         prepend(.loadHalf(Layout.type))
-        // Up to RTA_DST's header there must be bytes before any of them is loaded.
+        // The message must reach to the header of RTA_DST before any byte is loaded.
         branch(.greaterOrEqual, 40, then: .label(head), otherwise: .pass)
         prepend(.loadLength)
     }
 
-    /// The datagram must be one message to its end: nlmsg_len, in the machine's byte order, is its length.
+    /// Requires that the datagram is a single message: that nlmsg_len, in the machine's byte order, is its length.
     private mutating func requireSingleMessage() {
         branchEqualIndex(then: .label(head), otherwise: .pass)
         #if _endian(little)
@@ -155,7 +154,7 @@ extension FilterAssembler {
         prepend(.loadWord(Layout.destinationHeader))
     }
 
-    /// Leaves the prefix's first address in the accumulator and its last in the index register.
+    /// Puts the first address of the prefix into the accumulator and the last into the index register.
     fileprivate mutating func computeIPv4Range() {
         computeRange(of: Layout.destination, high: Cell.firstHigh)
         loadMask()
@@ -163,7 +162,7 @@ extension FilterAssembler {
         prepend(.loadByte(Layout.prefixLength))
     }
 
-    /// The same for the first word of an IPv6 prefix; that of the second is kept in memory.
+    /// The same for the first word of an IPv6 prefix. The range of the second word is stored in memory.
     fileprivate mutating func computeIPv6Range() {
         computeRange(of: Layout.destination, high: Cell.firstHigh)
         loadMask()
@@ -181,16 +180,16 @@ extension FilterAssembler {
         prepend(.loadByte(Layout.prefixLength))
     }
 
-    /// With the mask of the bits past the prefix in the accumulator: ends with the word's lowest value there, and its
-    /// highest in the index register.
+    /// Expects the mask of the bits after the prefix in the accumulator. Puts the lowest value of the word there, and the
+    /// highest into the index register.
     private mutating func computeRange(of word: UInt32, high: UInt32) {
         prepend(
             .toIndex, .loadWord(word), .orIndex, .store(high),
             .xorIndex, .loadIndexFromMemory(high))
     }
 
-    /// Replaces a count of leading bits in the accumulator by the mask of the bits behind them; a shift by the whole
-    /// width is not defined, so counts from 32 up are a case of their own.
+    /// Replaces a count of leading bits in the accumulator by the mask of the bits after them. A shift by the full width is
+    /// undefined, so counts from 32 up are handled separately.
     private mutating func loadMask() {
         let done = head
         prepend(.loadConstant(0))
@@ -200,8 +199,8 @@ extension FilterAssembler {
         branch(.greaterOrEqual, 32, then: .label(none), otherwise: .label(head))
     }
 
-    /// Passes where the range from the accumulator to the index register meets one of the words, by a balanced tree:
-    /// of those words that do not end before the range begins, the first must not begin after it ends.
+    /// Passes if the range from the accumulator to the index register overlaps one of the words. Searches a balanced tree
+    /// for the first word that does not end before the range begins. That word must not begin after the range ends.
     fileprivate mutating func search(_ words: [WordRange]) {
         guard let last = words.last else {
             jump(to: .drop)
@@ -227,7 +226,7 @@ extension FilterAssembler {
         if word.next.isEmpty {
             branch(.greaterOrEqual, word.low, then: .pass, otherwise: .drop)
         } else {
-            // A prefix no longer than the first word covers all of the second one, and meets any range of it.
+            // A prefix that ends in the first word covers all values of the second, and overlaps any range of it.
             search(word.next)
             prepend(.loadIndexFromMemory(Cell.secondHigh), .loadMemory(Cell.secondLow))
             branch(.greaterOrEqual, word.low, then: .label(head), otherwise: .drop)

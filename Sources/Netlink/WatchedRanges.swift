@@ -2,8 +2,8 @@
 
 import NetworkFacts
 
-/// Watched addresses as sorted ranges that do not touch: of IPv4 addresses, or of the first 64 bits of IPv6 ones, by
-/// which nearly all routes are told apart.
+/// Watched addresses as sorted ranges that do not touch: IPv4 addresses, or the first 64 bits of IPv6 addresses, which are
+/// enough to distinguish nearly all routes.
 struct WatchedRanges {
     struct Range {
         var low: UInt64
@@ -24,7 +24,7 @@ struct WatchedRanges {
 
     var count: Int { ranges.count }
 
-    /// At least so many of the widest gaps, the widest first, without sorting all of a hundred thousand.
+    /// At least `count` of the widest gaps, the widest first. Does not sort all gaps, as there may be a hundred thousand.
     private static func widest(_ gaps: [UInt64], atLeast count: Int) -> [UInt64] {
         var ofBitWidth = [Int](repeating: 0, count: 65)
         for gap in gaps { ofBitWidth[64 - gap.leadingZeroBitCount] += 1 }
@@ -37,13 +37,13 @@ struct WatchedRanges {
         return gaps.filter { 64 - $0.leadingZeroBitCount >= bits }.sorted(by: >)
     }
 
-    /// At most `limit` ranges that cover these. The widest gaps stay, so the fewest addresses are added.
+    /// At most `limit` ranges that cover these. Keeps the widest gaps, so that the fewest addresses are added.
     func joined(to limit: Int) -> WatchedRanges {
         guard ranges.count > limit else { return self }
         let gaps = (1..<ranges.count).map { ranges[$0].low - ranges[$0 - 1].high }
         let widest = Self.widest(gaps, atLeast: limit - 1)
         let narrowestKept = limit > 1 ? widest[limit - 2] : .max
-        // Of gaps as wide as the narrowest one kept, only the first so many can stay.
+        // How many gaps of the same width as the narrowest one kept may stay.
         var spare = limit > 1 ? limit - 1 - widest.prefix(limit - 1).count { $0 > narrowestKept } : 0
         var result = self
         result.ranges = [ranges[0]]
@@ -63,11 +63,11 @@ struct WatchedRanges {
     }
 }
 
-/// A set of 32-bit words for one level of the filter's search.
+/// A range of 32-bit words, for one level of the filter's search.
 struct WordRange {
     var low: UInt32
     var high: UInt32
-    /// For one single word: the ranges of the word after it that are meant. Empty means all of them.
+    /// The ranges of the next word, if this range is a single word. Empty means all values.
     var next: [WordRange] = []
 }
 
@@ -77,7 +77,7 @@ extension WatchedRanges {
         ranges.map { WordRange(low: UInt32($0.low), high: UInt32($0.high)) }
     }
 
-    /// For keys of 64 bits: a range that spans several first words is widened to all of each.
+    /// For keys of 64 bits. A range that spans several first words is widened to all second words.
     var twoWords: [WordRange] {
         var words: [WordRange] = []
         for range in ranges {

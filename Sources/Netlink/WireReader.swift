@@ -2,7 +2,7 @@
 
 @_implementationOnly import CLinux
 
-/// Something in a datagram that does not fit: always an offset, so that a test can say where.
+/// A malformed part of a datagram, and its offset.
 package struct WireError: Error, Hashable, Sendable {
     package let offset: Int
     package let problem: Problem
@@ -10,7 +10,7 @@ package struct WireError: Error, Hashable, Sendable {
     package enum Problem: Hashable, Sendable {
         /// Fewer bytes are left than the value needs.
         case truncated
-        /// A length field that is smaller than the header it counts.
+        /// A length field is smaller than the header that it includes.
         case impossibleLength
     }
 }
@@ -25,11 +25,11 @@ package struct MessageHeader: Hashable, Sendable {
     static let size = 16
 }
 
-/// Reading netlink's wire format: every access is checked against the bytes that are there.
+/// Reads netlink's wire format. Checks every access against the bytes that exist.
 ///
-/// Nothing here keeps a span: each function passes parts of it to a closure and is done with it afterwards.
+/// No function stores a span. Each passes parts of it to a closure.
 package enum WireReader {
-    /// Passes each message of a datagram: its header, and what follows it.
+    /// Passes the header and payload of each message in a datagram.
     package static func forEachMessage(
         in datagram: RawSpan, _ body: (MessageHeader, RawSpan) throws(WireError) -> Void
     ) throws(WireError) {
@@ -46,19 +46,19 @@ package enum WireReader {
         }
     }
 
-    /// Passes each attribute (struct rtattr, linux/rtnetlink.h) from `start` on: its type without the nesting and
-    /// byte-order bits, and its payload.
+    /// Passes the type and payload of each attribute (struct rtattr, linux/rtnetlink.h) from `start` on. The type is without
+    /// the nesting and byte-order bits.
     package static func forEachAttribute(
         in payload: RawSpan, from start: Int = 0, _ body: (UInt16, RawSpan) throws(WireError) -> Void
     ) throws(WireError) {
         var offset = start
-        // What is left over when a header no longer fits is padding.
+        // A rest that is too short for a header is padding.
         while payload.byteCount - offset >= 4 {
             let header: rtattr = try payload.loadIntegers(at: offset)
             let length = Int(header.rta_len)
             guard length >= 4 else { throw WireError(offset: offset, problem: .impossibleLength) }
             guard length <= payload.byteCount - offset else { throw WireError(offset: offset, problem: .truncated) }
-            try body(header.rta_type & UInt16(NLA_TYPE_MASK_VALUE), payload.extracting(offset + 4..<offset + length))
+            try body(header.rta_type & typeMask, payload.extracting(offset + 4..<offset + length))
             offset += aligned(length)
         }
     }
@@ -66,29 +66,30 @@ package enum WireReader {
     /// NLMSG_ALIGN and RTA_ALIGN are the same.
     static func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
-    /// NLA_TYPE_MASK of linux/netlink.h, an expression Swift does not import.
-    private static let NLA_TYPE_MASK_VALUE = ~(NLA_F_NESTED | NLA_F_NET_BYTEORDER) & 0xFFFF
+    /// NLA_TYPE_MASK of linux/netlink.h, which Swift does not import. Computed, because a stored one would be initialised
+    /// lazily, at the cost of a check or a lock at each use.
+    private static var typeMask: UInt16 { UInt16(~(NLA_F_NESTED | NLA_F_NET_BYTEORDER) & 0xFFFF) }
 }
 
 extension RawSpan {
-    /// An integer in the machine's byte order, wherever it lies.
+    /// An integer in the machine's byte order, at any offset.
     package func load<Value: FixedWidthInteger & BitwiseCopyable>(
         _: Value.Type = Value.self, at offset: Int
     ) throws(WireError) -> Value {
         try loadIntegers(at: offset)
     }
 
-    /// An integer, or one of the kernel's structures that consist of integers only, so that any bytes are a valid one.
+    /// An integer, or a kernel structure of integers, for which any bytes are valid.
     @inline(__always)
     fileprivate func loadIntegers<Value: BitwiseCopyable>(at offset: Int) throws(WireError) -> Value {
         guard offset >= 0, byteCount - offset >= MemoryLayout<Value>.size else {
             throw WireError(offset: offset, problem: .truncated)
         }
-        // The bounds were checked in the line above.
+        // The bounds were checked above.
         return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Value.self)
     }
 
-    /// An integer sent in network order.
+    /// An integer in network order.
     package func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
         _: Value.Type = Value.self, at offset: Int
     ) throws(WireError) -> Value {

@@ -3,9 +3,9 @@
 import Glibc
 
 extension IPAddress {
-    /// Reads a `sockaddr_in` or `sockaddr_in6` (ip(7), ipv6(7)); nil for another family or too few bytes.
+    /// Reads a `sockaddr_in` or `sockaddr_in6` (ip(7), ipv6(7)). Nil for another family or too few bytes.
     ///
-    /// Linux's structures carry no length of their own, so the family decides how many bytes are read.
+    /// Linux's structures have no length field, so the family determines how many bytes are read.
     package init?(socketAddress bytes: RawSpan) {
         guard bytes.byteCount >= 2 else { return nil }
         let family = unsafe bytes.unsafeLoadUnaligned(as: sa_family_t.self)

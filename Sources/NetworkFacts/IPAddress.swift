@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two families of addresses this package speaks of.
+/// The family of an address.
 package enum AddressFamily: Hashable, Sendable, CaseIterable {
     case v4, v6
 }
 
-/// An address of either family; an IPv6 one with the interface it is valid on, where it has one.
+/// An IPv4 address, or an IPv6 address with its scope: the interface on which it is valid, if it has one.
 package enum IPAddress: Hashable, Sendable {
     case v4(IPv4Address)
     case v6(IPv6Address, scope: InterfaceIndex? = nil)
@@ -31,8 +31,7 @@ package enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it means something only together with an interface (RFC 4007; __ipv6_addr_needs_scope_id in
-    /// include/net/ipv6.h).
+    /// Whether the address is ambiguous without an interface (RFC 4007; __ipv6_addr_needs_scope_id in include/net/ipv6.h).
     package var needsInterface: Bool {
         if case .v6(let address, _) = self { address.isLinkLocal || address.isLinkScopedMulticast } else { false }
     }
@@ -41,8 +40,8 @@ package enum IPAddress: Hashable, Sendable {
         if case .v6(_, let scope) = self { scope } else { nil }
     }
 
-    /// The IPv4 address where this is ::ffff:a.b.c.d, else itself. Sockets treat the two alike (RFC 3493 3.7), while
-    /// the kernel's IPv6 routing table knows nothing of the mapping.
+    /// The IPv4 address if this is ::ffff:a.b.c.d, otherwise the address itself. Sockets treat both alike (RFC 3493 3.7), but
+    /// the kernel's IPv6 routing table does not know the mapping.
     package var unmapped: IPAddress {
         if case .v6(let address, _) = self, let inner = address.mappedIPv4 { .v4(inner) } else { self }
     }
@@ -54,7 +53,7 @@ package enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: Comparable {
-    /// A fixed order: IPv6 before IPv4, then by value. The order of an answer set must not depend on arrival.
+    /// A fixed order, so that a set of answers does not depend on arrival: IPv6 before IPv4, then by value.
     package static func < (left: IPAddress, right: IPAddress) -> Bool {
         switch (left, right) {
         case (.v6, .v4): true
@@ -67,7 +66,7 @@ extension IPAddress: Comparable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address, a scope as `%` and the interface's number.
+    /// The address, and a scope as `%` and the index of the interface.
     package var description: String {
         switch self {
         case .v4(let address): address.description
@@ -78,7 +77,7 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// The address of four or sixteen bytes in network order.
+    /// An address of four or sixteen bytes in network order.
     package init(bytes: [UInt8]) {
         precondition(bytes.count == 4 || bytes.count == 16, "an address has 4 or 16 bytes")
         if bytes.count == 4 {
@@ -89,7 +88,7 @@ extension IPAddress {
         }
     }
 
-    /// The address's bytes in network order.
+    /// The bytes of the address in network order.
     package var bytes: [UInt8] {
         switch self {
         case .v4(let address): withBigEndianBytes(of: address.rawValue)

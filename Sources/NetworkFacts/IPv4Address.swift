@@ -2,7 +2,7 @@
 
 /// An IPv4 address.
 package struct IPv4Address: Hashable, Comparable, Sendable {
-    /// The address as a number: 127.0.0.1 is 0x7F000001 whatever the machine's byte order.
+    /// The address as a number: 127.0.0.1 is 0x7F000001 on every machine.
     package let rawValue: UInt32
 
     package init(rawValue: UInt32) {
@@ -37,7 +37,7 @@ extension IPv4Address: CustomStringConvertible {
 // MARK: - Reading text
 
 extension IPv4Address {
-    /// Reads exactly four decimal numbers, as inet_pton(3) does.
+    /// Reads four decimal numbers, as inet_pton(3) does.
     package init?(strict text: some StringProtocol) {
         var value: UInt32 = 0
         var parts = 0
@@ -53,10 +53,10 @@ extension IPv4Address {
         rawValue = value
     }
 
-    /// Reads every form inet_aton(3) takes: one to four numbers, each decimal, octal (`0…`) or hexadecimal (`0x…`),
-    /// of which the last fills all the bytes that are left.
+    /// Reads the forms of inet_aton(3): one to four numbers, each decimal, octal (`0…`) or hexadecimal (`0x…`). The last
+    /// number fills all remaining bytes.
     ///
-    /// - Parameter ignoringRest: whether white space and anything behind it may follow, as inet_aton allows.
+    /// - Parameter ignoringRest: accepts white space with any text after it, as inet_aton does.
     package init?(lenient text: some StringProtocol, ignoringRest: Bool = false) {
         var numbers: [UInt32] = []
         var rest = Substring(text).utf8
@@ -68,7 +68,7 @@ extension IPv4Address {
             rest = rest.dropFirst()
         }
         if let next = rest.first {
-            // inet_aton(3) stops at white space, whatever comes after.
+            // inet_aton(3) stops at white space.
             guard ignoringRest, next == 32 || (9...13).contains(next) else { return nil }
         }
         guard let last = numbers.popLast(), numbers.allSatisfy({ $0 <= 255 }) else { return nil }
@@ -79,7 +79,7 @@ extension IPv4Address {
         rawValue = value | last
     }
 
-    /// One number in C's notation, up to 32 bits.
+    /// A number of up to 32 bits in C's notation.
     private static func number(at rest: inout Substring.UTF8View) -> UInt32? {
         guard let first = rest.first, (48...57).contains(first) else { return nil }
         var base: UInt64 = 10

@@ -21,7 +21,7 @@ package struct IPv6Address: Hashable, Comparable, Sendable {
     package var isLinkLocal: Bool { high >> 54 == 0x3FA }
     /// ff00::/8.
     package var isMulticast: Bool { high >> 56 == 0xFF }
-    /// Multicast of interface-local or link-local scope (RFC 4291 2.7): means something on one link only.
+    /// Multicast of interface-local or link-local scope (RFC 4291 2.7), valid on one link only.
     package var isLinkScopedMulticast: Bool { isMulticast && (high >> 48 & 0xF == 1 || high >> 48 & 0xF == 2) }
 
     /// The IPv4 address inside ::ffff:a.b.c.d (RFC 4291 2.5.5.2).
@@ -41,14 +41,14 @@ package struct IPv6Address: Hashable, Comparable, Sendable {
 }
 
 extension IPv6Address: CustomStringConvertible {
-    /// The one recommended form: lower case, no leading zeroes, the longest run of zero groups as `::` (RFC 5952).
+    /// The canonical form: lower case, no leading zeroes, the longest run of zero groups as `::` (RFC 5952).
     package var description: String {
         if let inner = mappedIPv4 { return "::ffff:\(inner)" }
         let groups = groups
         var longest = 0..<0
         var start = 0
         for end in 0...8 where end == 8 || groups[end] != 0 {
-            // A single zero group is not shortened, and of equal runs the first is (RFC 5952 4.2.2, 4.2.3).
+            // A single zero group is not shortened. Of equal runs the first is (RFC 5952 4.2.2, 4.2.3).
             if end - start > max(1, longest.count) { longest = start..<end }
             start = end + 1
         }
@@ -62,7 +62,7 @@ extension IPv6Address: CustomStringConvertible {
 extension IPv6Address {
     /// Reads the text forms of RFC 4291 2.2, without a scope.
     package init?(_ text: some StringProtocol) {
-        // "::" splits the text in at most two halves; each half is a list of groups.
+        // "::" splits the text into at most two halves. Each half is a list of groups.
         guard let halves = Self.halves(of: Substring(text)),
             let head = Self.groups(in: halves.head, atEnd: halves.tail == nil)
         else { return nil }
@@ -88,7 +88,7 @@ extension IPv6Address {
         return text.isEmpty ? nil : (text, nil)
     }
 
-    /// The 16-bit groups of one side of "::"; an IPv4 address may stand for the last two.
+    /// The 16-bit groups of one side of "::". An IPv4 address may stand for the last two.
     private static func groups(in text: Substring, atEnd: Bool) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         var groups: [UInt16] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel says of one link (RTM_GETLINK), and of its device (uevent).
+/// Facts about a link (RTM_GETLINK) and its device (uevent).
 package struct LinkFacts: Hashable, Sendable {
     package var index: InterfaceIndex
     package var name: String
@@ -10,11 +10,11 @@ package struct LinkFacts: Hashable, Sendable {
     package var flags: Flags
     /// IFLA_OPERSTATE (RFC 2863, linux/if.h).
     package var operationalState: OperationalState
-    /// IFLA_INFO_KIND, such as "wireguard"; nil for links without one.
+    /// IFLA_INFO_KIND, such as "wireguard"; nil if the link has none.
     package var kind: String?
-    /// DEVTYPE of the device's uevent, such as "wwan"; nil where there is none or /sys cannot be read.
+    /// DEVTYPE of the device's uevent, such as "wwan"; nil if there is none or /sys cannot be read.
     package var deviceType: String?
-    /// The bridge, bond or VRF this link is a port of.
+    /// The bridge, bond or VRF of which this link is a port.
     package var master: InterfaceIndex?
 
     package init(
@@ -32,7 +32,7 @@ package struct LinkFacts: Hashable, Sendable {
         self.master = master
     }
 
-    /// The flags of an interface that decide anything here.
+    /// The interface flags that matter here.
     package struct Flags: OptionSet, Hashable, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -55,18 +55,18 @@ package struct LinkFacts: Hashable, Sendable {
 // MARK: - Classes of links
 
 extension LinkFacts {
-    /// A mobile network's link.
+    /// Whether this is a link of a mobile network.
     ///
-    /// `DEVTYPE=wwan` is what drivers of modems set (SET_NETDEV_DEVTYPE in drivers/net/wwan and cdc_ether), `wwan` and
-    /// `rmnet` are the kinds of links stacked on one, and ARPHRD_RAWIP is used by nothing else. A phone tethered by USB
-    /// or Wi-Fi, or PPP over a serial modem, cannot be told from a cable.
+    /// Drivers of modems set `DEVTYPE=wwan` (SET_NETDEV_DEVTYPE in drivers/net/wwan and cdc_ether). Links stacked on a modem
+    /// have the kind `wwan` or `rmnet`. Nothing else uses ARPHRD_RAWIP. A phone tethered by USB or Wi-Fi looks like a cable,
+    /// and so does PPP over a serial modem.
     package var isCellular: Bool {
         deviceType == "wwan" || kind == "wwan" || kind == "rmnet" || hardwareType == 519
     }
 
-    /// A link with one peer and no neighbours: PPP, a layer-3 tunnel.
+    /// Whether the link has one peer and no neighbours: PPP, a layer-3 tunnel.
     ///
-    /// IFF_POINTOPOINT says it for most; some tunnels lack the flag (xfrm, measured), and are known by type or kind. A
+    /// Most such links have IFF_POINTOPOINT. Some tunnels lack the flag (xfrm, measured) and are known by type or kind. A
     /// layer-2 tunnel (tap, gretap, vxlan) has Ethernet's type and none of these kinds.
     package var isPointToPoint: Bool {
         flags.contains(.pointToPoint) || Self.pointToPointTypes.contains(hardwareType)
@@ -87,14 +87,14 @@ extension LinkFacts {
         "ppp", "wireguard", "ipip", "sit", "gre", "ip6gre", "ip6tnl", "vti", "vti6", "xfrm",
     ]
 
-    /// Ethernet, or Wi-Fi, which the kernel shows as Ethernet: a link on which 169.254/16 neighbours are on-link.
+    /// Whether this is Ethernet, or Wi-Fi, which the kernel shows as Ethernet. There 169.254/16 is on-link.
     package var isEthernetLike: Bool { hardwareType == 1 && !isCellular && !isPointToPoint }
 
     package var isLoopback: Bool { flags.contains(.loopback) }
 }
 
-/// What a verdict needs to know of a link: worked out once, when its facts are learned, and free of any text, since it is
-/// looked at and copied at every question.
+/// The facts about a link that a verdict needs. Computed once, when the facts are learned. Has no text, because each
+/// question copies it.
 package struct LinkState: Hashable, Sendable {
     package let index: InterfaceIndex
     package let master: InterfaceIndex?
@@ -117,11 +117,11 @@ package struct LinkState: Hashable, Sendable {
     /// Whether packets can leave by this link.
     package enum Readiness: Hashable, Sendable {
         case ready
-        /// Up, but waiting for an external event, such as a dial or a login (RFC 2863 3.1.14).
+        /// Up, but waiting for an external event such as dialling or a login (RFC 2863 3.1.14).
         case dormant
         /// Administratively down: IFF_UP is clear.
         case disabled
-        /// Up without a usable lower layer: no carrier, or the state given.
+        /// Up without a usable lower layer, as the state says.
         case broken(LinkFacts.OperationalState)
     }
 }
@@ -133,11 +133,11 @@ extension LinkFacts {
         guard flags.contains(.up) else { return .disabled }
         switch operationalState {
         case .up, .unknown, .dormant:
-            // The state follows the carrier up to a second late (net/core/link_watch.c), and user space may set it
-            // meanwhile: seen on 6.1 of a bond that just came up, and of a station that wpa_supplicant made dormant
-            // or "up" when it had left its network.
+            // The state follows the carrier with a delay of up to a second (net/core/link_watch.c), and user space may
+            // set it meanwhile. Seen on 6.1: a bond that just came up, and a station that wpa_supplicant set to dormant
+            // or up after it had left its network.
             guard flags.contains(.lowerUp) else { return .broken(.down) }
-            // A driver that does not keep the state leaves it unknown.
+            // A driver that does not maintain the state leaves it unknown.
             return operationalState == .dormant ? .dormant : .ready
         case .down, .lowerLayerDown, .notPresent, .testing:
             return .broken(operationalState)

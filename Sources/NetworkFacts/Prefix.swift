@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The addresses that begin with the same `length` bits as `base`.
+/// All addresses whose first `length` bits are those of `base`.
 package struct Prefix: Hashable, Sendable {
     package let base: IPAddress
     package let length: UInt8
 
-    /// The base's bits past the length are cleared.
+    /// Clears the bits of the base after the length.
     package init(_ base: IPAddress, length: UInt8) {
         self.length = min(length, base.family == .v4 ? 32 : 128)
         self.base = base.masked(to: self.length)
     }
 
-    /// Every address of a family.
+    /// All addresses of a family.
     package static func all(_ family: AddressFamily) -> Prefix {
         Prefix(family == .v4 ? .v4(.any) : .v6(.any), length: 0)
     }
@@ -26,7 +26,7 @@ extension Prefix: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// The address with all but its first `length` bits cleared, and without a scope.
+    /// The first `length` bits of the address; the others are zero. Has no scope.
     package func masked(to length: UInt8) -> IPAddress {
         switch self {
         case .v4(let address):
@@ -41,6 +41,6 @@ extension IPAddress {
 }
 
 private func leadingOnes<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type, _ count: UInt8) -> Value {
-    // Swift's shift yields zero when it moves every bit out, so the full width needs no case of its own.
+    // Swift's shift by the full width yields zero, so no case is special.
     ~(~(0 as Value) >> count)
 }

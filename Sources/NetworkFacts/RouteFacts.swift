@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which question is put to the kernel's routing: the keys that its rules and tables can look at.
+/// A route request to the kernel: the keys that its rules and tables use.
 package struct RouteQuery: Hashable, Sendable {
     package var destination: IPAddress
     package var source: IPAddress?
-    /// The interface the kernel is asked to leave by: that of the address itself, or the one the socket is bound to.
+    /// The outgoing interface of the request: that of the address, or the one that the socket is bound to.
     package var interface: InterfaceIndex?
-    /// The interface the socket is bound to. It differs from `interface` where the address names another one, which
-    /// connect(2) refuses.
+    /// The interface that the socket is bound to. It differs from `interface` if the address names another one; connect(2)
+    /// then fails.
     package var boundInterface: InterfaceIndex?
     package var mark: UInt32?
     package var userID: UInt32?
@@ -25,15 +25,15 @@ package struct RouteQuery: Hashable, Sendable {
     }
 }
 
-/// What the kernel answered: a route, or that there is none.
+/// The kernel's answer: a route, or that there is none.
 package enum RouteAnswer: Hashable, Sendable {
     case route(RouteDecision)
     case unreachable(RouteRefusal)
 }
 
-/// Why the kernel would not route, by the error it answered with.
+/// Why the kernel would not route, by its error.
 package enum RouteRefusal: Hashable, Sendable {
-    /// ENETUNREACH: no route, a throw route and nothing behind it, or an unreachable rule.
+    /// ENETUNREACH: no route, a throw route with nothing after it, or an unreachable rule.
     case noRoute
     /// EHOSTUNREACH: a route of type unreachable.
     case unreachable
@@ -41,18 +41,18 @@ package enum RouteRefusal: Hashable, Sendable {
     case prohibited
     /// EINVAL: a route, rule or next hop of type blackhole.
     case blackhole
-    /// EAFNOSUPPORT, EOPNOTSUPP: the kernel does not speak this family.
+    /// EAFNOSUPPORT, EOPNOTSUPP: the kernel does not support the family.
     case familyUnsupported
-    /// The kernel would send on-link through an interface that has no route to the destination: its table is 0.
+    /// The kernel would send on-link through an interface without a route to the destination (table 0).
     case noRouteOnInterface
-    /// The answer leaves by another interface than the one asked for.
+    /// The route leaves by another interface than the requested one.
     case leavesElsewhere(InterfaceIndex)
 }
 
-/// The route the kernel chose for one destination (RTM_NEWROUTE): what decides, and no more. It is made and copied at
-/// every question, so it holds nothing that costs anything to copy.
+/// The facts about a chosen route (RTM_NEWROUTE) that a verdict needs. Each question copies it, so all members are cheap to
+/// copy.
 package struct RouteDecision: Hashable, Sendable {
-    /// RTN_… of linux/rtnetlink.h, as far as one can get in an answer.
+    /// RTN_… of linux/rtnetlink.h.
     package enum Kind: UInt8, Hashable, Sendable {
         case unspecified = 0, unicast, local, broadcast, anycast, multicast, blackhole, unreachable, prohibit, `throw`
         case translated, external
@@ -63,12 +63,11 @@ package struct RouteDecision: Hashable, Sendable {
     package var interface: InterfaceIndex?
     /// The next hop's address, of either family (RTA_GATEWAY, RTA_VIA).
     package var gateway: IPAddress?
-    /// The address packets leave from: the question's own, or the one the kernel would choose (RTA_PREFSRC). Nil where it
-    /// has none to choose.
+    /// The source address of packets: that of the request, or the kernel's choice (RTA_PREFSRC). Nil if there is none.
     package var source: IPAddress?
     package var table: UInt32
     package var metric: UInt32?
-    /// How long the route stays valid, in kernel clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
+    /// How long the route stays valid, in clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
     package var expiresInTicks: UInt32?
 
     package init(
@@ -85,24 +84,24 @@ package struct RouteDecision: Hashable, Sendable {
         self.expiresInTicks = expiresInTicks
     }
 
-    /// Whether it leads to this machine itself, whatever state its devices are in.
+    /// Whether the route leads to this machine, whatever the state of its links.
     package var isLocal: Bool {
-        // No comparison: between modules that is a call through the protocol's table.
+        // Not a comparison, which between modules would be a call through a witness table.
         switch kind {
         case .local, .anycast: true
         default: false
         }
     }
 
-    /// Whether a route like this can end of itself: only IPv6's can (router advertisements, `ip -6 route … expires`).
+    /// Whether such a route can expire. Only IPv6 routes can (router advertisements, `ip -6 route … expires`).
     package var canExpire: Bool {
         if case (.unicast, .v6) = (kind, family) { true } else { false }
     }
 }
 
-/// What else is known of a route, for people to read.
+/// Further facts about a route, for explanations.
 package struct RouteDetails: Hashable, Sendable {
-    /// The matched route's prefix; known for IPv6, and for IPv4 where the route itself was asked for.
+    /// The prefix of the matched route. Known for IPv6, and for IPv4 if the request was for the match.
     package var prefix: Prefix?
     package var nextHopID: UInt32?
 

@@ -2,11 +2,11 @@
 
 @_exported public import Glibc
 
-// BSD's socket addresses begin with a byte that holds their length; Linux's do not. Sources written for Apple's
-// systems set and read it. Here the family says how long an address is, so setting does nothing, and reading gives
-// the true size, since some pass it on to getnameinfo(3).
+// BSD's socket addresses begin with a byte that holds their length; Linux's do not. Sources for Apple's systems set and read
+// that byte. Here setting it does nothing, because the family determines the length. Reading it returns the true length,
+// which some sources pass to getnameinfo(3).
 //
-// One module holds these members: two modules that both had them would make each use ambiguous.
+// Only one module may have these members. Two would make each use ambiguous.
 
 private func length(of family: sa_family_t, otherwise size: Int) -> UInt8 {
     switch Int32(family) {
@@ -17,7 +17,7 @@ private func length(of family: sa_family_t, otherwise size: Int) -> UInt8 {
 }
 
 extension sockaddr {
-    /// The length BSD keeps in the address: read from the family; setting it does nothing.
+    /// The length of the address, by its family. Setting it does nothing.
     public var sa_len: UInt8 {
         get { length(of: sa_family, otherwise: MemoryLayout<sockaddr>.size) }
         set { _ = newValue }
@@ -25,7 +25,7 @@ extension sockaddr {
 }
 
 extension sockaddr_in {
-    /// The length BSD keeps in the address; setting it does nothing.
+    /// The length of the address. Setting it does nothing.
     public var sin_len: UInt8 {
         get { UInt8(MemoryLayout<sockaddr_in>.size) }
         set { _ = newValue }
@@ -43,7 +43,7 @@ extension sockaddr_in {
 }
 
 extension sockaddr_in6 {
-    /// The length BSD keeps in the address; setting it does nothing.
+    /// The length of the address. Setting it does nothing.
     public var sin6_len: UInt8 {
         get { UInt8(MemoryLayout<sockaddr_in6>.size) }
         set { _ = newValue }
@@ -63,7 +63,7 @@ extension sockaddr_in6 {
 }
 
 extension sockaddr_storage {
-    /// The length BSD keeps in the address: read from the family; setting it does nothing.
+    /// The length of the address, by its family. Setting it does nothing.
     public var ss_len: UInt8 {
         get { length(of: ss_family, otherwise: MemoryLayout<sockaddr_storage>.size) }
         set { _ = newValue }

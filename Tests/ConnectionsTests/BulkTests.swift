@@ -122,12 +122,13 @@ struct BulkTests {
                 }
                 // Some may still be on their way out, on the client's queue or the engine's thread. Reaching the limit
                 // means that they are held for good.
-                try Patience.wait(for: "what is over to be let go of") { all.allSatisfy(\.areGone) }
+                try WaitLimit.wait(for: "what is over to be let go of") { all.allSatisfy(\.areGone) }
                 // A weak reference keeps a little of what it led to.
                 all.removeAll(keepingCapacity: true)
             }
             // As many inquirers as the pool keeps: it grows when threads happen to ask at the same moment.
-            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.kernel()
+            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.source()
+                .requireNetlink()
             func borrow(_ count: Int) throws(NetlinkError) {
                 guard count > 0 else { return }
                 try kernel.withRouteClient { (_) throws(NetlinkError) in try borrow(count - 1) }

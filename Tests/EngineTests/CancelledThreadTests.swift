@@ -50,6 +50,8 @@ struct CancelledThreadTests {
             try #require(try Self.completes(in: topology) { _ = try reference.getFlags() })
             try topology.ip("route add 192.0.2.0/24 via 10.0.0.253")
             try #require(try Self.completes(in: topology) { _ = try reference.getFlags() })
+            for _ in 0..<3 { _ = try reference.getFlags() }
+            try #require(try Self.completes(in: topology) { _ = try reference.getFlags() }, "with a kept answer")
             try #require(try Self.completes(in: topology) { _ = try reference.explain() })
             try #require(try Self.completes(in: topology) { _ = try ReachabilityRef(address: "10.0.0.2").getFlags() })
             try #require(try reference.getFlags() == .reachable)

@@ -12,14 +12,19 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// What the engine's thread does for io_uring's check of freshness, and when.
-@Suite("The engine as host of io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
+/// When the engine's thread arms the check by io_uring.
+@Suite("The engine as owner of an io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
 struct RingHostTests {
     /// Far more than it takes to be armed.
     private static let many = 1000
 
     private static func ask(_ reference: ReachabilityRef, _ times: Int = many) throws {
         for _ in 0..<times { #expect(try reference.getFlags() == []) }
+    }
+
+    private static func ringIdleCheck(of reference: ReachabilityRef) throws -> RingIdleCheck {
+        let kernel = try reference.namespace.source().requireNetlink()
+        return try #require(kernel.routingGeneration.idleCheck.fast as? RingIdleCheck)
     }
 
     /// Waits until the engine has done what it was asked for.
@@ -34,7 +39,7 @@ struct RingHostTests {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
         let changer = try Changer(in: network.topology)
-        let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+        let ringIdleCheck = try Self.ringIdleCheck(of: reference)
         #expect(reference.statistics.armings == 0)
         for round in 1...5 {
             try Self.ask(reference)
@@ -55,12 +60,12 @@ struct RingHostTests {
         @Test func `has it prove each answer then`() throws {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
-            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            let before = ringIdleCheck.answerCount
+            let before = ringIdleCheck.proofCount
             try Self.ask(reference)
-            #expect(ringIdleCheck.answerCount == before + Self.many)
+            #expect(ringIdleCheck.proofCount == before + Self.many)
             try network.end()
         }
     #endif
@@ -69,11 +74,11 @@ struct RingHostTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
             let alone = try topology.reference("192.0.2.1")
-            try alone.fillInquirerPool()
+            try alone.fillRouteClientPool()
             try Self.ask(alone)
-            let descriptors = Census.descriptors
+            let descriptors = ProcessState.descriptors
             try Self.ask(alone, 10 * Self.many)
-            #expect(Census.descriptors == descriptors)
+            #expect(ProcessState.descriptors == descriptors)
             #expect(alone.statistics.armings == 0)
 
             let network = try WatchedNetwork()
@@ -91,16 +96,16 @@ struct RingHostTests {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             let changer = try Changer(in: network.topology)
-            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
             #expect(ringIdleCheck.isIdle)
-            let before = Census.wakeUps(of: "reachability")
+            let before = ProcessState.wakeUps(of: "reachability")
             for round in 0..<1000 {
                 try changer.apply(.route(round % 2 == 0 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
                 #expect(!ringIdleCheck.isIdle)
             }
             // Watched addresses are looked at again some time after they were first (`DelayedRecheck`), perhaps just now; and
             // under a sanitizer the thread waits for locks of that. A thousand would be one for each.
-            #expect(Census.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
+            #expect(ProcessState.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
             #expect(reference.statistics.armings == 1)
             try network.end()
         }
@@ -115,9 +120,9 @@ struct RingHostTests {
             let asked = try topology.reference("192.0.2.2")
             let changer = try Changer(in: topology)
             let queue = DispatchQueue(label: "callbacks")
-            let ringIdleCheck = try asked.namespace.kernel().routingGeneration.ringIdleCheck
-            ringIdleCheck.patience.store(1, ordering: .relaxed)
-            try asked.fillInquirerPool()
+            let ringIdleCheck = try Self.ringIdleCheck(of: asked)
+            ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
+            try asked.fillRouteClientPool()
             let others = Askers(asked, count: 3)
             var armings = 0
             func cycle() throws {
@@ -128,20 +133,20 @@ struct RingHostTests {
                     try changer.apply(.route(.delete, "192.0.2.2/32"))
                     #expect(try asked.getFlags() == [])
                 }
-                try Census.wait("the tripwire is armed") {
+                try ProcessState.wait("the ring is armed") {
                     _ = try asked.getFlags()
                     return ringIdleCheck.armingCount > armings
                 }
                 armings = ringIdleCheck.armingCount
                 try watched.setDispatchQueue(nil)
-                try Census.waitUntilEnginesAreGone()
+                try ProcessState.waitUntilEnginesAreGone()
                 #expect(!ringIdleCheck.isIdle)
             }
             try cycle()
-            let descriptors = Census.descriptors
+            let descriptors = ProcessState.descriptors
             for _ in 0..<25 { try cycle() }
             try others.end()
-            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
         }
     }
 

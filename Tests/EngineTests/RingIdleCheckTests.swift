@@ -10,7 +10,7 @@ import Testing
 
 @testable import LinuxSystem
 
-/// A tripwire on a socket, to which a test sends.
+/// A socket to which a test sends, and a check of it.
 private final class Wire: Sendable {
     let ringIdleCheck: RingIdleCheck
     /// The test's end, and the one that is watched.
@@ -38,13 +38,13 @@ private final class Wire: Sendable {
     }
 }
 
-/// A thread that may be a tripwire's host.
-private final class Host: Sendable {
+/// A thread that may be the owner of a ring.
+private final class Owner: Sendable {
     let loop: EventLoop
     private let ringIdleCheck: RingIdleCheck
 
     init(_ ringIdleCheck: RingIdleCheck) throws {
-        loop = try EventLoop(name: "host")
+        loop = try EventLoop(name: "owner")
         self.ringIdleCheck = ringIdleCheck
         ringIdleCheck.join(loop)
     }
@@ -55,7 +55,7 @@ private final class Host: Sendable {
             body()
             done.signal()
         }
-        try done.wait(for: "the host")
+        try done.wait(for: "the owner")
     }
 
     func arm() throws { try run { [ringIdleCheck, loop] in ringIdleCheck.arm(on: loop) } }
@@ -70,136 +70,136 @@ private final class Host: Sendable {
 private final class Findings: Sendable {
     let isDone = Atomic(false)
     let overlooked = Atomic(0)
-    let quiet = Atomic(0)
+    let idle = Atomic(0)
 }
 
-@Suite("A tripwire", .timeLimit(.minutes(10)), .needs(.ring))
+@Suite("A check by io_uring", .timeLimit(.minutes(10)), .needs(.ring))
 struct RingIdleCheckTests {
-    @Test func `is quiet from being armed until something comes`() throws {
+    @Test func `is idle from being armed until something comes`() throws {
         let wire = try Wire()
-        let host = try Host(wire.ringIdleCheck)
+        let owner = try Owner(wire.ringIdleCheck)
         #expect(!wire.ringIdleCheck.isIdle)
-        try host.arm()
+        try owner.arm()
         for _ in 0..<1000 {
             #expect(wire.ringIdleCheck.isIdle)
             wire.send()
             #expect(!wire.ringIdleCheck.isIdle)
             wire.empty()
             #expect(!wire.ringIdleCheck.isIdle)
-            try host.arm()
+            try owner.arm()
         }
         #expect(wire.ringIdleCheck.isIdle)
-        try host.leave()
+        try owner.leave()
         #expect(!wire.ringIdleCheck.isIdle)
     }
 
-    @Test func `is not armed while anything waits, whether it tripped it or not`() throws {
+    @Test func `is not armed while anything waits`() throws {
         let wire = try Wire()
-        let host = try Host(wire.ringIdleCheck)
+        let owner = try Owner(wire.ringIdleCheck)
         wire.send()
         for _ in 0..<3 {
-            try host.arm()
+            try owner.arm()
             #expect(!wire.ringIdleCheck.isIdle)
         }
         wire.empty()
-        try host.arm()
+        try owner.arm()
         #expect(wire.ringIdleCheck.isIdle)
-        try host.leave()
+        try owner.leave()
     }
 
     @Test func `sees what comes in great number`() throws {
         let wire = try Wire()
-        let host = try Host(wire.ringIdleCheck)
+        let owner = try Owner(wire.ringIdleCheck)
         for round in 0..<50 {
-            try host.arm()
+            try owner.arm()
             #expect(wire.ringIdleCheck.isIdle)
             // No more than the queue holds; each wakes the poll once more.
             for _ in 0..<(round % 10 + 1) { wire.send() }
             #expect(!wire.ringIdleCheck.isIdle)
             wire.empty()
         }
-        try host.leave()
+        try owner.leave()
     }
 
-    @Test func `is not quiet to who looks while it is armed anew, or its host leaves`() throws {
+    @Test func `is not idle to a reader while it is armed again, or its owner leaves`() throws {
         let wire = try Wire()
-        let host = try Host(wire.ringIdleCheck)
-        try host.arm()
+        let owner = try Owner(wire.ringIdleCheck)
+        try owner.arm()
         #expect(wire.ringIdleCheck.isIdle(meanwhile: {}))
         wire.send()
         #expect(
             !wire.ringIdleCheck.isIdle {
                 wire.empty()
-                try? host.arm()
+                try? owner.arm()
             })
         #expect(wire.ringIdleCheck.isIdle)
-        #expect(!wire.ringIdleCheck.isIdle { try? host.leave() })
+        #expect(!wire.ringIdleCheck.isIdle { try? owner.leave() })
     }
 
-    /// The heart of it: whatever the host is just doing, what has come and was not received is never overlooked.
+    /// The main test: whatever the owner is doing, what has come and was not received is never overlooked.
     @Test func `never overlooks what has come, while it is armed all the time`() throws {
         let wire = try Wire()
-        let host = try Host(wire.ringIdleCheck)
+        let owner = try Owner(wire.ringIdleCheck)
         let findings = Findings()
         let rounds = Extent.isFull ? 2_000_000 : 50_000
         let sender = try TestThread("sender") {
             for _ in 0..<rounds {
-                if wire.ringIdleCheck.isIdle { findings.quiet.wrappingAdd(1, ordering: .relaxed) }
+                if wire.ringIdleCheck.isIdle { findings.idle.wrappingAdd(1, ordering: .relaxed) }
                 wire.send()
                 if wire.ringIdleCheck.isIdle { findings.overlooked.wrappingAdd(1, ordering: .relaxed) }
                 wire.empty()
             }
             findings.isDone.store(true, ordering: .relaxed)
         }
-        try Patience.wait(for: "the sender", within: 3600) {
-            try host.arm()
+        try WaitLimit.wait(for: "the sender", within: 3600) {
+            try owner.arm()
             return findings.isDone.load(ordering: .relaxed)
         }
         try sender.join()
-        try host.leave()
+        try owner.leave()
         #expect(findings.overlooked.load(ordering: .relaxed) == 0)
-        #expect(findings.quiet.load(ordering: .relaxed) > 0)
+        #expect(findings.idle.load(ordering: .relaxed) > 0)
     }
 
-    @Test func `has its host arm it when it was missed often enough, and not before`() throws {
+    @Test func `is armed by its owner after enough misses, and not before`() throws {
         let wire = try Wire()
-        wire.ringIdleCheck.patience.store(10, ordering: .relaxed)
-        for _ in 0..<100 { wire.ringIdleCheck.wasMissed() }
-        let host = try Host(wire.ringIdleCheck)
+        wire.ringIdleCheck.missThreshold.store(10, ordering: .relaxed)
+        for _ in 0..<100 { wire.ringIdleCheck.recordMiss() }
+        let owner = try Owner(wire.ringIdleCheck)
         for round in 1...3 {
-            for _ in 0..<9 { wire.ringIdleCheck.wasMissed() }
-            try host.run {}
+            for _ in 0..<9 { wire.ringIdleCheck.recordMiss() }
+            try owner.run {}
             #expect(wire.ringIdleCheck.armingCount == round - 1)
-            wire.ringIdleCheck.wasMissed()
-            try host.run {}
+            wire.ringIdleCheck.recordMiss()
+            try owner.run {}
             #expect(wire.ringIdleCheck.armingCount == round)
             #expect(wire.ringIdleCheck.isIdle)
             wire.send()
             wire.empty()
             #expect(!wire.ringIdleCheck.isIdle)
         }
-        try host.leave()
+        try owner.leave()
     }
 
-    @Test func `passes to the next host when the first leaves`() throws {
+    @Test func `passes to the next owner when the first leaves`() throws {
         let wire = try Wire()
-        wire.ringIdleCheck.patience.store(1, ordering: .relaxed)
-        let (first, second) = (try Host(wire.ringIdleCheck), try Host(wire.ringIdleCheck))
+        wire.ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
+        let (first, second) = (try Owner(wire.ringIdleCheck), try Owner(wire.ringIdleCheck))
         try first.arm()
         try second.arm()
-        #expect(wire.ringIdleCheck.armingCount == 1, "the second is not the host yet")
+        #expect(wire.ringIdleCheck.armingCount == 1, "the second is not the owner yet")
         try first.leave()
         #expect(!wire.ringIdleCheck.isIdle)
-        wire.ringIdleCheck.wasMissed()
+        wire.ringIdleCheck.recordMiss()
         try second.run {}
         #expect(wire.ringIdleCheck.isIdle)
         try second.leave()
-        wire.ringIdleCheck.wasMissed()
+        wire.ringIdleCheck.recordMiss()
         #expect(!wire.ringIdleCheck.isIdle)
         #expect(wire.ringIdleCheck.armingCount == 2)
     }
 
-    @Test func `may be asked by any thread while hosts come and go, and leaves nothing`() async {
+    @Test func `may be asked by any thread while owners come and go, and leaves nothing`() async {
         await #expect(processExitsWith: .success) {
             let wire = try Wire()
             let findings = Findings()
@@ -209,40 +209,40 @@ struct RingIdleCheckTests {
                 }
             }
             func cycle() throws {
-                let host = try Host(wire.ringIdleCheck)
-                try host.arm()
+                let owner = try Owner(wire.ringIdleCheck)
+                try owner.arm()
                 #expect(wire.ringIdleCheck.isIdle)
-                try host.leave()
+                try owner.leave()
             }
             try cycle()
-            try Census.wait("the first host is gone") { Census.threads.allSatisfy { $0 != "host" } }
-            let (descriptors, memory) = (Census.descriptors, Census.residentKilobytes)
+            try ProcessState.wait("the first owner is gone") { ProcessState.threads.allSatisfy { $0 != "owner" } }
+            let (descriptors, memory) = (ProcessState.descriptors, ProcessState.residentKilobytes)
             for _ in 0..<300 { try cycle() }
             findings.isDone.store(true, ordering: .relaxed)
             for reader in readers { try reader.join() }
-            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
-            #expect(Census.residentKilobytes - memory < 2048 || Sanitizer.isOn)
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
+            #expect(ProcessState.residentKilobytes - memory < 2048 || Sanitizer.isOn)
         }
     }
 
     #if DEBUG
-        @Test func `is not asked for again of a host to which the kernel refused it`() async {
+        @Test func `is not asked for again of an owner to which the kernel refused it`() async {
             await #expect(processExitsWith: .success) {
                 for call in [FaultInjection.Call.ringOpen, .ringEnter] {
                     let wire = try Wire()
-                    wire.ringIdleCheck.patience.store(1, ordering: .relaxed)
-                    let host = try Host(wire.ringIdleCheck)
+                    wire.ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
+                    let owner = try Owner(wire.ringIdleCheck)
                     FaultInjection.fail(call, with: .notPermitted)
                     defer { FaultInjection.reset() }
                     for _ in 0..<5 {
-                        wire.ringIdleCheck.wasMissed()
-                        try host.run {}
+                        wire.ringIdleCheck.recordMiss()
+                        try owner.run {}
                         #expect(!wire.ringIdleCheck.isIdle)
                     }
-                    let next = try Host(wire.ringIdleCheck)
-                    try host.leave()
-                    // Another may be luckier: a reason may be one that passes.
-                    wire.ringIdleCheck.wasMissed()
+                    let next = try Owner(wire.ringIdleCheck)
+                    try owner.leave()
+                    // Another owner may succeed, as the reason may have passed.
+                    wire.ringIdleCheck.recordMiss()
                     try next.run {}
                     #expect(wire.ringIdleCheck.isIdle)
                     #expect(wire.ringIdleCheck.armingCount == 1)

@@ -50,7 +50,7 @@ import Testing
         (RecordedAnnouncements.linkDeleted, .links),
     ]
 
-    @Test("each recorded announcement is read as what it is", arguments: recordings)
+    @Test("each recorded announcement is recognised", arguments: recordings)
     func recorded(message: [UInt8], expected: Announcement) throws {
         #expect(try read(message) == [expected])
     }
@@ -69,12 +69,12 @@ import Testing
         #expect(watching.run(message) == .pass)
     }
 
-    @Test("the copy of a route for one destination concerns nothing")
+    @Test("the clone of a route for one destination affects nothing")
     func clonedRoute() throws {
         #expect(try read(.route(Prefix(.v6(.loopback), length: 128), flags: 0x200)) == [nil])
     }
 
-    @Test("what is not understood concerns everything")
+    @Test("an unknown message affects everything")
     func unknown() throws {
         #expect(try read(.message(type: 68, [0, 0, 0, 0])) == [.other])
         // An IPv6 multicast route, a length no address has, and a destination that is not there.
@@ -89,7 +89,7 @@ import Testing
         #expect(try read(message) == [.other])
     }
 
-    @Test("an empty message concerns nothing")
+    @Test("an empty message affects nothing")
     func noOperation() throws {
         #expect(try read(.message(type: 1, [])) == [nil])
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CodecTests {
     private typealias Script = ScriptedTransport
 
-    /// A conversation in which the nth question of each datagram gets the nth recorded answer.
+    /// A requester whose nth request in each datagram gets the nth recorded answer.
     private func requester(_ recorded: [UInt8]...) -> NetlinkRequester {
         NetlinkRequester(
             transport: Script { (_, requests) in

@@ -8,7 +8,7 @@ import NetworkFacts
 import TestTopology
 import Testing
 
-@Suite("Messages to a conversation's socket", .timeLimit(.minutes(10)), .needs(.namespaces))
+@Suite("Messages to a requester's socket", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ForgeryTests {
     @Test("the kernel refuses what another socket sends to it, and delivers its own")
     func refused() throws {
@@ -25,7 +25,7 @@ struct ForgeryTests {
         }
     }
 
-    @Test("what root sends to all who hear of links is news, and no answer")
+    @Test("a message of root to the link group counts as a change of links, and is no answer")
     func announced() throws {
         let topology = try Topology()
         try topology.run {
@@ -33,14 +33,14 @@ struct ForgeryTests {
             let loopback = try #require(InterfaceIndex(1))
             #expect(try requester.link(loopback)?.flags.contains(.up) == true)
             #expect(requester.linkGeneration == 0)
-            // Everything from the kernel would be believed that says so, but for the number of the question.
+            // The messages look like the kernel's, except for the sequence number.
             let sent = unsafe Change.link(loopback, up: false).withBytes { bytes in
                 unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 3)
             }
             #expect(sent == 3)
             #expect(try requester.link(loopback)?.flags.contains(.up) == true)
             #expect(requester.linkGeneration == 3 && requester.counters.strays == 3)
-            // And what is no message at all: as much as the queue takes.
+            // Bytes that are no message, as many as the queue holds.
             let garbage = [UInt8](repeating: 0xFF, count: 100)
             let garbageSent = unsafe garbage.withUnsafeBytes { bytes in
                 unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 10_000)

@@ -6,8 +6,8 @@ import Synchronization
 import TestWaiting
 import Testing
 
-@Suite("Whether anything is queued") struct IdleCheckTests {
-    @Test("is told by epoll and by poll alike")
+@Suite("An idle check") struct IdleCheckTests {
+    @Test("has the same result by epoll and by poll")
     func queue() throws {
         let event = try EventDescriptor()
         let check = IdleCheck(event.rawDescriptor)
@@ -18,12 +18,12 @@ import Testing
         expect(true, "nothing yet")
         event.signal()
         expect(false, "something")
-        expect(false, "asking takes nothing away")
+        expect(false, "checking takes nothing away")
         event.drain()
         expect(true, "nothing any more")
     }
 
-    @Test("is never denied to one of many threads while something is")
+    @Test("never fails to see what is queued, from any of many threads")
     func company() throws {
         final class Shared: Sendable {
             let event: EventDescriptor
@@ -47,11 +47,11 @@ import Testing
         #expect(shared.denials.load(ordering: .relaxed) == 0)
     }
 
-    @Test("is asked of poll where there is no epoll, and left open where that fails, too")
+    @Test("uses poll if there is no epoll, and is false if that fails too")
     func withoutEpoll() throws {
         var ends: [Int32] = [-1, -1]
         try #require(unsafe pipe(&ends) == 0)
-        // epoll takes no regular file, which poll always finds readable.
+        // epoll refuses regular files; poll always finds them readable.
         let file = unsafe open("/proc/self/exe", O_RDONLY)
         defer { for descriptor in ends + [file] { close(descriptor) } }
         func isIdle(_ descriptor: Int32) -> [Bool] {
@@ -60,17 +60,17 @@ import Testing
         }
         #expect(isIdle(ends[0]) == [true, true])
         #expect(isIdle(file) == [false, false])
-        #expect(isIdle(1 << 20) == [false, false], "not open: that is no quiet")
+        #expect(isIdle(1 << 20) == [false, false], "a descriptor that is not open is not idle")
     }
 
-    /// The same thread asks again from within, which is as if a second one came meanwhile.
-    @Test("is asked of an instance by one at a time, and whoever finds it taken gets no answer from it")
-    func turns() {
-        let turn = TryLock()
+    /// The same thread tries again inside, which is like a second thread.
+    @Test("uses a lock that a second thread finds taken")
+    func lock() {
+        let lock = TryLock()
         for _ in 0..<2 {
             var second: Bool?? = nil
-            let first = turn.take {
-                second = turn.take { true }
+            let first = lock.take {
+                second = lock.take { true }
                 return true
             }
             #expect(first == true)

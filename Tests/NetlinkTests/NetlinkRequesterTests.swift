@@ -30,9 +30,9 @@ import Testing
         #expect(requester.counters.strays == 4)
     }
 
-    @Test("an answer too large for its slot is asked for again, alone, with all of the buffer")
+    @Test("an answer too large for its slot is requested again, with the whole buffer")
     func tooLargeForASlot() throws {
-        // As many next hops as make it larger than a slot of a batch, and smaller than the buffer: RTA_MULTIPATH.
+        // Next hops (RTA_MULTIPATH) that make it larger than a slot of a batch and smaller than the buffer.
         let large = Self.answer + [UInt8].attribute(9, [UInt8](repeating: 0, count: 2000))
         let transport = Script { (attempt, requests) in
             requests.enumerated().map { position, request in
@@ -50,7 +50,7 @@ import Testing
         #expect(transport.sent.map(\.count) == [NetlinkRequester.batch, 1])
     }
 
-    @Test("a datagram larger than the buffer is counted and its answer asked for again")
+    @Test("a datagram larger than the buffer is counted, and its answer requested again")
     func truncation() throws {
         let requester = NetlinkRequester(
             transport: Script { (attempt, requests) in
@@ -66,7 +66,7 @@ import Testing
     func overrun(before: Int) throws {
         let transport = Script { (attempt, requests) in
             let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
-            // Nothing that is there when something was lost counts: the kernel may go on losing without a word.
+            // Nothing that is queued after a loss counts, because the kernel may lose more silently.
             let other = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
             let lost = [other, other][..<before] + [.error(.noBufferSpace), other, .error(.noBufferSpace), answer]
             return attempt == 1 ? Array(lost) : [answer]
@@ -78,8 +78,8 @@ import Testing
         #expect(transport.sent.count == 2)
     }
 
-    @Test("what is announced beside the answers is news, wherever it comes, and to listen is to hear it all")
-    func news() throws {
+    @Test("announcements before and after answers raise the link generation, and listen receives them all")
+    func announcements() throws {
         let announcement = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in
@@ -95,7 +95,7 @@ import Testing
         #expect(requester.linkGeneration == 3)
     }
 
-    @Test("only the answers of a batch that were lost are asked for again, under new numbers")
+    @Test("only the lost answers of a batch are requested again, under new numbers")
     func partlyLost() throws {
         let transport = Script { (attempt, requests) in
             requests.enumerated().filter { attempt > 1 || $0.offset != 1 }.map {
@@ -133,7 +133,7 @@ import Testing
         #expect(throws: NetlinkError.refused(.outOfMemory)) { try requester.route(Self.query) }
     }
 
-    @Test("a message whose length cannot be is malformed at its place", arguments: [(8, false), (4000, true)])
+    @Test("a message with an impossible length is malformed at its offset", arguments: [(8, false), (4000, true)])
     func malformed(length: UInt32, isTruncated: Bool) {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in
@@ -151,7 +151,7 @@ import Testing
         #expect(wire.problem == (isTruncated ? .truncated : .impossibleLength))
     }
 
-    @Test("what is malformed beside an answer does not spoil it")
+    @Test("a malformed message beside an answer does not spoil it")
     func malformedBeside() throws {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in

@@ -6,16 +6,16 @@ import Netlink
 import NetworkFacts
 import Testing
 
-/// The filter where it is meant to run.
+/// Runs the filter in the kernel.
 @Suite(.enabled(if: geteuid() == 0)) struct RouteFilterKernelTests {
-    /// A socket that hears all that a monitor hears, in the calling thread's namespace.
+    /// A socket in all groups, in the calling thread's namespace.
     private static func listener() throws -> NetlinkSocket {
         let socket = try NetlinkSocket()
         for group in NotificationGroup.allCases { try socket.join(group: group.number) }
         return socket
     }
 
-    /// What is queued: the kernel announces a change before the call that makes it returns, so nothing is waited for.
+    /// The queued announcements. The kernel announces a change before the call that makes it returns, so this never waits.
     private static func drain(_ socket: borrowing NetlinkSocket) throws -> [Announcement] {
         var found: [Announcement] = []
         unsafe try withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
@@ -44,13 +44,13 @@ import Testing
         "ip link set lo up; ip link add v0 type veth peer name v1; ip link set v0 up; ip link set v1 up;"
         + "ip addr add 192.0.2.1/24 dev v0; ip -6 addr add 2001:db8:1::1/64 dev v0 nodad"
 
-    /// What of the changes that a command makes gets past a filter.
+    /// The announcements of a command's changes that pass a filter.
     private static func heard(watching: [IPAddress], _ command: String) throws -> [Announcement] {
         try PrivateNamespace.run {
             try PrivateNamespace.shell(ground)
             let socket = try listener()
-            // What is announced between opening and filtering is queued, and no filter takes it away. A link's own
-            // addresses may be announced at any time; this one is announced here.
+            // Announcements between opening and filtering stay queued. A link's own addresses may be announced at any time;
+            // this one is announced here.
             try PrivateNamespace.shell("ip addr add 192.0.2.200/24 dev v0")
             try RouteFilter.attach(watching: watching, to: socket)
             _ = try drain(socket)
@@ -80,7 +80,7 @@ import Testing
             """)
         func four(_ length: UInt8) -> Announcement { .route(Prefix(Self.watched4, length: length)) }
         func six(_ length: UInt8) -> Announcement { .route(Prefix(Self.watched6, length: length)) }
-        // The new links announce their own addresses and states meanwhile.
+        // Meanwhile the kernel announces addresses and states of the new links.
         let routes = heard.filter { if case .route = $0 { true } else { false } }
         #expect(routes == [four(32), four(23), four(16), four(32), six(48), six(128), six(128)])
     }
@@ -125,13 +125,13 @@ import Testing
         #expect(heard.contains(.route(Prefix(Self.watched4, length: 32))))
     }
 
-    @Test("where the kernel gives little memory for options, a smaller program is attached and misses nothing")
+    @Test("if option memory is short, a smaller program is attached and misses nothing")
     func littleOptionMemory() throws {
         var generator = SeededGenerator(seed: 4)
         let many = [Self.watched4] + (0..<5000).map { _ in generator.address(.v4) }
         let (error, heard) = try PrivateNamespace.run { () -> (Errno?, [Announcement]) in
             try PrivateNamespace.shell(Self.ground)
-            // In older kernels the limit is the same for all namespaces, and its file absent from new ones.
+            // In older kernels all namespaces share the limit, and new ones lack its file.
             try PrivateNamespace.shell(
                 "if cd /proc/sys/net/core && [ -e optmem_max ]; then echo 20480 > optmem_max; fi")
             let socket = try Self.listener()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RouteFilterTests {
     private static let families: [[AddressFamily]] = [[.v4], [.v6], [.v4, .v6]]
 
-    /// Addresses in clusters, as they are in life, and far apart.
+    /// Addresses in clusters, as in practice, and far apart.
     private static func watchSet(
         _ count: Int, _ families: [AddressFamily], _ generator: inout SeededGenerator
     ) -> [IPAddress] {
@@ -71,12 +71,12 @@ import Testing
                 let outcome = machine.run(.route(prefix, deleted: deleted))
                 let isWatched = prefix.length == 0 || watched.contains { prefix.contains($0.unmapped) }
                 if isWatched { #expect(outcome == .pass, "seed \(seed), \(prefix)") }
-                // IPv6 prefixes are told apart by their first 64 bits.
+                // The filter examines the first 64 bits of IPv6 prefixes.
                 let seen = Prefix(prefix.base, length: min(prefix.length, 64))
                 if count <= 100, prefix.length > 0, !watched.contains(where: { seen.contains($0.unmapped) }) {
                     #expect(outcome == .drop, "seed \(seed), \(prefix)")
                 }
-                // The fixed part, then two instructions per level and trampolines.
+                // The fixed part, two instructions for each level, and extra jumps.
                 #expect(machine.steps <= 100)
             }
         }
@@ -106,7 +106,7 @@ import Testing
         let watched = (0..<100_000).map { _ in generator.address(families.randomElement(using: &generator)!) }
         let program = RouteFilter.program(watching: watched)
         #expect(FilterMachine.objection(to: program) == nil)
-        // The room is used, not given away.
+        // The program uses most of the room.
         #expect(program.count > 3500)
         var machine = FilterMachine(program)
         for address in watched.prefix(2000) {
@@ -122,8 +122,8 @@ import Testing
 
     @Test("ranges that are joined across a word's end keep what lies in the next word")
     func acrossWords() {
-        // Of each three, the second lies at the end of a word and the third at the beginning of the next. That gap is
-        // the narrowest, so it is the one that is closed.
+        // Of each three, the second is at the end of a word and the third at the beginning of the next. That gap is the
+        // narrowest, so it is closed.
         let watched = (0..<40 as Range<UInt64>).flatMap { group in
             let word = (0x2001_0000 + 16 * group) << 32
             return [word, word + 0xFFFF_FFF0, word + 0x1_0000_0005].map { IPAddress.v6(IPv6Address(high: $0, low: 1)) }
@@ -142,7 +142,7 @@ import Testing
         #expect(machine.run(RecordedAnnouncements.linkDeleted) == .pass)
     }
 
-    @Test("an IPv4 address in IPv6's clothes is watched among IPv4's routes, and a scope does not matter")
+    @Test("a mapped IPv4 address is watched among IPv4 routes, and a scope does not matter")
     func mappedAndScoped() {
         let mapped = IPAddress.v6(IPv6Address(high: 0, low: 0xFFFF_CB00_714D))
         let scoped = IPAddress.v6(IPv6Address(high: 0xFE80_0000_0000_0000, low: 1), scope: InterfaceIndex(3))
@@ -166,7 +166,7 @@ import Testing
         #expect(machine.run(.route(Prefix(.v4(IPv4Address(127, 0, 0, 0)), length: 8))) == .drop)
     }
 
-    @Test("a route message with anything out of place passes")
+    @Test("a route message with any unexpected part passes")
     func unusualMessages() {
         var machine = FilterMachine(RouteFilter.program(watching: []))
         let usual: [UInt8] = .route(Prefix(.v4(IPv4Address(10, 0, 0, 0)), length: 8))

@@ -5,16 +5,16 @@ import NetworkFacts
 import TestHosts
 import Testing
 
-/// Random input from a fixed seed, judged by the C library.
-@Suite("Addresses beside the C library's reading of them")
+/// Random input from a fixed seed, compared with the C library.
+@Suite("Addresses compared with the C library")
 struct AddressFuzzTests {
-    /// What inet_pton(3) makes of a text.
+    /// The result of inet_pton(3).
     private func libraryBytes(_ family: Int32, _ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: family == AF_INET ? 4 : 16)
         return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }
 
-    /// What inet_ntop(3) prints.
+    /// The result of inet_ntop(3).
     private func libraryText(_ bytes: [UInt8]) -> String {
         var text = [CChar](repeating: 0, count: 64)
         unsafe inet_ntop(AF_INET6, bytes, &text, 64)
@@ -22,7 +22,7 @@ struct AddressFuzzTests {
     }
 
     private func randomAddress(_ random: inout SeededGenerator) -> IPv6Address {
-        // Many zero groups, so that every place of "::" comes up.
+        // Many zero groups, so that "::" occurs at every position.
         let zeroes = random.next()
         func half(_ shift: Int) -> UInt64 {
             var value: UInt64 = 0
@@ -35,7 +35,7 @@ struct AddressFuzzTests {
         return IPv6Address(high: half(0), low: half(4))
     }
 
-    @Test("a printed IPv6 address is read back as itself, by us and by the C library")
+    @Test("a printed IPv6 address is read back by this package and by the C library")
     func roundTrip() {
         var random = SeededGenerator(seed: 6)
         for _ in 0..<10_000 {
@@ -55,7 +55,7 @@ struct AddressFuzzTests {
         }
     }
 
-    @Test("a mutilated IPv6 address is refused exactly where the C library refuses it")
+    @Test("a damaged IPv6 address is refused if and only if the C library refuses it")
     func mutilated() {
         var random = SeededGenerator(seed: 66)
         let alphabet = Array("0123456789abcdefABCDEF::::....g %-+x".utf8)

@@ -26,7 +26,7 @@ struct AddressTests {
         }
     }
 
-    @Test("an IPv4 address in IPv6 clothes is unmapped, and nothing else is")
+    @Test("a mapped IPv4 address is unmapped, and no other address is")
     func unmapped() throws {
         #expect(try v6("::ffff:192.0.2.1").unmapped == v4("192.0.2.1"))
         #expect(try v6("::ffff:192.0.2.1", 3).unmapped == v4("192.0.2.1"))
@@ -116,7 +116,7 @@ struct AddressTests {
         #expect(read(v6Bytes.dropLast(4) + [0, 0, 0, 0])?.scope == nil)
     }
 
-    @Test("bytes past the structure are not looked at")
+    @Test("bytes after the structure are ignored")
     func longSocketAddresses() throws {
         #expect(read(v4Bytes + [UInt8](repeating: 0xFF, count: 112)) == (try v4("192.0.2.1")))
         #expect(read(v6Bytes + [UInt8](repeating: 0xFF, count: 100)) == (try v6("fe80::1", 70_000)))

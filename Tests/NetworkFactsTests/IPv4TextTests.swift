@@ -31,11 +31,11 @@ struct IPv4TextTests {
     @Test(
         "every form of inet_aton is read leniently",
         arguments: [
-            // One to four numbers, of which the last fills what is left.
+            // One to four numbers. The last fills the remaining bytes.
             ("1", 1), ("127.1", 0x7F00_0001), ("127.0.1", 0x7F00_0001), ("10.1.2", 0x0A01_0002),
             ("10.65536", 0x0A01_0000), ("10.16777215", 0x0AFF_FFFF), ("1.2.65535", 0x0102_FFFF),
             ("4294967295", 0xFFFF_FFFF), ("2130706433", 0x7F00_0001), ("0", 0), ("0.0", 0),
-            // Hexadecimal and octal, in any mixture.
+            // Hexadecimal and octal numbers, mixed.
             ("0x7f.1", 0x7F00_0001), ("0X7F000001", 0x7F00_0001), ("0xffffffff", 0xFFFF_FFFF),
             ("0xFf.0xAb.0x01.0x00", 0xFFAB_0100),
             ("0177.1", 0x7F00_0001), ("017700000001", 0x7F00_0001), ("010.010.010.010", 0x0808_0808),
@@ -102,7 +102,7 @@ struct IPv4TextTests {
     }
 }
 
-/// What an address may be, for tables.
+/// The properties of an address, for tables.
 enum AddressClass: Sendable {
     case loopback, linkLocal, multicast, linkScopedMulticast, unspecified
 }

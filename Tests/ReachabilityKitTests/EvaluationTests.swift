@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// What follows from an answer and a link: the table of the documentation, row by row.
+/// The verdicts that follow from an answer and a link: the table of the documentation, row by row.
 @Suite("The evaluation of a path")
 struct EvaluationTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -219,7 +219,7 @@ struct EvaluationTests {
         #expect(reason(boundTo: Self.three, scope: Self.two, Self.link { $0.master = Self.three }) == .onLink)
     }
 
-    @Test("what nothing on Linux states is never set", arguments: reachable + waiting + broken)
+    @Test("a flag without a meaning on Linux is never set", arguments: reachable + waiting + broken)
     func neverSet(_ row: Row) {
         let verdict = PathEvaluation.verdict(
             on: row.query, answer: row.answer, link: row.link?.state)
@@ -239,7 +239,7 @@ struct EvaluationTests {
         #expect(best(of: 0x1, 0x4, 0x2) == 2)
     }
 
-    @Test("a question has what a new socket has, where no option takes its place")
+    @Test("a question has the values of a new socket, unless an option replaces them")
     func socketValues() {
         let socket = SocketDefaults.Values(mark: 9, interface: Self.two)
         let remote = IPAddress.v4(IPv4Address(192, 0, 2, 1))

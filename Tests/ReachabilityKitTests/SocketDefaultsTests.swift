@@ -10,7 +10,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// What new sockets have, as a test says. A control group that really sets it is in `ControlGroupTests`.
+/// Values of new sockets that a test sets. `ControlGroupTests` uses a real control group.
 final class ScriptedSockets: Sendable {
     private let state = Mutex<(values: Result<SocketDefaults.Values, Errno>, looks: Int)>((.success(.init()), 0))
 
@@ -35,12 +35,12 @@ final class ScriptedSockets: Sendable {
     }
 }
 
-@Suite("What a new socket has")
+@Suite("The values of a new socket")
 struct SocketDefaultsTests {
     private let sockets = ScriptedSockets()
     private static let age = SocketDefaults.maximumAge
 
-    @Test("is looked at at once, and again when the last look is too old, but not before")
+    @Test("are read at once, and again when they are too old, but not before")
     func ages() throws {
         sockets.set(mark: 7, interface: InterfaceIndex(3))
         let defaults = try sockets.defaults(at: BootTime(nanoseconds: 1000))
@@ -53,12 +53,12 @@ struct SocketDefaultsTests {
         #expect(defaults[.v4] == SocketDefaults.Values(mark: 8) && defaults.changeCount == 1)
         #expect(!defaults.refresh(at: BootTime(nanoseconds: 1000 + Self.age)))
         #expect(sockets.looks == 4)
-        // Looked at again, and found the same.
+        // Read again, with the same result.
         #expect(!defaults.refresh(at: BootTime(nanoseconds: 1000 + 2 * Self.age)))
         #expect(sockets.looks == 6 && defaults.changeCount == 1)
     }
 
-    @Test("stays what it was where it cannot be looked at again")
+    @Test("stay the same if they cannot be read again")
     func blind() throws {
         sockets.set(mark: 7)
         let defaults = try sockets.defaults()
@@ -67,7 +67,7 @@ struct SocketDefaultsTests {
         #expect(defaults[.v6].mark == 7)
     }
 
-    @Test("is an error where there is no descriptor for a first look, and nothing where sockets are forbidden")
+    @Test("are an error if there is no descriptor at first, and none if sockets are forbidden")
     func first() throws {
         sockets.set(.failure(.tooManyOpenFiles))
         #expect(throws: Errno.tooManyOpenFiles) { try sockets.defaults() }
@@ -75,7 +75,7 @@ struct SocketDefaultsTests {
         #expect(try sockets.defaults()[.v4] == SocketDefaults.Values())
     }
 
-    @Test("decides what is answered, also where an answer was kept", .needs(.namespaces, .settings))
+    @Test("decide about the answer, also if one was kept", .needs(.namespaces, .settings))
     func keptAnswers() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
@@ -96,7 +96,7 @@ struct SocketDefaultsTests {
         for _ in 0..<4 { #expect(try flags() == .routed) }
         #expect(kernel.provenFlags(in: cell) == .routed)
         sockets.set(mark: 7)
-        kernel.lookAtSockets(at: .distantFuture)
+        kernel.refreshSocketDefaults(at: .distantFuture)
         #expect(kernel.provenFlags(in: cell) == nil, "an answer for other sockets was kept")
         for _ in 0..<4 { #expect(try flags() == .nothing) }
     }

@@ -31,7 +31,7 @@ struct VerdictCacheTests {
         #expect(cache.load()?.flags == [])
     }
 
-    /// Every field follows from the number, so that a mixture of two entries is recognised.
+    /// All fields follow from the number, so that a mixture of two entries is recognised.
     private static func entry(_ number: UInt64) -> VerdictCache.Entry {
         VerdictCache.Entry(
             flags: ReachabilityFlags(rawValue: UInt32(truncatingIfNeeded: number & 0x7FFF_FFFF)),
@@ -65,12 +65,12 @@ struct VerdictCacheTests {
             }
         }
         for writer in writers { try writer.join() }
-        // What the last writer left is there for whoever reads now, so every reader gets to see something.
-        try Patience.wait(for: "a reader to see something") { shared.seen.load(ordering: .relaxed) > 0 }
+        // The last entry stays, so every reader sees one.
+        try WaitLimit.wait(for: "a reader to see something") { shared.seen.load(ordering: .relaxed) > 0 }
         shared.isDone.store(true, ordering: .relaxed)
         for reader in readers { try reader.join() }
         #expect(shared.torn.load(ordering: .relaxed) == 0)
-        // The cache survived: nobody left it locked.
+        // No writer left the cache locked.
         shared.cache.store(Self.entry(42))
         #expect(shared.cache.load() == Self.entry(42))
     }

@@ -5,7 +5,7 @@ import NetworkFacts
 import TestTopology
 import Testing
 
-/// The programs the benchmarks measure against do what they say: they get answers, not refusals.
+/// Checks the programs that the benchmarks compare with: they get answers, not refusals.
 @Suite("The limits", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LimitsTests {
     private let topology: Topology
@@ -38,7 +38,7 @@ struct LimitsTests {
             return (limits_lookup_after_change(10), limits_stop_churn())
         }
         #expect(median > 0)
-        // Each is counted a moment after it was made, so the last may not be.
+        // Each change is counted a moment after it was made, so the last one may be missing.
         #expect(changes >= 9)
         #expect(try topology.route(to: IPAddress(text: "198.18.0.1")) != .unreachable(.blackhole))
     }

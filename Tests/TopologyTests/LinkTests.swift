@@ -70,10 +70,10 @@ struct LinkTests {
     }
 
     @Test("what does not come is told with what was seen last")
-    func impatience() throws {
+    func timeout() throws {
         let topology = try Topology()
         let error = try #require(throws: TopologyError.self) {
-            try topology.waitForLink("lo", patience: .milliseconds(1)) { !$0.isLoopback }
+            try topology.waitForLink("lo", timeout: .milliseconds(1)) { !$0.isLoopback }
         }
         #expect("\(error)".contains("name: \"lo\""))
     }

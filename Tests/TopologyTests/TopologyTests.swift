@@ -36,7 +36,7 @@ struct TopologyTests {
 
     @Test("starts a program with three open descriptors, whatever the caller of the tests has open")
     func descriptors() throws {
-        // Asked for one by one: listing them would open another.
+        // Checked one by one, because listing them would open another.
         let script = "d=3; while [ $d -lt 100 ]; do [ ! -e /proc/$$/fd/$d ] || echo $d; d=$((d + 1)); done"
         #expect(try Topology().run { try CallingThread.execute(["sh", "-c", script]) } == "")
     }

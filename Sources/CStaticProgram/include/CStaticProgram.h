@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a static program has in place of a part of Swift's runtime. Scripts/install links it; no other target uses it.
+ * Replaces a part of Swift's runtime in static programs. Scripts/install links it; no other target uses it.
  */
 #ifndef CSTATICPROGRAM_H
 #define CSTATICPROGRAM_H
 
-/* See swift/Runtime/Paths.h: where a program that belongs to the runtime is, in memory for free(3); NULL for nowhere. */
+/* The path of a program that belongs to the runtime, to be released with free(3), or NULL (swift/Runtime/Paths.h). */
 char *swift_copyAuxiliaryExecutablePath(const char *name);
 
 #endif

@@ -27,7 +27,7 @@ final class Engine: Sendable {
 
     /// Opens the feed and starts the thread.
     init(namespace: NamespaceContext, counters: EngineCounters) throws(ReachabilityError) {
-        let kernel = try namespace.kernel()
+        let kernel = try namespace.source().requireNetlink()
         let loop: EventLoop
         do throws(Errno) {
             loop = try EventLoop(name: "reachability")
@@ -39,7 +39,7 @@ final class Engine: Sendable {
         core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
         do throws(NetlinkError) {
             let feed = try namespace.openFeed()
-            kernel.routingGeneration.ringIdleCheck.join(loop)
+            kernel.routingGeneration.idleCheck.fast.join(loop)
             loop.enqueue { [core] in core.begin(with: feed.value) }
         } catch {
             loop.stop()

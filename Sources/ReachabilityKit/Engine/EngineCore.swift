@@ -54,7 +54,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the loop's thread
     }
 
     func end() {
-        kernel.routingGeneration.ringIdleCheck.leave(loop)
+        kernel.routingGeneration.idleCheck.fast.leave(loop)
         if let feed { loop.unwatch(feed.rawDescriptor) }
         feed = nil
         watches = WatchTable()

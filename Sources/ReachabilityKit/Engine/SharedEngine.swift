@@ -19,20 +19,21 @@ package final class SharedEngine: Sendable {
     /// The engine, for somebody who will call `release` once.
     func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
         try Self.requireNoFork()
-        let outcome: Result<Engine, ReachabilityError> = running.withLock { running in
-            if let engine = running.engine {
-                running.users += 1
-                return .success(engine)
-            }
-            let started = Result { () throws(ReachabilityError) in try Engine(namespace: namespace, counters: counters)
-            }
-            if case .success(let engine) = started {
-                running.engine = engine
-                running.users = 1
-            }
-            return started
-        }
+        let outcome = withoutCancellation { running.withLock { running in start(&running, for: namespace) } }
         return try outcome.get()
+    }
+
+    private func start(_ running: inout Running, for namespace: NamespaceContext) -> Result<Engine, ReachabilityError> {
+        if let engine = running.engine {
+            running.users += 1
+            return .success(engine)
+        }
+        let started = Result { () throws(ReachabilityError) in try Engine(namespace: namespace, counters: counters) }
+        if case .success(let engine) = started {
+            running.engine = engine
+            running.users = 1
+        }
+        return started
     }
 
     /// Throws in the child of a fork, which has no engine's thread, and in which what another thread of the parent has
@@ -60,7 +61,7 @@ package final class SharedEngine: Sendable {
             defer { running.engine = nil }
             return running.engine
         }
-        last?.stop()
+        if let last { withoutCancellation { last.stop() } }
     }
 
     /// The engine, where it runs.

@@ -31,7 +31,7 @@ public struct ReachabilityStatistics: Hashable, Sendable {
 extension NamespaceContext {
     var statistics: ReachabilityStatistics {
         var statistics = isThisProcess ? sharedEngine.counters.snapshot : ReachabilityStatistics()
-        statistics.armings = openKernel?.routingGeneration.ringIdleCheck.armingCount ?? 0
+        statistics.armings = armingCount
         return statistics
     }
 }

@@ -3,18 +3,18 @@
 package import LinuxSystem
 package import NetworkFacts
 
-/// Reads what only sysfs tells of a device: the DEVTYPE with which drivers mark modems and Wi-Fi.
+/// Reads the DEVTYPE of devices from sysfs, with which drivers mark modems and Wi-Fi.
 package struct DeviceTypes: Sendable {
     private let directory: String
 
-    /// - Parameter directory: where the kernel shows network devices.
+    /// - Parameter directory: the directory of network devices.
     package init(directory: String = "/sys/class/net") {
         self.directory = directory
     }
 
-    /// The DEVTYPE of a link's device; nil where it has none, or /sys is missing or shows another namespace.
+    /// The DEVTYPE of a link's device. Nil if it has none, or if /sys is missing or shows another namespace.
     ///
-    /// - Throws: where there is no descriptor or memory to read it. It counts as none then, but that is not to be kept.
+    /// - Throws: an error if there is no descriptor or memory to read it. It counts as none then, but must be read again.
     package func type(of link: LinkFacts) throws(Errno) -> String? {
         let bytes: [UInt8]
         do throws(Errno) {
@@ -27,7 +27,7 @@ package struct DeviceTypes: Sendable {
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let text = String(decoding: line, as: UTF8.self)
             if text.hasPrefix("DEVTYPE=") { type = String(text.dropFirst("DEVTYPE=".count)) }
-            // A sysfs shows the namespace it was mounted in. A device of the same name elsewhere has another number.
+            // A sysfs shows the namespace in which it was mounted. There a device of this name has another index.
             if text.hasPrefix("IFINDEX="), UInt32(text.dropFirst("IFINDEX=".count)) != link.index.rawValue {
                 return nil
             }
@@ -35,7 +35,7 @@ package struct DeviceTypes: Sendable {
         return type
     }
 
-    /// Whether a link's device has wireless extensions: so do Wi-Fi drivers that set no DEVTYPE.
+    /// Whether a link's device has wireless extensions. Wi-Fi drivers that set no DEVTYPE have them.
     package func hasWirelessExtensions(_ link: LinkFacts) -> Bool {
         guard (try? Files.identity(of: "\(directory)/\(link.name)/wireless")) != nil,
             let bytes = try? Files.contents(of: "\(directory)/\(link.name)/ifindex", limit: 64)

@@ -4,7 +4,7 @@ import Netlink
 import NetworkFacts
 
 extension KernelAccess {
-    /// Looks at many watches, those of plain addresses a batch at a time, and passes each one's verdict.
+    /// Asks about many watched targets and passes the verdict on each. Plain addresses are asked about in batches.
     func look(at watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict) -> Void) throws(NetlinkError) {
         try withRouteClient { (routeClient) throws(NetlinkError) in
             var batch = Batch()
@@ -15,19 +15,19 @@ extension KernelAccess {
                         watch.keys.query(
                             for: address, socket: routeClient.socketDefaults[address.unmapped.family]))
                     if batch.queries.count == NetlinkRequester.batch {
-                        try look(at: &batch, routeClient, body)
+                        try finish(&batch, routeClient, body)
                     }
                 } else {
                     let lookup = TargetLookup(routeClient, keys: watch.keys)
-                    body(watch, try lookup.verdict(on: watch.target))
+                    body(watch, try lookup.result(for: watch.target))
                 }
             }
-            try look(at: &batch, routeClient, body)
+            try finish(&batch, routeClient, body)
         }
     }
 
-    /// Watches of plain addresses, and the questions about them. Few, though there may be very many to look at: what all
-    /// of them took would stay with the process.
+    /// Some watched addresses and the queries for them. Not all at once, because memory for very many would stay with the
+    /// process.
     private struct Batch {
         var watches: [WatchedTarget] = []
         var queries: [RouteQuery] = []
@@ -38,14 +38,14 @@ extension KernelAccess {
         }
     }
 
-    private func look(
-        at batch: inout Batch, _ routeClient: RouteClient,
+    private func finish(
+        _ batch: inout Batch, _ routeClient: RouteClient,
         _ body: (WatchedTarget, TimedVerdict) -> Void
     ) throws(NetlinkError) {
         var failure: NetlinkError?
         try routeClient.requester.routes(batch.queries) { position, answer in
             do throws(NetlinkError) {
-                let timed = try routeClient.verdict(on: batch.queries[position], answer: answer)
+                let timed = try routeClient.judge(answer, to: batch.queries[position])
                 body(batch.watches[position], timed)
             } catch {
                 failure = error

@@ -4,17 +4,14 @@ package import LinuxSystem
 package import Netlink
 import Synchronization
 
-/// One network namespace as this process sees it, shared by all references made in it.
-///
-/// The sockets are opened when first needed, and stay. Where that fails the next call tries again. In the child of a
-/// fork the parent's sockets are left alone and the child opens its own.
+/// One network namespace as this process sees it. All references made in the namespace share it.
 package final class NamespaceContext: Sendable {
-    /// Nil where neither /proc nor a socket tells in which namespace the caller is; such a stack is not shared.
+    /// Nil if neither /proc nor a socket tells in which namespace the caller is. Such a context is not shared.
     package let identity: NamespaceIdentity?
     let handle: NamespaceHandle?
     private let epoch = ForkEpoch.current
     let deviceTypes: DeviceTypes
-    private let access = AtomicLazyReference<KernelAccess>()
+    private let kernel = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
     package let resolvers = ResolverPool()
 
@@ -24,33 +21,44 @@ package final class NamespaceContext: Sendable {
         self.deviceTypes = deviceTypes
     }
 
-    /// Whether this was made in this process, and not in one that it was forked from.
+    /// Whether this was made in this process, not in a process that it was forked from.
     var isThisProcess: Bool { epoch == ForkEpoch.current }
 
-    /// The sockets, where they are open and this process's own. Costs two loads.
-    package var openKernel: KernelAccess? {
-        guard let access = access.load(), access.isUsable else { return nil }
-        return access
+    /// Finds out how the kernel can be asked for routes. This is the only way to the namespace's sockets.
+    ///
+    /// The sockets are opened when they are first needed, and stay open. If opening fails, the next call tries again. The
+    /// child of a fork opens its own sockets and leaves the parent's alone.
+    ///
+    /// - Throws: an error if netlink is allowed but fails.
+    package func source() throws(ReachabilityError) -> RouteSource {
+        if let kernel = kernel.load(), kernel.isUsable { return .netlink(kernel) }
+        return try withoutCancellation { () throws(ReachabilityError) in try openedSource() }
     }
 
-    /// The sockets, opened now where they are not yet.
-    package func kernel() throws(ReachabilityError) -> KernelAccess {
-        if let access = openKernel { return access }
-        if !isThisProcess { return try NamespaceRegistry.current.adoption(of: self).kernel() }
+    private func openedSource() throws(ReachabilityError) -> RouteSource {
+        guard isThisProcess else { return try NamespaceRegistry.current.adoption(of: self).source() }
         do throws(NetlinkError) {
-            return access.storeIfNil(try inside { () throws(NetlinkError) in try self.opened() })
+            return .netlink(kernel.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() }))
         } catch {
-            throw ReachabilityError(error)
+            let error = ReachabilityError(error)
+            guard error.saysNetlinkIsForbidden else { throw error }
+            return .udp(error)
         }
     }
 
-    private func opened() throws(NetlinkError) -> KernelAccess {
-        let look = { [handle] () throws(Errno) in try SocketDefaults(in: handle) }
-        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: look) {
+    private func openKernel() throws(NetlinkError) -> KernelAccess {
+        let readDefaults = { [handle] () throws(Errno) in try SocketDefaults(in: handle) }
+        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: readDefaults) {
             [weak self] () throws(NetlinkError) in
             guard let self else { throw .system(.open, .badDescriptor) }
             return try inside { () throws(NetlinkError) in try NetlinkRequester() }
         }
+    }
+
+    /// How often the check without a system call was armed.
+    var armingCount: Int {
+        guard let kernel = kernel.load(), kernel.isUsable else { return 0 }
+        return kernel.routingGeneration.idleCheck.fast.armingCount
     }
 
     /// The same namespace, for the child of a fork.
@@ -63,7 +71,7 @@ package final class NamespaceContext: Sendable {
         _ body: @escaping @Sendable () throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         guard let identity, !identity.isCurrent else { return try body() }
-        // Without a handle there is no way back into a namespace the caller has left. So it is where there was no /proc.
+        // Without /proc there is no handle, and so no way back into a namespace that the caller has left.
         guard let handle else { throw .system(.open, .noSuchAddress) }
         let outcome: Result<Value, NetlinkError>
         do throws(Errno) {

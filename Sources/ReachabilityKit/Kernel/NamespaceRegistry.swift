@@ -3,16 +3,16 @@
 package import LinuxSystem
 import Synchronization
 
-/// Finds the stack of a namespace, so that all references made in one share it. A stack goes with its last reference.
+/// Finds the context of a namespace, which all references made there share. A context goes with its last reference.
 package final class NamespaceRegistry: Sendable {
     private struct Entries {
-        var shared: [NamespaceIdentity: WeakStack] = [:]
-        /// In the child of a fork: what stands for the parent's stacks. References of the parent hold those, so
-        /// somebody has to hold these.
+        var shared: [NamespaceIdentity: WeakContext] = [:]
+        /// In the child of a fork: the contexts that replace the parent's. Only the parent's contexts are retained by
+        /// references, so both are retained here.
         var adopted: [ObjectIdentifier: (parent: NamespaceContext, child: NamespaceContext)] = [:]
     }
 
-    private struct WeakStack {
+    private struct WeakContext {
         weak var namespace: NamespaceContext?
     }
 
@@ -27,8 +27,8 @@ package final class NamespaceRegistry: Sendable {
 
     private static let holder = unsafe Atomic<Unmanaged<NamespaceRegistry>?>(nil)
 
-    /// The registry of this process. Another thread may have held the parent's lock at the moment of the fork, so a
-    /// child makes itself a new registry and never looks at the old one again, not even to free it.
+    /// The registry of this process. A thread of the parent may have held the lock at the moment of the fork, so a child
+    /// makes a new registry. It never touches the old one again, not even to free it.
     package static var current: NamespaceRegistry {
         let epoch = ForkEpoch.current
         while true {
@@ -42,31 +42,33 @@ package final class NamespaceRegistry: Sendable {
         }
     }
 
-    // MARK: Stacks
+    // MARK: Contexts
 
-    /// The stack of the calling thread's namespace.
+    /// The context of the calling thread's namespace.
     package func namespaceOfCallingThread() -> NamespaceContext {
         guard let identity = NamespaceIdentity.current() else { return NamespaceContext(identity: nil, handle: nil) }
-        // The handle leads back here when a socket is needed later on a thread that is elsewhere.
+        // A thread in another namespace needs the handle to open sockets in this one.
         return namespace(of: identity) { try? NamespaceHandle(path: NamespaceIdentity.currentPath) }
     }
 
-    /// The stack of a namespace that is open.
+    /// The context of an open namespace.
     package func namespace(of handle: NamespaceHandle) -> NamespaceContext {
         namespace(of: handle.identity) { handle }
     }
 
     private func namespace(of identity: NamespaceIdentity, open: () -> NamespaceHandle?) -> NamespaceContext {
-        entries.withLock { entries in
-            if let namespace = entries.shared[identity]?.namespace { return namespace }
-            entries.shared = entries.shared.filter { $0.value.namespace != nil }
-            let namespace = NamespaceContext(identity: identity, handle: open())
-            entries.shared[identity] = WeakStack(namespace: namespace)
-            return namespace
+        withoutCancellation {
+            entries.withLock { entries in
+                if let namespace = entries.shared[identity]?.namespace { return namespace }
+                entries.shared = entries.shared.filter { $0.value.namespace != nil }
+                let namespace = NamespaceContext(identity: identity, handle: open())
+                entries.shared[identity] = WeakContext(namespace: namespace)
+                return namespace
+            }
         }
     }
 
-    /// This process's stack for one that was made before the fork.
+    /// The context of this process that replaces one made before the fork.
     func adoption(of parent: NamespaceContext) -> NamespaceContext {
         entries.withLock { entries in
             if let known = entries.adopted[ObjectIdentifier(parent)] { return known.child }

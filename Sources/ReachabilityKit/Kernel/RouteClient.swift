@@ -4,21 +4,21 @@ import LinuxSystem
 package import Netlink
 package import NetworkFacts
 
-/// Asks the kernel, and remembers what it says of links as long as none has changed.
+/// Asks the kernel for routes and links, and remembers facts about links as long as no link changes.
 ///
-/// Its conversation hears of every change of a link before it hears an answer. So what is remembered is true where nothing
-/// was heard since; but only after an answer, or after `listen`. Used by one thread at a time: by whom the pool has lent it
-/// to.
+/// The requester receives the announcement of every change of a link before it receives the answer to a later request. So
+/// the facts are current, after an answer or after `listen`, if no announcement has come since they were learned. Used by
+/// one thread at a time, which has borrowed it from the pool.
 package final class RouteClient {
     package let requester: NetlinkRequester
     private let deviceTypes: DeviceTypes
     package let socketDefaults: SocketDefaults
-    /// Unchecked for the same reason as the conversation's own: each access is over before the next begins.
+    /// Unchecked for the same reason as the requester's properties: no two accesses overlap.
     @safe @exclusivity(unchecked) private var known = Known(linkGeneration: 0)
-    /// The link asked about last: mostly the next question leaves by it too.
+    /// The link of the last question. Most questions leave by the same link.
     @safe @exclusivity(unchecked) private var recent: LinkState?
 
-    /// What is known, as long as the conversation has heard so much and no more.
+    /// Facts that are current as long as the requester's `linkGeneration` is this one.
     private struct Known {
         let linkGeneration: Int
         var links: [InterfaceIndex: LinkFacts] = [:]
@@ -31,7 +31,7 @@ package final class RouteClient {
         self.socketDefaults = socketDefaults
     }
 
-    /// The state of a link; nil where it does not exist.
+    /// The state of a link; nil if it does not exist.
     package func state(of index: InterfaceIndex) throws(NetlinkError) -> LinkState? {
         if isCurrent, let recent, recent.index == index { return recent }
         let state = try facts(of: index)?.state
@@ -39,7 +39,7 @@ package final class RouteClient {
         return state
     }
 
-    /// The facts of a link; nil where it does not exist.
+    /// The facts of a link; nil if it does not exist.
     package func facts(of index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
         if isCurrent, let facts = known.links[index] { return facts }
         let linkGeneration = requester.linkGeneration
@@ -53,7 +53,7 @@ package final class RouteClient {
         return facts
     }
 
-    /// The number of the interface that has a name now; nil where none has.
+    /// The index of the interface that has a name now; nil if there is none.
     package func index(of name: String) throws(NetlinkError) -> InterfaceIndex? {
         if isCurrent, let index = known.names[name] { return index }
         let linkGeneration = requester.linkGeneration
@@ -62,10 +62,10 @@ package final class RouteClient {
         return index
     }
 
-    /// Judges an answer, by the state of the link that its route leaves by.
-    func verdict(on query: RouteQuery, answer: RouteAnswer) throws(NetlinkError) -> TimedVerdict {
+    /// Judges an answer by the state of the link that its route leaves by.
+    func judge(_ answer: RouteAnswer, to query: RouteQuery) throws(NetlinkError) -> TimedVerdict {
         var link: LinkState?
-        // The kernel's own addresses do not depend on any link.
+        // Addresses of this machine do not depend on a link.
         if case .route(let decision) = answer, let index = decision.interface, !decision.isLocal {
             link = try state(of: index)
         }
@@ -74,12 +74,12 @@ package final class RouteClient {
 
     private var isCurrent: Bool { known.linkGeneration == requester.linkGeneration }
 
-    private func remember(since linkGeneration: Int, _ put: (inout Known) -> Void) {
-        // Where linkGeneration came with the answer, this is no longer current, and is asked about once more.
+    private func remember(since linkGeneration: Int, _ change: (inout Known) -> Void) {
+        // If an announcement came with the answer, the facts are out of date already and will be asked for again.
         if known.linkGeneration != linkGeneration {
             known = Known(linkGeneration: linkGeneration)
             recent = nil
         }
-        put(&known)
+        change(&known)
     }
 }

@@ -3,24 +3,25 @@
 import Netlink
 import NetworkFacts
 
-/// Who answers: the kernel over netlink, or where that is forbidden, the kernel by connecting a socket.
-enum RouteSource {
+/// How the kernel of a namespace is asked for routes.
+package enum RouteSource {
     case netlink(KernelAccess)
-    case udp
+    /// Netlink is forbidden, as the error says. Connecting UDP sockets tells less (`UDPLookup`).
+    case udp(ReachabilityError)
+
+    /// The netlink sockets.
+    ///
+    /// - Throws: the error with which netlink is forbidden.
+    package func requireNetlink() throws(ReachabilityError) -> KernelAccess {
+        switch self {
+        case .netlink(let kernel): return kernel
+        case .udp(let error): throw error
+        }
+    }
 }
 
 extension NamespaceContext {
-    /// - Throws: where netlink is allowed, and fails all the same.
-    func routeSource() throws(ReachabilityError) -> RouteSource {
-        do throws(ReachabilityError) {
-            return .netlink(try kernel())
-        } catch {
-            guard error.saysNetlinkIsForbidden else { throw error }
-            return .udp
-        }
-    }
-
-    /// What connecting a socket tells of a target.
+    /// The result for a target, by connecting a socket.
     func udpFinding(on target: Target, keys: RoutingKeys) throws(ReachabilityError) -> UDPLookup.Finding {
         let outcome: Result<UDPLookup.Finding, ReachabilityError>
         do throws(NetlinkError) {
@@ -33,7 +34,7 @@ extension NamespaceContext {
         return try outcome.get()
     }
 
-    /// The verdict on each of a name's addresses in turn, until one ranks highest.
+    /// The verdicts on the addresses of a name, up to the first that is reachable.
     func udpVerdicts(
         on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys
     ) throws(ReachabilityError) -> [Verdict] {

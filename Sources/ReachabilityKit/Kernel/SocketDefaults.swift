@@ -5,14 +5,14 @@ import Netlink
 package import NetworkFacts
 import Synchronization
 
-/// What a new socket of this process has before the process sets anything: a firewall mark, and an interface it is bound to.
+/// The firewall mark and the bound interface that a new socket of this process has.
 ///
-/// A program that is attached to the process's control group sets them (BPF_CGROUP_INET_SOCK_CREATE, bpf(2)); `ip vrf
-/// exec` and systemd's BindNetworkInterface= attach one. A question over netlink carries neither by itself, so it is asked
-/// with what a new socket has.
+/// A program that is attached to the process's control group sets them (BPF_CGROUP_INET_SOCK_CREATE, bpf(2)). `ip vrf exec`
+/// and systemd's BindNetworkInterface= attach such programs. A netlink request has neither by itself, so it is sent with the
+/// values of a new socket.
 ///
-/// Nothing announces that a program was attached, or that the process moved to another group. So a new socket is looked at
-/// again when the kernel is asked and the last look is older than `maximumAge`. A look takes some 10 µs.
+/// Nothing announces that a program was attached or that the process moved to another group. So the values are read again,
+/// from a new socket, when the kernel is asked and they are older than `maximumAge`. Reading takes some 10 µs.
 package final class SocketDefaults: Sendable {
     package struct Values: Hashable, Sendable {
         package var mark: UInt32?
@@ -24,24 +24,24 @@ package final class SocketDefaults: Sendable {
         }
     }
 
-    /// Makes a socket of the family, and says what it has.
+    /// Makes a socket of a family and returns its values.
     package typealias Reader = @Sendable (AddressFamily) throws(Errno) -> Values
 
-    /// In nanoseconds, and computed, as it is needed at every question: a stored one is looked up through `swift_once`.
+    /// In nanoseconds. Computed, because each question needs it and a stored one would go through `swift_once`.
     package static var maximumAge: UInt64 { 1_000_000_000 }
 
     private let read: Reader
-    /// The mark above the interface's number. Zero stands for none, as it does for a socket.
+    /// The mark in the upper half, the interface in the lower. Zero means none, as for a socket.
     private let ipv4 = Atomic<UInt64>(0)
     private let ipv6 = Atomic<UInt64>(0)
-    private let lastLook: Atomic<UInt64>
+    private let lastReading: Atomic<UInt64>
     private let changes = Atomic<UInt64>(0)
 
-    /// - Throws: where there is no descriptor or memory for a socket. Where sockets of a family are forbidden there is
-    ///   nothing that one could have.
+    /// - Throws: an error if there is no descriptor or memory for a socket. If sockets of a family are forbidden, there are
+    ///   no values for it.
     package init(at now: BootTime, read: @escaping Reader) throws(Errno) {
         self.read = read
-        lastLook = Atomic(now.nanoseconds)
+        lastReading = Atomic(now.nanoseconds)
         for family in AddressFamily.allCases {
             do throws(Errno) {
                 store(try read(family), for: family)
@@ -63,19 +63,19 @@ package final class SocketDefaults: Sendable {
             mark: mark == 0 ? nil : mark, interface: InterfaceIndex(UInt32(truncatingIfNeeded: word)))
     }
 
-    /// How often a look found something else than the look before.
+    /// How often a reading differed from the one before.
     package var changeCount: UInt64 { changes.load(ordering: .acquiring) }
 
-    /// Looks again where the last look is too old. Returns whether anything is different.
+    /// Reads the values again if they are too old. Returns whether any has changed.
     package func refresh(at now: BootTime) -> Bool {
-        let last = lastLook.load(ordering: .relaxed)
+        let last = lastReading.load(ordering: .relaxed)
         guard now.nanoseconds >= last &+ Self.maximumAge,
-            lastLook.compareExchange(expected: last, desired: now.nanoseconds, ordering: .relaxed).exchanged
+            lastReading.compareExchange(expected: last, desired: now.nanoseconds, ordering: .relaxed).exchanged
         else { return false }
         return refresh()
     }
 
-    /// Looks again. What cannot be found out stays as it was.
+    /// Reads the values again. Keeps those that cannot be read. Returns whether any has changed.
     package func refresh() -> Bool {
         var isDifferent = false
         for family in AddressFamily.allCases {
@@ -97,7 +97,7 @@ package final class SocketDefaults: Sendable {
 }
 
 extension SocketDefaults {
-    /// Those of the namespace that the handle leads to; of the calling thread's own without one.
+    /// The values in the handle's namespace, or without a handle in the calling thread's.
     package convenience init(in namespace: NamespaceHandle?) throws(Errno) {
         try self.init(at: SystemTime().now()) { (family) throws(Errno) in
             let make: @Sendable () throws(Errno) -> Int32 = { () throws(Errno) in

@@ -4,16 +4,16 @@ import LinuxSystem
 import Netlink
 import NetworkFacts
 
-/// Answers where netlink is forbidden (a seccomp filter, systemd's RestrictAddressFamilies=, gVisor): by connecting a
-/// UDP socket, which makes the kernel look a route up and sends nothing.
+/// Answers if netlink is forbidden (a seccomp filter, systemd's RestrictAddressFamilies=, gVisor), by connecting a UDP
+/// socket. The kernel then looks up a route and sends nothing.
 ///
-/// It tells less: not the gateway, so nothing but own addresses is known to be direct, and the link only through the
-/// address that packets would be sent from. Nothing is kept, as no change would be heard of.
+/// This tells less. The gateway is unknown, so only addresses of this machine are known to be direct. The link is known
+/// only through the source address. Answers are not kept, because no change is announced.
 struct UDPLookup {
     let keys: RoutingKeys
     private let deviceTypes = DeviceTypes()
 
-    /// What was learned of one destination.
+    /// The result for one destination.
     struct Finding {
         var verdict: Verdict
         var source: IPAddress?
@@ -31,7 +31,7 @@ struct UDPLookup {
             case .address(let address): return try finding(on: address, from: nil)
             case .pair(let local, let remote): return try finding(from: local.unmapped, to: remote?.unmapped)
             case .defaultPath: return try defaultPath(from: nil)
-            // A name's addresses are asked about one by one.
+            // The addresses of a name are asked about one by one.
             case .name: return Finding(verdict: .unreachable(.refused(.noRoute)))
             }
         } catch {
@@ -62,7 +62,7 @@ struct UDPLookup {
             return Finding(verdict: .unreachable(.noSourceAddress), source: source)
         }
         let link = link(owning: source)
-        // Through a gateway or not: that cannot be known, so the answer is that of a gateway.
+        // It is unknown whether there is a gateway. The verdict assumes one.
         let query = RouteQuery(destination: destination, interface: destination.scope)
         let assumed = RouteDecision(
             kind: .unicast, interface: link?.index, gateway: source, source: source)
@@ -95,7 +95,7 @@ struct UDPLookup {
         return last ?? Finding(verdict: .unreachable(.refused(.noRoute)))
     }
 
-    /// Two addresses that are nobody's neighbours: those of the DNS root server A. A socket refuses 0.0.0.1.
+    /// Two addresses behind the default route: those of the DNS root server A. A socket refuses 0.0.0.1.
     static let farAway: [IPAddress] = [
         .v4(IPv4Address(198, 41, 0, 4)),
         .v6(IPv6Address(high: 0x2001_0503_BA3E_0000, low: 0x0000_0000_0002_0030)),
@@ -112,7 +112,7 @@ struct UDPLookup {
         }
     }
 
-    /// The link whose address this is, as far as it can be asked without netlink.
+    /// The link that has this address, with the facts that are available without netlink.
     func link(owning source: IPAddress) -> LinkFacts? {
         let name =
             switch source {
@@ -125,8 +125,8 @@ struct UDPLookup {
         var link = LinkFacts(
             index: index, name: name, hardwareType: Interfaces.hardwareType(of: name) ?? 1,
             flags: LinkFacts.Flags(rawValue: flags).union(.lowerUp))
-        // IFF_RUNNING stands for the operational states "up" and "unknown" (netif_oper_up in linux/netdevice.h).
-        // IFF_LOWER_UP is beyond the 16 bits that can be asked for here.
+        // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h). IFF_LOWER_UP is
+        // not among the 16 bits that are available here.
         link.operationalState = link.flags.contains(.running) ? .up : .down
         link.deviceType = (try? deviceTypes.type(of: link)) ?? nil
         return link
@@ -139,7 +139,7 @@ struct UDPLookup {
 }
 
 extension ReachabilityError {
-    /// Whether netlink is withheld from this process, rather than out of order.
+    /// Whether netlink is forbidden to this process, and not merely failing.
     var saysNetlinkIsForbidden: Bool {
         guard code == .kernelUnavailable, operation == NetlinkError.Operation.open.rawValue, let errno else {
             return false

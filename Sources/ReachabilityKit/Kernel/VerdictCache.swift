@@ -3,11 +3,11 @@
 import LinuxSystem
 import Synchronization
 
-/// Flags that were true under one generation of the kernel's state, and until a moment.
+/// Flags that are true under one generation of the kernel's state, and until a moment.
 ///
-/// Read without a lock or a wait, so that any number of threads can, and the child of a fork too, whatever the
-/// parent's threads were doing. A writer makes the version odd while it writes; a reader that sees it odd or changed
-/// takes nothing, and a writer that finds another at work leaves the cache to it.
+/// Reading takes no lock and never waits, so any number of threads can read, also in the child of a fork. A writer makes the
+/// version odd while it writes. A reader that sees an odd or changed version gets nothing. A writer that finds another at
+/// work writes nothing.
 package struct VerdictCache: ~Copyable, Sendable {
     private let version = Atomic<UInt32>(0)
     private let content = Atomic<UInt32>(0)
@@ -18,14 +18,14 @@ package struct VerdictCache: ~Copyable, Sendable {
     package struct Entry: Hashable, Sendable {
         package var flags: ReachabilityFlags
         package var generation: UInt64
-        /// The moment the kernel's answer ends of itself, in nanoseconds of BootTime; `never` if it does not.
+        /// When the kernel's answer expires, in nanoseconds of BootTime.
         package var deadline: UInt64
-        /// Which of a name's answers the flags were made from; 0 for an address.
+        /// The serial number of the resolution from which the flags were made; 0 for an address.
         package var tag: UInt64
-        /// Whether the deadline is ours, set to ask once more, and not the kernel's.
+        /// Whether the deadline was set in order to ask once more, instead of by the kernel.
         package var isProvisional: Bool
 
-        package static let never = UInt64.max
+        package static var never: UInt64 { .max }
 
         package init(
             flags: ReachabilityFlags, generation: UInt64, deadline: UInt64, tag: UInt64 = 0, isProvisional: Bool
@@ -40,9 +40,10 @@ package struct VerdictCache: ~Copyable, Sendable {
 
     package init() {}
 
-    private static let provisionalBit: UInt32 = 1 << 31
+    // Constants here are computed, because a lazily initialised one would cost a check or a lock at each question.
+    private static var provisionalBit: UInt32 { 1 << 31 }
 
-    /// The entry, where there is one and nobody is writing.
+    /// The entry; nil if there is none or a thread is writing.
     @inline(__always)
     package func load() -> Entry? {
         let before = version.load(ordering: .acquiring)
@@ -60,16 +61,16 @@ package struct VerdictCache: ~Copyable, Sendable {
 
     /// Keeps a verdict for as long as it can be used.
     ///
-    /// - Parameter now: a moment before the kernel was asked, from which on its answer's time is counted.
+    /// - Parameter now: a moment before the kernel was asked. The lifetime of its answer counts from there.
     func keep(_ timed: TimedVerdict, generation: UInt64, tag: UInt64, askedAt now: UInt64) {
-        let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
+        var nanosecondsPerTick: UInt64 { UInt64(1_000_000_000 / clockTicksPerSecond) }
         var entry = Entry(
             flags: timed.verdict.flags, generation: generation, deadline: Entry.never, tag: tag, isProvisional: false)
         if let ticks = timed.expiresInTicks {
             entry.deadline = now + UInt64(ticks) * nanosecondsPerTick
         } else if timed.expiryIsUncertain {
-            // The kernel counts whole ticks, so the last one of a route's life reads as "for ever". An answer that
-            // says so twice, more than a tick apart and with no change between, means it.
+            // The kernel counts whole ticks, so a route in its last tick seems to live for ever. An answer means it if it
+            // comes twice, more than a tick apart and without a change in between.
             let previous = load()
             if previous?.generation != generation || previous?.tag != tag || previous?.isProvisional == false {
                 entry.deadline = now + 2 * nanosecondsPerTick
@@ -79,7 +80,7 @@ package struct VerdictCache: ~Copyable, Sendable {
         store(entry)
     }
 
-    /// Puts an entry in, unless somebody else is doing so.
+    /// Stores an entry, unless another thread is storing one.
     package func store(_ entry: Entry) {
         let before = version.load(ordering: .relaxed)
         guard before & 1 == 0,
@@ -91,7 +92,7 @@ package struct VerdictCache: ~Copyable, Sendable {
         generation.store(entry.generation, ordering: .relaxed)
         deadline.store(entry.deadline, ordering: .relaxed)
         tag.store(entry.tag, ordering: .relaxed)
-        // Zero means "never written", so the count steps over it.
+        // Zero means "never written", so it is skipped.
         let after = before &+ 2
         version.store(after == 0 ? 2 : after, ordering: .releasing)
     }

@@ -14,7 +14,7 @@ extension KernelAccess {
             let lookup = TargetLookup(routeClient, keys: keys, record: record)
             var best: TimedVerdict?
             for address in addresses {
-                let found = try lookup.verdict(on: host.target(for: address))
+                let found = try lookup.result(for: host.target(for: address))
                 if best.map({ found.verdict.flags.rank > $0.verdict.flags.rank }) ?? true { best = found }
                 if found.verdict.flags.rank == .reachable { break }
             }
@@ -27,7 +27,7 @@ extension NamedHost {
     /// Whether the addresses known so far are enough to stop waiting for more.
     func enough(_ namespace: NamespaceContext, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
         { [weak namespace, self] addresses in
-            guard let namespace, let routeSource = try? namespace.routeSource() else { return false }
+            guard let namespace, let routeSource = try? namespace.source() else { return false }
             guard case .netlink(let kernel) = routeSource else {
                 let verdicts = try? namespace.udpVerdicts(on: self, addresses: addresses, keys: keys)
                 return verdicts?.last?.flags.rank == .reachable

@@ -82,13 +82,13 @@ extension ReachabilityRef {
         guard !resolution.addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
-        guard case .netlink(let kernel) = try namespace.routeSource() else {
+        guard case .netlink(let kernel) = try namespace.source() else {
             let verdicts = try namespace.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
             return verdicts[PathEvaluation.best(of: verdicts.map(\.flags)) ?? 0]
         }
         return try asking { () throws(NetlinkError) in
-            let tag = { host.keep(resolution).serial }
-            let timed = try kernel.verdict(keptIn: cache, tag: tag) { () throws(NetlinkError) in
+            let serial = host.keep(resolution).serial
+            let timed = try kernel.askAndKeep(in: cache, tag: serial) { () throws(NetlinkError) in
                 try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys)
             }
             return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))

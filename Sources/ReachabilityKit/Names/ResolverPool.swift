@@ -80,7 +80,7 @@ extension NamespaceContext {
     /// Whether a question to one of the servers could leave at all. A kernel that cannot be asked is no reason not to
     /// try.
     private func canReachAny(of servers: [IPAddress], by ways: ServerWays) -> Bool {
-        guard let routeSource = try? routeSource() else { return true }
+        guard let routeSource = try? source() else { return true }
         guard case .netlink(let kernel) = routeSource else {
             return servers.contains { server in
                 (try? udpFinding(on: Target(server), keys: ways.keys)).map { $0.verdict.flags.rank == .reachable }

@@ -24,9 +24,13 @@ package struct PathSource: Sendable {
     ///
     /// - Parameter patience: how long to wait for NetworkManager's opinion on what is metered; nil does not ask.
     package func current(patience: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
+        try withoutCancellation { () throws(ReachabilityError) in try askForPath(patience: patience) }
+    }
+
+    private func askForPath(patience: Duration?) throws(ReachabilityError) -> NetworkPath {
         // In the child of a fork the parent's stack may be locked for ever.
         let namespace = namespace.isThisProcess ? namespace : NamespaceRegistry.current.adoption(of: namespace)
-        guard case .netlink(let kernel) = try namespace.routeSource() else { return try namespace.udpPath() }
+        guard case .netlink(let kernel) = try namespace.source() else { return try namespace.udpPath() }
         let servers = try namespace.systemServers()
         var facts: PathFacts
         do throws(NetlinkError) {
@@ -100,7 +104,9 @@ extension Engine {
 extension PathSource {
     /// The facts of the link of this name; nil where there is none.
     package func interface(named name: String) -> LinkFacts? {
-        guard let index = LookupContext.index(of: name, in: namespace), let kernel = try? namespace.kernel() else {
+        guard let index = LookupContext.index(of: name, in: namespace),
+            let kernel = try? namespace.source().requireNetlink()
+        else {
             return nil
         }
         return try? kernel.withRouteClient { (routeClient) throws(NetlinkError) in

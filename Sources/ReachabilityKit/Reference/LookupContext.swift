@@ -5,7 +5,7 @@ import LinuxSystem
 import Netlink
 import NetworkFacts
 
-/// From where a reference looks: its options, checked and turned into what the kernel understands.
+/// The options of a reference, checked and converted for the kernel.
 struct LookupContext {
     let namespace: NamespaceContext
     let keys: RoutingKeys
@@ -26,14 +26,14 @@ struct LookupContext {
             }
         }
         self.namespace = namespace
-        // What is bound is the name; that it has a number now only says that there is such an interface.
+        // The name is bound, not the present index, which only showed that the interface exists.
         keys = RoutingKeys(interfaceName: options.interface, mark: options.mark, userID: options.userID)
         source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
             try Self.address(text, in: namespace)
         }
     }
 
-    /// Reads an address, its zone being an interface of this place.
+    /// Reads an address. Its zone is an interface of this namespace.
     func address(_ text: String) throws(ReachabilityError) -> IPAddress {
         try Self.address(text, in: namespace)
     }
@@ -58,13 +58,13 @@ struct LookupContext {
         return ServerAddress(try address(parsed.address), port: parsed.port)
     }
 
-    /// The target as seen from this place's source address: what can be sent from there.
+    /// Restricts a target to what can be sent from the source address.
     func restrict(_ target: Target) throws(ReachabilityError) -> Target {
         guard let source else { return target }
         switch target {
         case .address(let remote): return .pair(local: source, remote: remote)
         case .defaultPath: return .pair(local: source, remote: .v4(.any))
-        // A name's host has been told its source when it was made.
+        // A name has its source address already.
         case .name: return target
         case .pair:
             throw ReachabilityError(

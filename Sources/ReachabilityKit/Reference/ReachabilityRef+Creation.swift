@@ -10,8 +10,8 @@ extension ReachabilityRef {
     /// - Parameters:
     ///   - address: an IPv4 address, or an IPv6 address, a link-local one with its interface as in `fe80::1%eth0`.
     ///     0.0.0.0 and :: stand for the default path.
-    ///   - options: from where the address is looked at.
-    /// - Throws: ``ReachabilityError`` where the text is no address or an option cannot be used.
+    ///   - options: how packets to the address would be sent.
+    /// - Throws: ``ReachabilityError`` if the text is no address or an option cannot be used.
     public convenience init(
         address: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -20,13 +20,13 @@ extension ReachabilityRef {
         }
     }
 
-    /// Makes a reference to what can be sent from a local address to a remote one.
+    /// Makes a reference to the path from a local address to a remote one.
     ///
     /// - Parameters:
-    ///   - local: an address of this machine; nil for any. The flags are empty as long as it is not this machine's.
-    ///   - remote: the address to reach; nil for the local address by itself.
-    ///   - options: from where the pair is looked at.
-    /// - Throws: ``ReachabilityError`` where both are nil, or one is no address.
+    ///   - local: an address of this machine; nil for any. The flags are empty as long as the machine does not have it.
+    ///   - remote: the address to reach; nil for the local address alone.
+    ///   - options: how packets would be sent.
+    /// - Throws: ``ReachabilityError`` if both are nil, or one is no address.
     public convenience init(
         local: String?, remote: String?, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -39,9 +39,9 @@ extension ReachabilityRef {
     ///
     /// - Parameters:
     ///   - sockaddr: a `sockaddr_in` or `sockaddr_in6`; it is copied.
-    ///   - length: how many bytes of it there are: at least 16, or 28 for IPv6.
-    ///   - options: from where the address is looked at.
-    /// - Throws: ``ReachabilityError`` where it is too short or of another family.
+    ///   - length: the number of its bytes: at least 16, or 28 for IPv6.
+    ///   - options: how packets to the address would be sent.
+    /// - Throws: ``ReachabilityError`` if it is too short or of another family.
     public convenience init(
         sockaddr: UnsafePointer<sockaddr>, length: Int, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -50,14 +50,14 @@ extension ReachabilityRef {
         try self.init(options: options) { _ in target }
     }
 
-    /// Makes a reference to the default path: whether there is any way off this machine, in either family.
+    /// Makes a reference to the default path: the way from this machine to other networks, in either family.
     public static func defaultPath(
         options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) -> ReachabilityRef {
         try ReachabilityRef(options: options) { _ in .defaultPath }
     }
 
-    /// Makes a reference to a target that has been read already.
+    /// Makes a reference to a target.
     package convenience init(target: Target, options: ReachabilityOptions) throws(ReachabilityError) {
         try self.init(options: options) { _ in target }
     }
@@ -65,15 +65,18 @@ extension ReachabilityRef {
     convenience init(
         options: ReachabilityOptions, read: (LookupContext) throws(ReachabilityError) -> Target
     ) throws(ReachabilityError) {
-        let context = try LookupContext(options)
-        self.init(target: try context.restrict(read(context)), keys: context.keys, namespace: context.namespace)
+        let (context, target) = try withoutCancellation { () throws(ReachabilityError) in
+            let context = try LookupContext(options)
+            return (context, try context.restrict(read(context)))
+        }
+        self.init(target: target, keys: context.keys, namespace: context.namespace)
     }
 }
 
 extension Target {
     init(pairOf local: IPAddress?, and remote: IPAddress?) throws(ReachabilityError) {
         guard let target = Target(local: local, remote: remote) else {
-            // An unspecified local address alone says as little as none, but it was given: any way out will do.
+            // A local address of 0.0.0.0 or :: alone means the default path.
             if local != nil {
                 self = .defaultPath
                 return
@@ -86,7 +89,7 @@ extension Target {
 }
 
 extension IPAddress {
-    /// Reads a sockaddr_in or sockaddr_in6; the family decides how long it has to be.
+    /// Reads a sockaddr_in or sockaddr_in6. The family determines the length.
     package init(reading bytes: RawSpan) throws(ReachabilityError) {
         guard let address = IPAddress(socketAddress: bytes) else {
             throw ReachabilityError(

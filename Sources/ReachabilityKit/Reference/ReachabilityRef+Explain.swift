@@ -7,15 +7,17 @@ import NetworkFacts
 import Synchronization
 
 extension ReachabilityRef {
-    /// Asks anew, in more detail than ``getFlags()`` does, and tells what was learned and why each flag is set.
+    /// Asks again, in more detail than ``getFlags()``, and explains why each flag is set.
     ///
-    /// - Throws: ``ReachabilityError`` where the kernel could not be asked.
+    /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
     public func explain() throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = target else { return try explain(target) }
-        return try explain(host, resolution(of: host))
+        try withoutCancellation { () throws(ReachabilityError) in
+            guard case .name(let host) = target else { return try explain(target) }
+            return try explain(host, resolution(of: host))
+        }
     }
 
-    /// The same, without blocking a thread while a name is being resolved.
+    /// Explains the flags without blocking a thread while a name is being resolved.
     public func explanation() async throws(ReachabilityError) -> Explanation {
         try explanation(resolvedTo: await resolutionWithoutBlocking())
     }
@@ -23,7 +25,7 @@ extension ReachabilityRef {
     // MARK: Paths
 
     private func explain(_ target: Target) throws(ReachabilityError) -> Explanation {
-        guard case .netlink(let kernel) = try namespace.routeSource() else {
+        guard case .netlink(let kernel) = try namespace.source() else {
             return Explanation(of: target, try namespace.udpFinding(on: target, keys: keys))
         }
         return try explain(target, kernel)
@@ -34,7 +36,7 @@ extension ReachabilityRef {
             return try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
                 var lookupRecord: [LookupRecord] = []
                 let lookup = TargetLookup(routeClient, keys: keys) { lookupRecord.append($0) }
-                let verdict = try lookup.verdict(on: target).verdict
+                let verdict = try lookup.result(for: target).verdict
                 var names: [InterfaceIndex: String] = [:]
                 for index in Self.interfaces(in: lookupRecord) {
                     names[index] = try routeClient.facts(of: index)?.name
@@ -61,16 +63,16 @@ extension ReachabilityRef {
 
     func explain(_ host: NamedHost, _ resolution: Resolution?) throws(ReachabilityError) -> Explanation {
         guard let resolution else {
-            // Not resolved yet, or not to be: the default path stands for it.
+            // The name is not resolved. The answer is that of the default path.
             let path = try explain(.defaultPath)
             let note = Explanation.Step("name", "not resolved; the answer is that of the default path")
             return path.renamed(host.name.description, before: [note], addresses: [])
         }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
         let routeSource: Explanation.RouteSource =
-            if case .netlink = try namespace.routeSource() { .netlink } else { .udp }
+            if case .netlink = try namespace.source() { .netlink } else { .udp }
         var servers: [(ServerAddress, ReachabilityFlags)] = []
-        // Who answers from the hosts file asks no server.
+        // An answer from the hosts file needs no server.
         for server in resolution.servers where resolution.origin == .dns || resolution.origin == .none {
             servers.append((server, try explain(Target(server.address)).flags))
         }

@@ -3,14 +3,14 @@
 import Netlink
 import NetworkFacts
 
-/// The bytes that hexadecimal digits spell.
+/// The bytes of a string of hexadecimal digits.
 func hex(_ text: String) -> [UInt8] {
     let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
 }
 
 extension [UInt8] {
-    /// Lends these bytes as the code under test wants them.
+    /// Passes these bytes as a span.
     func withRawSpan<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -25,7 +25,7 @@ extension [UInt8] {
         for byte in 0..<value.bitWidth / 8 { self[offset + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
     }
 
-    /// A netlink message on a machine with the smallest byte first.
+    /// A little-endian netlink message.
     static func message(
         type: Int, flags: UInt16 = 0, sequence: UInt32 = 0, port: UInt32 = 0, _ payload: [UInt8]
     ) -> [UInt8] {
@@ -45,7 +45,7 @@ extension [UInt8] {
         return bytes + value + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
     }
 
-    /// The announcement of a route as the kernel lays it out.
+    /// The announcement of a route in the kernel's layout.
     static func route(_ prefix: Prefix, deleted: Bool = false, flags: UInt32 = 0) -> [UInt8] {
         let family: UInt8 = prefix.base.family == .v4 ? 2 : 10
         var payload: [UInt8] = [family, prefix.length, 0, 0, 254, 3, 0, 1]

@@ -2,8 +2,8 @@
 
 import LinuxSystem
 
-/// Runs classic BPF programs as the kernel does (Documentation/networking/filter.rst), as far as the package uses
-/// them, and is stricter: what the kernel leaves undefined ends the run.
+/// Runs the instructions of classic BPF that the package uses (Documentation/networking/filter.rst). What the kernel leaves
+/// undefined is a fault here.
 struct FilterMachine {
     enum Outcome: Hashable {
         case pass, drop
@@ -15,7 +15,7 @@ struct FilterMachine {
 
     init(_ program: [FilterInstruction]) { self.program = program }
 
-    /// What the kernel's check of a program would object to, and what it cannot mean (bpf_check_classic).
+    /// Checks a program as the kernel does (bpf_check_classic), and for instructions that make no sense.
     static func objection(to program: [FilterInstruction]) -> String? {
         guard program.count <= 4096 else { return "\(program.count) instructions" }
         guard let last = program.last, last.code & 7 == 6 else { return "the last instruction is no return" }

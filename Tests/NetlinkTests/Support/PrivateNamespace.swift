@@ -6,10 +6,10 @@ import LinuxSystem
 import Synchronization
 import TestWaiting
 
-/// unshare(2) is a GNU extension, which Swift's Glibc module hides.
+/// unshare(2) is a GNU extension, which Swift's Glibc module lacks.
 @_silgen_name("unshare") private func unshareContexts(_ flags: Int32) -> Int32
 
-/// A network namespace of a test's own, on a thread of its own that ends with the call.
+/// A network namespace on a thread that ends with the call.
 enum PrivateNamespace {
     struct Failure: Error {
         let step: String

@@ -3,16 +3,16 @@
 import LinuxSystem
 import Netlink
 
-/// Plays the kernel: says what to answer to each datagram sent.
+/// Stands for the kernel: a script answers each datagram that is sent.
 final class ScriptedTransport: NetlinkTransport {
     enum Step {
         case datagram([UInt8])
-        /// A datagram of this length, of which only what fits has been received.
+        /// A datagram of this length, which may have been cut off.
         case cutOff(length: Int)
         case error(Errno)
     }
 
-    /// A request as it arrived.
+    /// A received request.
     struct Request {
         let type: UInt16
         let flags: UInt16
@@ -61,7 +61,7 @@ final class ScriptedTransport: NetlinkTransport {
         return taken
     }
 
-    /// A recorded answer made to answer this request.
+    /// A recorded answer with the sequence number and port of this request.
     static func stamped(_ recorded: [UInt8], _ request: Request, port: UInt32 = 4242) -> [UInt8] {
         var message = recorded
         message.replace(at: 8, with: request.sequence)
@@ -69,7 +69,7 @@ final class ScriptedTransport: NetlinkTransport {
         return message
     }
 
-    /// An error answer; number 0 acknowledges.
+    /// An error answer; number 0 is an acknowledgement.
     static func refusal(_ error: Errno, _ request: Request) -> [UInt8] {
         var payload: [UInt8] = []
         payload.append(little: -error.rawValue)

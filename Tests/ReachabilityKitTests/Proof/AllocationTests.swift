@@ -7,7 +7,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// Memory is counted on the asking thread alone, so what other tests do beside does not matter.
+/// Counts allocations of the asking thread only, so other tests do not matter.
 @Suite(
     "Asking again", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .enabled(if: allocation_count_works() == 1, "allocations cannot be counted under a sanitizer"))
@@ -26,10 +26,10 @@ struct AllocationTests {
     func repeated(_ target: String) throws {
         let wired = try Wired("route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0")
         let reference = try wired.view.reference(target)
-        // An IPv6 route may have less than a clock tick left, so its answer is asked for once more after two.
+        // An IPv6 route may be in its last clock tick, so its answer is asked for again after two ticks.
         let settled = SystemTime().now().advanced(by: .milliseconds(3 * 1000 / clockTicksPerSecond))
         while SystemTime().now() < settled { _ = try reference.getFlags() }
-        // The kernel may announce the end of a link's setting up in between, and then one answer is asked for anew.
+        // The kernel may announce the end of a link's setup in between. Then one answer is asked for again.
         let counts = try (0..<5).map { _ in try allocations(10_000, of: reference) }
         #expect(counts.contains(0), "\(counts)")
     }

@@ -11,11 +11,11 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// The kernel announces some changes before it makes them, so that an answer asked for in between is the old one, and
-/// nothing more is announced. Such an answer must not be kept (`KernelAccess.isSettled`).
+/// The kernel announces some changes before it makes them. An answer in between is the old one, and no announcement
+/// follows. Such an answer must not be kept (`KernelAccess.isSettled`).
 ///
-/// Here a change is held up between the two: other sockets are told of it after ours, each through a long
-/// filter, which takes the kernel a millisecond or more, while another thread asks all the time.
+/// Here a change is delayed between the two. Other sockets receive the announcement after ours, each through a long filter,
+/// which takes the kernel a millisecond or more. Another thread asks all the time.
 @Suite(
     "A change that is announced before it is made", .serialized, .timeLimit(.minutes(10)),
     .needs(.namespaces, .settings, .tun))
@@ -38,7 +38,7 @@ struct AnnouncedEarlyTests {
     }
 }
 
-/// Changes that take the kernel long to announce, made on the calling thread while another asks.
+/// Makes changes that the kernel takes long to announce, while another thread asks.
 private final class HeldUpChanges {
     private let flip: Flip
     private let changer: Changer
@@ -47,7 +47,7 @@ private final class HeldUpChanges {
     private let kernel: KernelAccess
     private let listeners: [Int32]
     private(set) var stale = 0
-    /// How often the first answer after the last announcement was that from before the change.
+    /// How often the first answer after the last announcement was the old one.
     private(set) var unmade = 0
 
     static let listenerCount = 40
@@ -57,13 +57,13 @@ private final class HeldUpChanges {
         self.ground = ground
         flip = ground.lanes[0]
         let topology = ground.wired.topology
-        // The kernel tells the latest first (sk_add_bind_node in include/net/sock.h), so ours come last.
+        // The kernel serves the latest socket first (sk_add_bind_node in include/net/sock.h), so these come last.
         listeners = topology.run { (0..<Self.listenerCount).map { _ in topology_open_slow_listener() } }
         if let failed = listeners.first(where: { $0 < 0 }) {
             throw TopologyError.system("open a listener", Errno(rawValue: -failed))
         }
         reference = try topology.run { try ReachabilityRef(address: ground.lanes[0].target) }
-        kernel = try reference.namespace.kernel()
+        kernel = try reference.namespace.source().requireNetlink()
         changer = try Changer(in: topology)
     }
 
@@ -89,7 +89,7 @@ private final class HeldUpChanges {
     }
 }
 
-/// A thread that asks without a pause: the reference, whose answers are kept, and the kernel itself.
+/// A thread that asks without a pause: the reference, which keeps answers, and the kernel.
 private final class Asker: Sendable {
     private let isDone = Atomic(false)
     private let hasBegun = Atomic(false)
@@ -100,7 +100,7 @@ private final class Asker: Sendable {
         let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
             while !isDone.load(ordering: .relaxed) {
                 if let generation = kernel.routingGeneration.refresh(),
-                    let asked = try? kernel.verdict(on: reference.target, keys: reference.keys),
+                    let asked = try? kernel.ask(about: reference.target, keys: reference.keys),
                     generation == kernel.routingGeneration.current
                 {
                     first.withLock { first in
@@ -115,7 +115,7 @@ private final class Asker: Sendable {
         while !hasBegun.load(ordering: .acquiring) { sched_yield() }
     }
 
-    /// The first answer that was got under this generation.
+    /// The first answer under this generation.
     func end(under generation: UInt64?) -> ReachabilityFlags? {
         isDone.store(true, ordering: .relaxed)
         thread.withLock { $0.take() }?.join()

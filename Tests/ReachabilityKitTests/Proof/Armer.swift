@@ -6,38 +6,40 @@ import Netlink
 import ReachabilityKit
 import Synchronization
 import TestWaiting
+import Testing
 
-/// Has a reference watched, and the tripwire of its namespace armed as often as a test asks for it.
+/// Watches a reference, and arms the check by io_uring of its namespace whenever a test asks for it.
 final class Armer: Sendable {
     private let reference: ReachabilityRef
-    private let lease: EngineAccess
+    private let engine: EngineAccess
     private let ringIdleCheck: RingIdleCheck
 
     init(_ reference: ReachabilityRef) throws {
         self.reference = reference
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-        lease = try EngineAccess(reference.namespace)
-        ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
-        // Whoever misses it has it armed as well, while others are changing and asking.
-        ringIdleCheck.patience.store(3, ordering: .relaxed)
+        engine = try EngineAccess(reference.namespace)
+        let kernel = try reference.namespace.source().requireNetlink()
+        ringIdleCheck = try #require(kernel.routingGeneration.idleCheck.fast as? RingIdleCheck)
+        // Misses arm it as well, while other threads change and ask.
+        ringIdleCheck.missThreshold.store(3, ordering: .relaxed)
         try arm()
     }
 
     func arm() throws {
         let done = DispatchSemaphore(value: 0)
-        lease.loop.enqueue { [ringIdleCheck, loop = lease.loop] in
+        engine.loop.enqueue { [ringIdleCheck, loop = engine.loop] in
             ringIdleCheck.arm(on: loop)
             done.signal()
         }
-        try done.wait(for: "the tripwire to be armed")
+        try done.wait(for: "the ring to be armed")
     }
 
     var isIdle: Bool { ringIdleCheck.isIdle }
 
     /// How often it proved an answer.
-    var answerCount: Int {
+    var proofCount: Int {
         #if DEBUG
-            ringIdleCheck.answerCount
+            ringIdleCheck.proofCount
         #else
             0
         #endif

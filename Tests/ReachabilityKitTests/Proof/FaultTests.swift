@@ -9,22 +9,23 @@
     import TestTopology
     import Testing
 
-    /// System calls made to fail. Planned failures hit the whole process, so each of these runs in one of its own.
+    /// Makes system calls fail. A planned failure affects the whole process, so each test runs in its own.
     @Suite("A system call that fails", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
     struct FaultTests {
-        /// Has a call fail from some point on while a reference is made and asked, and then no longer.
-        /// - Returns: the errors that came, one for each point at which a failure was felt.
+        /// Makes a call fail from each point on while a reference is made and asked, and then succeed again.
+        ///
+        /// - Returns: the errors, one for each point at which a failure was reported.
         static func errors(
             failing call: FaultInjection.Call, with error: Errno, points: Int, in wired: Wired
         ) throws -> [ReachabilityError] {
             var errors: [ReachabilityError] = []
             for skipping in 0..<points {
-                // The sockets of a namespace go with its last reference, so each round opens them anew.
+                // The sockets of a namespace go with its last reference, so each iteration opens new ones.
                 FaultInjection.fail(call, with: error, skipping: skipping, times: 10_000)
                 defer { FaultInjection.reset() }
                 let reference = try wired.topology.run { try ReachabilityRef(address: "10.0.0.2") }
                 do throws(ReachabilityError) {
-                    // Where the sockets are not open yet, they are opened by a thread that is in the namespace.
+                    // Sockets that are not open yet must be opened by a thread in the namespace.
                     let flags = try wired.topology.run { () throws(ReachabilityError) in try reference.getFlags() }
                     #expect(flags == .direct)
                 } catch {
@@ -47,10 +48,10 @@
         func socket() async {
             await #expect(processExitsWith: .success) {
                 let wired = try Wired()
-                // One for the sentinel, one to ask with, and one of each family to look at.
+                // One that proves answers, one to ask with, and a new socket of each family.
                 let errors = try FaultTests.errors(failing: .socket, with: .tooManyOpenFiles, points: 7, in: wired)
                 #expect(errors.count == 4)
-                // Each is that of the second try, when the first socket of all is refused.
+                // Each error is that of the second attempt, in which the first socket is refused.
                 #expect(errors.allSatisfy { $0.operation == "open a netlink socket" })
             }
         }
@@ -76,12 +77,12 @@
             await #expect(processExitsWith: .success) {
                 let errorsgetOption = try FaultTests.errors(
                     failing: .getOption, with: .noBufferSpace, points: 7, in: Wired())
-                // Two of each new socket that is looked at, and the number of the one to ask with.
+                // Two for each new socket, and the port of the one to ask with.
                 #expect(errorsgetOption.count == 5)
             }
         }
 
-        @Test("at the file that says what a device is, is not kept, as a modem would stay none")
+        @Test("at the file with the type of a device is not kept, so that a modem is recognised later")
         func uevent() async {
             await #expect(processExitsWith: .success) {
                 let wired = try Wired()
@@ -139,7 +140,7 @@
             }
         }
 
-        @Test("to bring an answer, once, has it asked for again, and the late answer is taken for nobody's")
+        @Test("to bring an answer once makes the package ask again, and the late answer is ignored")
         func lostOnce() async {
             await #expect(processExitsWith: .success) {
                 let wired = try Wired("route add default via 10.0.0.254")
@@ -170,7 +171,7 @@
             }
         }
 
-        @Test("after an answer was cached is felt by the next question only, and no stale answer covers it up")
+        @Test("after an answer was cached is reported by the next question only, and no stale answer hides it")
         func afterCaching() async {
             await #expect(processExitsWith: .success) {
                 let wired = try Wired()
@@ -192,7 +193,7 @@
             try body()
         }
 
-        @Test("while the sentinel is emptied leaves the answer right")
+        @Test("while the queue is emptied leaves the answer right")
         func emptying() async {
             await #expect(processExitsWith: .success) {
                 let wired = try Wired()

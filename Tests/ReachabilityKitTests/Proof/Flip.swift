@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// A pair of changes between which a target's flags go back and forth.
+/// A pair of changes that switch a target's flags back and forth.
 struct Flip: Sendable {
     var target: String
     var on: [Change]
@@ -13,18 +13,18 @@ struct Flip: Sendable {
     var onFlags: ReachabilityFlags
     var offFlags: ReachabilityFlags = []
 
-    /// What is changed. Each lane of a kind has a target and changes of its own, which no other lane's touch.
+    /// The kind of change. Each lane has its own target and changes, which do not affect other lanes.
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case routes, routes6 = "IPv6 routes", replacements = "route replacements", rules, rules6 = "IPv6 rules"
         case nextHops = "next hops", addresses, addresses6 = "IPv6 addresses", links, linkStates = "states of links"
 
         var testDescription: String { rawValue }
 
-        /// A link that goes down waits for all that may still use it, some thousand times as long as a route takes.
+        /// A link that goes down waits for all its users, some thousand times as long as a route takes.
         var share: Int { self == .links ? 20 : 1 }
     }
 
-    /// How many changes are made of each kind. All of them are asked for in a run of their own.
+    /// The number of changes of each kind.
     static let count = Extent.isFull ? 100_000 : 2_000
 }
 
@@ -68,7 +68,7 @@ struct FlipGround {
                 let delete = Change.rule(.delete, priority: number, table: 1000, family: .v6, to: net6)
                 flips.append(Flip(target: host6, on: [add], off: [delete], onFlags: .routed))
             case .nextHops:
-                // The route comes with the object and goes with it: only the object's end is announced.
+                // The route goes with the object, and only the end of the object is announced.
                 let object = Change.nextHop(.add, number, via: router, through: eth0)
                 let route = Change.route(.add, net, nextHop: number)
                 flips.append(
@@ -78,8 +78,8 @@ struct FlipGround {
                 let (add, delete) = (Change.address(.add, text, of: eth0), Change.address(.delete, text, of: eth0))
                 flips.append(Flip(target: host, on: [add], off: [delete], onFlags: .own))
             case .addresses6:
-                // A neighbour, since the kernel routes the new address itself only after a worker has looked for
-                // duplicates, even where it is told not to (addrconf_dad_start), but its prefix at once.
+                // The target is a neighbour, because the kernel routes the prefix of a new address at once, but the address
+                // itself only after a worker has run (addrconf_dad_start), even without duplicate address detection.
                 let text = "\(host6)/64"
                 let (add, delete) = (Change.address(.add, text, of: eth0), Change.address(.delete, text, of: eth0))
                 flips.append(Flip(target: "2001:db8:\(lane)::2", on: [add], off: [delete], onFlags: .direct))
@@ -88,7 +88,7 @@ struct FlipGround {
                 devices.append(try wired.topology.tun(name, address: "\(host)/24"))
                 try wired.topology.waitForLink(name) { $0.readiness == .ready }
                 let link = try wired.topology.index(of: name)
-                // Down, its routes go with it; dormant, nothing changes but what is said of it.
+                // A link that goes down loses its routes; one that becomes dormant keeps them.
                 let isState = kind == .linkStates
                 flips.append(
                     Flip(

@@ -11,11 +11,11 @@ import TestTopology
 import TestWaiting
 import Testing
 
-/// A child shares its parent's sockets, and must leave them alone. Each of these runs in a process of its own, in
-/// which no other test is at work when it forks.
+/// The child of a fork shares its parent's sockets, and must leave them alone. Each test runs in its own process, so that no
+/// other test is at work when it forks.
 @Suite("A fork", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ForkTests {
-    /// What the child needs. It does nothing but wait for a word, ask, and answer by a byte.
+    /// A child that waits for a byte, asks, and answers with a byte.
     final class Child: Sendable {
         let reference: ReachabilityRef
         private let words = Pipe()
@@ -38,13 +38,13 @@ struct ForkTests {
             return 0
         }
 
-        /// The lowest flags as the child sees them now.
+        /// The lowest bits of the flags that the child sees now.
         func flags() -> UInt8 {
             words.write(1)
             return answers.read()
         }
 
-        /// Ends the child; tells its exit status.
+        /// Ends the child. Returns its exit status.
         func end() -> Int32 {
             words.write(0)
             return topology_wait_for_child(number.load(ordering: .relaxed))
@@ -73,8 +73,8 @@ struct ForkTests {
 
         func read() -> UInt8 {
             var byte: UInt8 = 0
-            // A child that waits for a word waits no longer than it may live.
-            guard topology_wait_readable(ends[0], Patience.milliseconds) > 0 else { return 0xFE }
+            // The child ends if it waits for too long.
+            guard topology_wait_readable(ends[0], WaitLimit.milliseconds) > 0 else { return 0xFE }
             return unsafe Glibc.read(ends[0], &byte, 1) == 1 ? byte : 0
         }
     }
@@ -87,7 +87,7 @@ struct ForkTests {
             #expect(try reference.getFlags() == .routed)
             let child = Child(reference)
             wired.topology.run { child.start() }
-            // The change lies in the parent's queue when the child asks: taken from there, it would be lost.
+            // The change is in the parent's queue when the child asks. If the child took it, the parent would miss it.
             try wired.ip("route delete default")
             #expect(child.flags() == 0)
             #expect(try reference.getFlags() == .nothing)
@@ -138,7 +138,7 @@ struct ForkTests {
             let eth0 = try wired.topology.index(of: "eth0")
             for round in 0..<200 {
                 try changer.apply(.route(.add, "0.0.0.0/0", via: "10.0.0.254", through: eth0))
-                // In turn, so that each is the first to ask.
+                // Parent and child alternate as the first to ask.
                 if round % 2 == 0 { #expect(try reference.getFlags() == .routed) }
                 #expect(child.flags() == 2)
                 #expect(try reference.getFlags() == .routed)
@@ -169,8 +169,8 @@ struct ForkTests {
         }
     }
 
-    // The runtime holds a lock at each use of a global variable while Thread Sanitizer is on, to show it the order of
-    // things (swift::threading_impl::once_slow): a child that is forked while another thread holds it waits for ever.
+    // Under Thread Sanitizer the runtime takes a lock at each use of a global variable, to show it the order of accesses
+    // (swift::threading_impl::once_slow). A child that is forked while another thread holds that lock waits for ever.
     @Test(
         "while other threads are asking leaves nobody waiting for ever",
         .disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
@@ -180,9 +180,9 @@ struct ForkTests {
             let reference = try wired.view.reference("8.8.8.8")
             let changer = try Changer(in: wired.topology)
             let eth0 = try wired.topology.index(of: "eth0")
-            // All that is asked below, once before anybody forks: the Swift runtime makes a generic type's metadata at
-            // its first use, under a lock of its own, and a child that finds that lock taken waits for ever. No library
-            // can do anything about it, so it must not be what this test meets.
+            // Asks each question once before the fork. The Swift runtime makes the metadata of a generic type at its first
+            // use, under a lock, and a child that finds this lock taken waits for ever. No library can prevent that, so
+            // this test must not run into it.
             let rehearsal = Child(reference)
             for round in 0..<8 {
                 try changer.apply(.route(.delete, "0.0.0.0/0"))
@@ -195,7 +195,7 @@ struct ForkTests {
             }
             #expect(rehearsal.end() == 0)
             let end = End()
-            // Each thread as well has asked before anybody forks.
+            // Each thread asks once before the fork.
             let hasAsked = DispatchSemaphore(value: 0)
             let threads = try (0..<4).map { _ in
                 try TestThread("asker") {

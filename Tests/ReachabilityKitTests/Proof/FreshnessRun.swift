@@ -8,8 +8,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-/// Changes of one kind, each followed at once by questions; in one lane or several, each with a thread and a target of
-/// its own.
+/// Makes changes of one kind, each followed at once by questions. Each lane has its own thread and target.
 final class FreshnessRun: Sendable {
     private let asked = Atomic(0)
     private let stale = Atomic(0)
@@ -17,23 +16,24 @@ final class FreshnessRun: Sendable {
     private let changed = Atomic(0)
     private let isDone = Atomic(false)
     private let problems = Mutex<[String]>([])
-    private let answeredByTripwire = Atomic(0)
+    private let provenByRing = Atomic(0)
 
     var staleCount: Int { stale.load(ordering: .relaxed) }
-    /// How often the tripwire was quiet directly after a change.
+    /// How often the ring was quiet directly after a change.
     var overlookedCount: Int { overlooked.load(ordering: .relaxed) }
     var changeCount: Int { changed.load(ordering: .relaxed) }
-    var tripwireAnswers: Int { answeredByTripwire.load(ordering: .relaxed) }
+    var ringProofs: Int { provenByRing.load(ordering: .relaxed) }
 
     /// - Parameters:
-    ///   - drainers: threads that ask all the time, and so empty the sentinel whenever they are the first to see it full.
-    ///   - isArmed: whether something is watched, and the tripwire armed before each change.
+    ///   - drainers: threads that ask all the time, and so empty the queue whenever they are the first to see that it is not
+    ///     empty.
+    ///   - isArmed: whether something is watched, and the ring armed before each change.
     init(_ kind: Flip.Kind, lanes: Int, drainers: Int = 0, isArmed: Bool = false) throws {
         let ground = try FlipGround(kind, lanes: lanes)
         let topology = ground.wired.topology
         let own = try ground.wired.view.reference("10.0.0.1")
-        // Answers are to be kept at once, as it is their being kept that is tried. No change is under way when one is asked.
-        try own.namespace.kernel().lookupDelay.store(0, ordering: .relaxed)
+        // Answers are kept at once, because kept answers are tested. No change is under way while one is asked for.
+        try own.namespace.source().requireNetlink().lookupDelay.store(0, ordering: .relaxed)
         let armer = isArmed ? try Armer(own) : nil
         let times = max(1, Flip.count / kind.share / 2 / lanes)
         let others = try (0..<drainers).map { _ in
@@ -51,7 +51,7 @@ final class FreshnessRun: Sendable {
         for changer in changers { try changer.join(within: 3600) }
         isDone.store(true, ordering: .relaxed)
         for other in others { try other.join() }
-        answeredByTripwire.store(armer?.answerCount ?? 0, ordering: .relaxed)
+        provenByRing.store(armer?.proofCount ?? 0, ordering: .relaxed)
         try armer?.end()
         #expect(problems.withLock { $0 } == [])
         #expect(asked.load(ordering: .relaxed) == lanes * (3 + 6 * times) * (isArmed ? 2 : 1))
@@ -59,17 +59,16 @@ final class FreshnessRun: Sendable {
 
     private func record(_ problem: String) { problems.withLock { $0.append(problem) } }
 
-    /// Asks somebody new, who does not look whether anything is queued, and then twice somebody who does, so that the
-    /// cache is asked as well.
+    /// Asks a new reference, which has no kept answer, and then twice one that keeps its answers.
     private func ask(_ reference: ReachabilityRef, _ expected: ReachabilityFlags) throws {
-        let newcomer = ReachabilityRef(target: reference.target, keys: reference.keys, namespace: reference.namespace)
-        for reference in [newcomer, reference, reference] {
+        let fresh = ReachabilityRef(target: reference.target, keys: reference.keys, namespace: reference.namespace)
+        for reference in [fresh, reference, reference] {
             asked.wrappingAdd(1, ordering: .relaxed)
             if try reference.getFlags() != expected { stale.wrappingAdd(1, ordering: .relaxed) }
         }
     }
 
-    /// Goes back and forth on the calling thread.
+    /// Makes the changes of one lane on the calling thread.
     private func run(_ flip: Flip, times: Int, in topology: Topology, _ armer: Armer?, isAlone: Bool) {
         do {
             let changer = try Changer(in: topology)
@@ -79,7 +78,7 @@ final class FreshnessRun: Sendable {
             let socket = topology.run { ConnectedSocket(to: flip.target) }
             func settle(_ expected: ReachabilityFlags) throws {
                 try ask(reference, expected)
-                // A judge that shares nothing with this package.
+                // A socket shares no code with this package.
                 if (socket.refusal() == nil) != expected.contains(.reachable) { record("a socket says otherwise") }
                 guard let armer else { return }
                 try armer.arm()

@@ -3,8 +3,7 @@
 import TestTopology
 import Testing
 
-/// A change, and at once a question: the answer must never be the one from before. Nothing is watched here, so it is
-/// epoll that tells whether a kept answer is true.
+/// Asks at once after a change: the answer must never be the old one. Nothing is watched here, so epoll proves kept answers.
 @Suite("An answer after a change", .timeLimit(.minutes(20)), .needs(.namespaces, .settings, .tun))
 struct FreshnessTests {
     @Test("is never the old one, from one thread", arguments: Flip.Kind.allCases)

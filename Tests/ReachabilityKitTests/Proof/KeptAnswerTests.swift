@@ -9,7 +9,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// For which question a cell's entry is an answer.
+/// To which question a kept answer belongs.
 @Suite("A kept answer", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct KeptAnswerTests {
     private let target = Target(IPAddress(text: "127.0.0.1"))
@@ -24,12 +24,12 @@ struct KeptAnswerTests {
         }
     }
 
-    /// Has an answer kept: that takes a second question under the same generation.
+    /// Keeps an answer, which takes a second question under the same generation.
     private func keep(in cell: borrowing VerdictCache, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
         kernel.lookupDelay.store(0, ordering: .relaxed)
         for _ in 0..<3 {
-            _ = try kernel.verdict(keptIn: cell, tag: { tag }) { () throws(NetlinkError) in
-                try kernel.verdict(on: target, keys: RoutingKeys())
+            _ = try kernel.askAndKeep(in: cell, tag: tag) { () throws(NetlinkError) in
+                try kernel.ask(about: target, keys: RoutingKeys())
             }
         }
         try #require(kernel.provenFlags(in: cell, tag: tag) == .own)

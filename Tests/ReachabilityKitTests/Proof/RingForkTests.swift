@@ -6,7 +6,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// A child has its parent's rings before its eyes, and must not believe them.
+/// A child sees its parent's ring in memory, and must not believe it.
 @Suite("A fork while io_uring is armed", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .ring))
 struct RingForkTests {
     @Test("leaves parent and child each with right answers, change after change")
@@ -21,16 +21,16 @@ struct RingForkTests {
             try armer.arm()
             let child = ForkTests.Child(reference)
             wired.topology.run { child.start() }
-            // Now the parent's rings are quiet, the child has nothing, and the change comes to both.
+            // Now the parent's ring is quiet, the child has none, and the change affects both.
             for round in 0..<100 {
                 try armer.arm()
-                let before = armer.answerCount
+                let before = armer.proofCount
                 #expect(try reference.getFlags() == .routed)
-                if armer.isIdle { #expect(armer.answerCount > before) }
+                if armer.isIdle { #expect(armer.proofCount > before) }
                 #expect(child.flags() == 2)
                 try changer.apply(.route(.delete, "0.0.0.0/0"))
                 #expect(!armer.isIdle)
-                // In turn, so that each is the first to ask.
+                // Parent and child alternate as the first to ask.
                 if round % 2 == 0 { #expect(try reference.getFlags() == .nothing) }
                 #expect(child.flags() == 0)
                 #expect(try reference.getFlags() == .nothing)
@@ -39,7 +39,7 @@ struct RingForkTests {
             }
             #expect(child.end() == 0)
             try armer.arm()
-            #expect(armer.isIdle, "the child has taken the parent's ring along")
+            #expect(armer.isIdle, "the end of the child closed the parent's ring")
             try armer.end()
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("What is remembered of links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+@Suite("The remembered facts about links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteClientTests {
     private let topology: Topology
     private let changer: Changer
@@ -26,10 +26,10 @@ struct RouteClientTests {
     }
 
     private func flags() throws -> ReachabilityFlags {
-        try routeClient.verdict(on: query, answer: try routeClient.requester.route(query)).verdict.flags
+        try routeClient.judge(try routeClient.requester.route(query), to: query).verdict.flags
     }
 
-    @Test("is the truth directly after each change, also after one that is taken back")
+    @Test("are true directly after each change, also after one that is undone")
     func changes() throws {
         for _ in 0..<100 {
             #expect(try flags() == .direct)
@@ -40,7 +40,7 @@ struct RouteClientTests {
         #expect(routeClient.requester.counters.strays >= 199)
     }
 
-    @Test("is forgotten where announcements were lost", arguments: [20, 1_000, 10_000])
+    @Test("are forgotten if announcements were lost", arguments: [20, 1_000, 10_000])
     func overrun(changes: Int) throws {
         #expect(try flags() == .direct)
         for _ in 0..<changes / 2 {
@@ -51,23 +51,23 @@ struct RouteClientTests {
         #expect(try flags() == .dormantDirect)
         // The queue holds fewer than a hundred.
         #expect(routeClient.requester.counters.overruns == (changes >= 1_000 ? 1 : 0))
-        // And the next are heard of again.
+        // The next announcement arrives again.
         try changer.apply(.link(eth0, dormant: false))
         #expect(try flags() == .direct)
     }
 
-    @Test("does not change beside routes")
+    @Test("stay beside changes of routes")
     func routes() throws {
         #expect(try flags() == .direct)
-        let news = routeClient.requester.linkGeneration
+        let generation = routeClient.requester.linkGeneration
         for number in 0..<200 {
             try changer.apply(.route(.add, "198.51.\(number).0/24", via: "10.0.0.254", through: eth0))
         }
         #expect(try flags() == .direct)
-        #expect(routeClient.requester.linkGeneration == news)
+        #expect(routeClient.requester.linkGeneration == generation)
     }
 
-    @Test("is an interface's number by its name, until another has that name")
+    @Test("include the index of a name, until another interface has that name")
     func names() throws {
         #expect(try routeClient.index(of: "eth0") == eth0)
         try topology.ip("link set eth0 down\nlink set eth0 name uplink\nlink add eth0 type bridge")

@@ -6,7 +6,7 @@ import LinuxSystem
 import TestTopology
 import Testing
 
-/// What the kernel is asked for one answer, call by call, in a program that was built as anybody's.
+/// The system calls for one answer, in an ordinary program.
 @Suite(
     "System calls", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .disabled(if: Sanitizer.isOn, "a sanitizer makes calls of its own"))
@@ -28,7 +28,7 @@ struct SystemCallTests {
         return numbers.prefix(count).map { unsafe String(cString: system_call_name($0)) }
     }
 
-    /// The kernel may announce the end of a link's setting up in between, and then one question takes more.
+    /// The kernel may announce the end of a link's setup in between. Then one question takes more calls.
     private static func expect(
         _ expected: [String], of kind: String, _ target: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -42,9 +42,9 @@ struct SystemCallTests {
         try Self.expect(["epoll_wait"], of: "again", target)
     }
 
-    /// An IPv6 question travels with a second one, which tells whether the route ends of itself.
+    /// An IPv6 question has a second request, for the expiry of the route. One call receives both answers.
     private static let question = ["send", "receive"]
-    private static let question6 = question + ["receive"]
+    private static let question6 = ["send", "receive many"]
 
     @Test(
         "asking for the first time is a question and its answer, and for a pair two of them",

@@ -6,7 +6,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// /proc is empty for the threads of these topologies alone: each has a mount namespace of its own.
+/// /proc is empty for the threads of these topologies only, as each has its own mount namespace.
 @Suite("Without /proc", .timeLimit(.minutes(10)), .needs(.namespaces, .sysfs))
 struct WithoutProcTests {
     private static func topology() throws -> Topology {
@@ -20,11 +20,11 @@ struct WithoutProcTests {
     @Test("the references of a namespace share its sockets")
     func sharing() throws {
         let topology = try Self.topology()
-        let stacks = try topology.run {
+        let contexts = try topology.run {
             let references = try (0..<10).map { _ in try ReachabilityRef(address: "127.0.0.1") }
             return references.map(\.namespace)
         }
-        #expect(Set(stacks.map(ObjectIdentifier.init)).count == 1)
+        #expect(Set(contexts.map(ObjectIdentifier.init)).count == 1)
     }
 
     @Test("those of two namespaces do not")

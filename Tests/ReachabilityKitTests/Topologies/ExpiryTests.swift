@@ -7,13 +7,13 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// The one change that the kernel makes in silence: an IPv6 route whose time is up.
+/// The one change that the kernel does not announce: the expiry of an IPv6 route.
 @Suite("A route that expires", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ExpiryTests {
-    /// Asks until the answer is another, and tells how often the sentinel had to be emptied from the last old answer to
-    /// the first new one. The limit is there for a test that fails; it is no measure of anything.
+    /// Asks until the answer changes. Returns how often the queue was emptied between the last old answer and the first new
+    /// one. The limit only ends a failing test.
     private func drainsUntilChange(of reference: ReachabilityRef) throws -> Int? {
-        let routingGeneration = try reference.namespace.kernel().routingGeneration
+        let routingGeneration = try reference.namespace.source().requireNetlink().routingGeneration
         let first = try reference.getFlags()
         let limit = SystemTime().now().advanced(by: .seconds(60))
         while SystemTime().now() < limit {
@@ -34,11 +34,11 @@ struct ExpiryTests {
         #expect(try reference.getFlags() == .routed)
         #expect(try drainsUntilChange(of: reference) == 0)
         #expect(try reference.getFlags() == .nothing)
-        // The kernel keeps the dead route for half a minute and tells of its end only then.
+        // The kernel keeps the expired route for half a minute and announces its end only then.
         #expect(try wired.topology.ip("-6 route show \(prefix)").contains("via fd00::254"))
     }
 
-    @Test("keeps its answer where it is renewed in time")
+    @Test("keeps its answer if it is renewed in time")
     func renewed() throws {
         let wired = try Wired(ipv4: false, "-6 route add 2001:db8::/32 via fd00::254 dev eth0 expires 1")
         let doomed = try wired.view.reference("2001:db9::1")
@@ -46,12 +46,12 @@ struct ExpiryTests {
         try wired.ip("-6 route add 2001:db9::/32 via fd00::254 dev eth0 expires 1")
         #expect(try renewed.getFlags() == .routed)
         try wired.ip("-6 route replace 2001:db8::/32 via fd00::254 dev eth0 expires 1000")
-        // By the time that a route of the same age is gone, this one would be.
+        // When a route of the same age is gone, this one would be too.
         #expect(try drainsUntilChange(of: doomed) == 0)
         #expect(try renewed.getFlags() == .routed)
     }
 
-    @Test("does not keep an answer for ever asking again where it never ends")
+    @Test("is not asked for again and again if it never expires")
     func permanent() throws {
         let wired = try Wired(ipv4: false, "-6 route add 2001:db8::/32 via fd00::254 dev eth0")
         #expect(try wired.view.reference("2001:db8::1").getFlags() == .routed)

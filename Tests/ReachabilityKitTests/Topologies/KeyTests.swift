@@ -6,8 +6,8 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// The options of a reference: from where a target is looked at.
-@Suite("From where a target is looked at", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+/// The options of a reference that decide about the route.
+@Suite("Options that decide about the route", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct KeyTests {
     @Test("a firewall mark takes the route that its rule says")
     func mark() throws {

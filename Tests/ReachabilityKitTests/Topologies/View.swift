@@ -6,8 +6,8 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// A topology as references see it. Each target is asked for by a reference that is held from its first mention on,
-/// whose cached answer must follow every change, and by a fresh one, which has nothing cached. All must agree.
+/// A topology as references see it. Each target is asked for by a reference that stays, whose cached answer must follow every
+/// change, and by a new one without a cached answer. Both must agree.
 final class View {
     private struct Question: Hashable {
         var target: String
@@ -16,7 +16,7 @@ final class View {
 
     let topology: Topology
     private var held: [Question: ReachabilityRef] = [:]
-    /// Where the other ends of wires lie: they end with their namespace.
+    /// The topologies with the other ends of wires, which end with their namespace.
     var neighbours: [Topology] = []
 
     init(_ topology: Topology = try! Topology()) {
@@ -51,7 +51,7 @@ final class View {
         return verdict
     }
 
-    /// Expects flags of several targets, and the reason where one is given.
+    /// Expects flags of several targets, and the reason if one is given.
     func expect(
         _ targets: String..., are flags: ReachabilityFlags, _ reason: Reason? = nil,
         options configure: (inout ReachabilityOptions) -> Void = { _ in },
@@ -79,7 +79,7 @@ extension ReachabilityFlags {
     static let dormantCellular = ReachabilityFlags(rawValue: 0x4000F)
 }
 
-/// A host with one wire to elsewhere.
+/// A host with one wire to another.
 struct Wired {
     let view: View
     let far: Topology
@@ -101,19 +101,19 @@ struct Wired {
         try ip(commands)
     }
 
-    /// Runs `ip` for each line; in one go it would take no "-6".
+    /// Runs `ip` for each line, because a batch accepts no "-6".
     func ip(_ commands: String) throws {
         for command in commands.split(separator: "\n") { try topology.ip(String(command)) }
     }
 
-    /// Has the other end of the wire go down, and waits until this end has noticed.
+    /// Takes the other end of the wire down, and waits until this end has noticed.
     func cut() throws {
         try far.ip("link set eth0 down")
         try topology.waitForLink("eth0") { if case .broken = $0.readiness { true } else { false } }
     }
 
-    /// Why nothing gets through a wire that is cut: "down" or "lower layer down", which the kernel tells apart by the
-    /// numbers of the two ends (default_operstate in net/core/link_watch.c).
+    /// The state of a cut wire: "down" or "lower layer down", which depends on the indices of the two ends (default_operstate
+    /// in net/core/link_watch.c).
     var broken: Reason {
         get throws { .linkBroken(try topology.link("eth0")?.operationalState ?? .unknown) }
     }

@@ -13,7 +13,7 @@
 #endif
 #endif
 
-/* The initial-exec model: a variable that itself had to be allocated could not count allocations. */
+/* The initial-exec model, because a variable that must itself be allocated could not count allocations. */
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
 
 uint64_t allocation_count(void) {
@@ -22,7 +22,7 @@ uint64_t allocation_count(void) {
 
 #if defined(__GLIBC__) && !defined(SANITIZED)
 
-/* glibc's own, under the names it keeps for those who replace malloc (malloc/malloc.c). A program's definitions come
+/* glibc's own functions, under the names that remain if malloc is replaced (malloc/malloc.c). The definitions of a program come
  * before those of any library ("Replacing malloc" in glibc's manual). */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
@@ -68,7 +68,7 @@ void free(void *memory) {
     __libc_free(memory);
 }
 
-/* Of all arenas, and what has pages of its own. */
+/* The sum of all arenas and of blocks with their own pages. */
 uint64_t allocated_bytes(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;

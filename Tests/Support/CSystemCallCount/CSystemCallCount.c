@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A call that nothing here makes for itself: it stands before and after what is counted. */
+/* A call that is used for nothing else. It marks the beginning and the end of the counted part. */
 enum { mark = SYS_getppid };
 
-/* Lets the child go on to its next stop; false where it has ended instead. */
+/* Lets the child run to its next stop. Returns false if it has ended. */
 static int go_on(pid_t child, int signal, int *state) {
     if (ptrace(PTRACE_SYSCALL, child, NULL, (void *)(long)signal) != 0) return 0;
     while (waitpid(child, state, __WALL) < 0)
@@ -23,7 +23,7 @@ static int go_on(pid_t child, int signal, int *state) {
 
 static int follow(pid_t child, long numbers[], int capacity) {
     int state = 0, signal = 0, marks = 0, count = 0;
-    /* With the third, execve(2) stops by an event instead of a SIGTRAP, which is told by the bits above the signal. */
+    /* With the third option, execve(2) stops with an event, in the bits above the signal, instead of SIGTRAP. */
     const int options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC;
     while (waitpid(child, &state, __WALL) < 0)
         if (errno != EINTR) return -1;
@@ -52,11 +52,11 @@ int system_calls_of(char *const arguments[], long numbers[], int capacity) {
     pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
-        /* The thread may have every signal blocked, and the program is to have none. */
+        /* The thread may block all signals. The program must not. */
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
-        /* One that hangs dies of SIGALRM; the timer outlives execve(2). */
+        /* SIGALRM ends a program that hangs. The timer survives execve(2). */
         alarm(600);
         if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 && raise(SIGSTOP) == 0) execv(arguments[0], arguments);
         _exit(127);

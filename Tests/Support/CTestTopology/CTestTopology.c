@@ -29,7 +29,7 @@
 
 extern char **environ;
 
-/* How long a child may take. One that hangs is ended, and whoever waits for it does not hang as well. */
+/* The time limit of a child. A child that hangs is killed, so that its parent does not hang as well. */
 enum { patience_seconds = 600 };
 
 /* Values that older headers lack. */
@@ -100,7 +100,7 @@ int topology_set_carrier(int descriptor, int carrier) {
     return ioctl(descriptor, TUNSETCARRIER, &carrier);
 }
 
-/* Memory files rather than pipes: nobody has to read while the child writes. */
+/* Memory files instead of pipes, so that nothing has to be read while the child writes. */
 static int start(char *const arguments[], int input, int output, int complaints, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -111,7 +111,7 @@ static int start(char *const arguments[], int input, int output, int complaints,
     posix_spawn_file_actions_adddup2(&actions, output, 1);
     posix_spawn_file_actions_adddup2(&actions, complaints, 2);
     posix_spawnattr_init(&attributes);
-    /* The calling thread blocks every signal, which the child is not to inherit. */
+    /* The child must not inherit the signal mask of the calling thread, which blocks all signals. */
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     int error = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
@@ -150,7 +150,7 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
 pid_t topology_fork(int (*body)(void *context), void *context) {
     pid_t child = fork();
     if (child == 0) {
-        /* The thread may have every signal blocked. */
+        /* The thread may block all signals. */
         sigset_t limit;
         sigemptyset(&limit);
         sigaddset(&limit, SIGALRM);
@@ -187,7 +187,7 @@ static int spawn(
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | flags));
-    /* What is ignored here when the child starts is ignored there (signal(7)); handlers are not inherited. */
+    /* The child inherits ignored signals, but no handlers (signal(7)). */
     void (*before)(int) = ignored ? signal(ignored, SIG_IGN) : SIG_DFL;
     int error = posix_spawnp(child, arguments[0], actions, &attributes, arguments, environment);
     if (ignored) signal(ignored, before);
@@ -233,11 +233,11 @@ int topology_start_on_terminal(char *const arguments[], int columns, int rows, i
     if (error == 0) {
         posix_spawn_file_actions_t actions;
         posix_spawn_file_actions_init(&actions);
-        /* The first terminal that the leader of a session opens becomes the session's (setsid(2), tty(4)). */
+        /* The first terminal that a session leader opens becomes the terminal of the session (setsid(2), tty(4)). */
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0);
         posix_spawn_file_actions_adddup2(&actions, 0, 1);
         posix_spawn_file_actions_adddup2(&actions, 0, 2);
-        /* A program under Thread Sanitizer needs what tells the sanitizer of Swift's mutex (Scripts/sanitize). */
+        /* A program under Thread Sanitizer needs the preloaded library that describes Swift's mutex (Scripts/sanitize). */
         char *environment[6] = {"TERM=xterm", "PATH=/usr/bin:/bin", "TZ=UTC"};
         size_t count = 3;
         for (char **entry = environ; *entry && count < 5; entry++) {
@@ -278,7 +278,7 @@ int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, siz
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     int taken = 0, error = 0;
     if (descriptor < 0) return -errno;
-    /* What goes to a group goes to a port as well, which must not be the kernel's: it would do as it is told. */
+    /* A message to a group also goes to a port. It must not be the kernel's, which would obey the message. */
     bind(descriptor, (struct sockaddr *)&address, sizeof address);
     getsockname(descriptor, (struct sockaddr *)&address, &size);
     if (group == 0) address.nl_pid = port;
@@ -293,7 +293,7 @@ int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, siz
     return taken > 0 ? taken : -error;
 }
 
-/* The address in a text, with port 9, "discard"; NULL where it is none. Freed by freeaddrinfo(3). */
+/* Reads an address; NULL if the text is none. Port 9 is "discard". Free with freeaddrinfo(3). */
 static struct addrinfo *read_address(const char *text) {
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_DGRAM};
     struct addrinfo *address = NULL;
@@ -305,7 +305,7 @@ int topology_udp_socket(const char *destination, const char *source, uint32_t ma
     if (!remote) return -EINVAL;
     int family = remote->ai_family;
     freeaddrinfo(remote);
-    /* Whose socket it is decides its file system user id when it is made (sock_init_data_uid in net/core/sock.c). */
+    /* The owner of a socket is the file system user id at its creation (sock_init_data_uid in net/core/sock.c). */
     int before = setfsuid(user);
     int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     int error = errno;
@@ -336,7 +336,7 @@ failed:
 }
 
 int topology_udp_connect(int descriptor, const char *destination, char *source, size_t size) {
-    /* Without what an earlier call has chosen. */
+    /* Clears the choice of an earlier call. */
     const struct sockaddr nothing = {.sa_family = AF_UNSPEC};
     connect(descriptor, &nothing, sizeof nothing);
     struct addrinfo *remote = read_address(destination);
@@ -354,7 +354,7 @@ int topology_open_slow_listener(void) {
     static const int groups[] = {
         RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV4_RULE, RTNLGRP_IPV6_IFADDR,
         RTNLGRP_IPV6_ROUTE, RTNLGRP_IPV6_RULE, RTNLGRP_NEXTHOP};
-    /* Divisions, as they are slow. As many as fit into what a socket may have in Linux 5.10, where optmem_max is 20480. */
+    /* Divisions are slow. As many as fit into the option memory of a socket in Linux 5.10, where optmem_max is 20480. */
     enum { length = 2000 };
     struct sock_filter program[length];
     for (int index = 0; index < length - 1; index++)
@@ -364,7 +364,7 @@ int topology_open_slow_listener(void) {
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     if (descriptor < 0) return -errno;
     if (setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0) goto failed;
-    /* With a port of its own: announcements leave out port 0 (nlmsg_notify in net/netlink/af_netlink.c). */
+    /* The socket needs a port, because announcements skip port 0 (nlmsg_notify in net/netlink/af_netlink.c). */
     const struct sockaddr_nl own = {.nl_family = AF_NETLINK};
     if (bind(descriptor, (const struct sockaddr *)&own, sizeof own) != 0) goto failed;
     for (size_t index = 0; index < sizeof groups / sizeof *groups; index++)

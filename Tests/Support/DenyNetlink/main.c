@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * deny-netlink ERRNO PROGRAM [ARGUMENT...]: runs a program to which the kernel refuses every AF_NETLINK socket with
- * the error of this number, as systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM)
- * do.
+ * deny-netlink ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with this error
+ * number, like systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM).
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -16,11 +15,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The largest number the kernel takes for an error: MAX_ERRNO in include/linux/err.h. A larger one becomes this one
- * (seccomp(2)), and 0 makes socket(2) return 0, which the program would take for a socket. */
+/* The largest error number: MAX_ERRNO in include/linux/err.h. The kernel reduces a larger number to this one (seccomp(2)). With
+ * 0, socket(2) would return 0, which the program would take for a socket. */
 enum { largest_error = 4095 };
 
-/* 0 where the text is no number of an error. */
+/* Returns 0 if the text is no error number. */
 static unsigned read_error(const char *text) {
     char *end = NULL;
     long number = strtol(text, &end, 10);
@@ -34,7 +33,7 @@ int main(int count, char **words) {
     }
     unsigned error = read_error(words[1]);
     if (error == 0) {
-        fprintf(stderr, "deny-netlink: '%s' is no error number from 1 to %d, such as 1 for EPERM (errno(3))\n", words[1],
+        fprintf(stderr, "deny-netlink: '%s' is not an error number from 1 to %d, such as 1 for EPERM (errno(3))\n", words[1],
                 largest_error);
         return 64;
     }

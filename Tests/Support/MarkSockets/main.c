@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mark-sockets MARK INTERFACE PROGRAM [ARGUMENT...]: runs a program in a control group whose new sockets all have a
- * firewall mark and are bound to an interface, each given as a number, 0 for none. `ip vrf exec` and systemd's
- * BindNetworkInterface= do the same.
+ * mark-sockets MARK INTERFACE PROGRAM [ARGUMENT...]: runs a program in a control group that gives all new sockets a firewall
+ * mark and binds them to an interface. Both are numbers; 0 means none. `ip vrf exec` and systemd's BindNetworkInterface= do
+ * the same.
  *
- * The group is made in a mount of the cgroup2 file system that only this process sees, and removed when the program has
- * ended. Exits with the program's status; with 69 where the machine does not allow any of this (EX_UNAVAILABLE).
+ * The group is made in a private mount of the cgroup2 file system, and removed after the program has ended. Exits with the
+ * status of the program, or with 69 (EX_UNAVAILABLE) if the machine does not allow this.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -37,7 +37,7 @@ static int bpf(int command, union bpf_attr *attributes) {
     return (int)syscall(SYS_bpf, command, attributes, sizeof *attributes);
 }
 
-/* Loads `socket->mark = mark; socket->bound_dev_if = interface; return 1`, leaving out what is 0. */
+/* Loads `socket->mark = mark; socket->bound_dev_if = interface; return 1`, without assignments of 0. */
 static int load(uint32_t mark, uint32_t interface) {
     struct bpf_insn program[8];
     int count = 0;

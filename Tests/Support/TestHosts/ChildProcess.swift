@@ -4,10 +4,10 @@ package import Glibc
 import LinuxSystem
 import TestWaiting
 
-/// Swift's Glibc module withholds it.
+/// Swift's Glibc module lacks it.
 @_silgen_name("fork") private func forkWithoutLimit() -> pid_t
 
-/// fork(2). A child that hangs dies of SIGALRM, so that whoever waits for its end does not hang as well.
+/// fork(2). SIGALRM ends a child that hangs, so that its parent does not hang as well.
 package func forkProcess() -> pid_t {
     let child = forkWithoutLimit()
     guard child == 0 else { return child }
@@ -16,11 +16,11 @@ package func forkProcess() -> pid_t {
     unsafe sigemptyset(&limit)
     unsafe sigaddset(&limit, SIGALRM)
     unsafe pthread_sigmask(SIG_UNBLOCK, &limit, nil)
-    alarm(UInt32(Patience.seconds))
+    alarm(UInt32(WaitLimit.seconds))
     return child
 }
 
-/// A program that runs beside a test; its error output is read here.
+/// A program that runs beside a test, which reads its error output.
 package final class ChildProcess {
     private let identifier: pid_t
     private let output: Int32
@@ -53,8 +53,8 @@ package final class ChildProcess {
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !text.contains(word) {
             var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wanted, 1, Patience.milliseconds) > 0 else {
-                throw Impatience("\"\(word)\" after \"\(text)\"")
+            guard unsafe poll(&wanted, 1, WaitLimit.milliseconds) > 0 else {
+                throw WaitTimeout("\"\(word)\" after \"\(text)\"")
             }
             let count = unsafe read(output, &buffer, 1024)
             guard count > 0 else { return }
@@ -62,11 +62,11 @@ package final class ChildProcess {
         }
     }
 
-    /// May be called again, to no effect: the number may be another process's by then.
+    /// A second call does nothing, because the number may belong to another process by then.
     package func end() {
         guard isRunning else { return }
         isRunning = false
-        // The thread that started it may have had every other signal blocked, and the program inherited that.
+        // The program may have inherited a mask that blocks all other signals.
         kill(identifier, SIGKILL)
         var status: Int32 = 0
         unsafe waitpid(identifier, &status, 0)

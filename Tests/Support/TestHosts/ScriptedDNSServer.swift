@@ -5,9 +5,9 @@ import LinuxSystem
 import Synchronization
 import TestWaiting
 
-/// A DNS server on 127.0.0.1 that answers as a test says: UDP and TCP on one port of the kernel's choice, one thread.
+/// A DNS server on 127.0.0.1 that follows a script: UDP and TCP on one port that the kernel chooses, with one thread.
 package final class ScriptedDNSServer: Sendable {
-    /// A question as it came in.
+    /// A received question.
     package struct Question: Hashable, Sendable {
         package let name: String
         package let type: UInt16
@@ -24,7 +24,7 @@ package final class ScriptedDNSServer: Sendable {
         case truncated
         /// Answers with another id, then with another question, then as given.
         case preceded(by: [Forgery], then: [DNSMessage.Record])
-        /// Sends whatever becomes of the right answer's bytes, and then, unless that is to be all, the right answer.
+        /// Sends the changed bytes of the right answer, and then, unless told otherwise, the right answer.
         case mangled([DNSMessage.Record], isAll: Bool, by: @Sendable ([UInt8]) -> [UInt8])
         /// Keeps the question until `release` is called, then answers.
         case held([DNSMessage.Record])
@@ -101,8 +101,8 @@ package final class ScriptedDNSServer: Sendable {
 
     /// Sleeps until the questions that have come meet the condition.
     package func wait(_ what: String = "other questions", until condition: ([Question]) -> Bool) throws {
-        state.wait(atMost: .seconds(Patience.seconds)) { !condition($0.questions) }
-        guard condition(questions) else { throw Impatience("\(what) after \(questions)") }
+        state.wait(atMost: .seconds(WaitLimit.seconds)) { !condition($0.questions) }
+        guard condition(questions) else { throw WaitTimeout("\(what) after \(questions)") }
     }
 
     /// Answers what was held back.
@@ -149,7 +149,7 @@ package final class ScriptedDNSServer: Sendable {
         }
     }
 
-    /// One question per connection is all that c-ares asks here.
+    /// c-ares asks one question on each connection here.
     private func serveConnection() {
         let connection = accept(tcp, nil, nil)
         guard connection >= 0 else { return }
@@ -176,7 +176,7 @@ package final class ScriptedDNSServer: Sendable {
         let question = Question(name: name, type: type, isTCP: isTCP)
         let script = state.withLock { $0.script }
         let reply = { (records: [DNSMessage.Record]) in DNSMessage.reply(to: query, records: records) }
-        // Counted when all is done but the sending, so that what is waited for by count can be released.
+        // Counted before sending, so that a test that waits for the count can release the answer.
         defer {
             state.withLock { state in
                 state.questions.append(question)
@@ -237,7 +237,7 @@ package final class ScriptedDNSServer: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// A port on which nobody listens.
+    /// A port without a listener.
     package static func deadPort() -> UInt16 {
         let descriptor = bound(SOCK_DGRAM, 0)!
         defer { close(descriptor) }

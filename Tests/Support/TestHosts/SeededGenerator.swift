@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Puts so many bytes at most in, out, or in the place of others.
+    /// Inserts, removes or replaces at most this many bytes.
     package mutating func damage(_ bytes: inout [UInt8], upTo most: Int) {
         for _ in 0..<Int.random(in: 0...most, using: &self) {
             let byte = UInt8.random(in: 0...255, using: &self)

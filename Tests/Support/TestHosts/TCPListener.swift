@@ -3,7 +3,7 @@
 import Glibc
 package import LinuxSystem
 
-/// A server for TCP that does what a test says and nothing else. Made on a thread that is in the server's namespace.
+/// A TCP server that a test controls. Make it on a thread in the server's namespace.
 package final class TCPListener: @unchecked Sendable {  // its descriptor never changes
     private let descriptor: Int32
     package let port: UInt16
@@ -34,11 +34,11 @@ package final class TCPListener: @unchecked Sendable {  // its descriptor never 
         close(descriptor)
     }
 
-    package struct Nobody: Error {}
+    package struct NoClient: Error {}
 
-    /// Waits for the next client; far longer than any takes.
+    /// Waits for the next client.
     package func accept() throws -> TCPPeer {
-        guard waitReadable(descriptor) else { throw Nobody() }
+        guard waitReadable(descriptor) else { throw NoClient() }
         return TCPPeer(Glibc.accept(descriptor, nil, nil))
     }
 }
@@ -56,7 +56,7 @@ package final class TCPPeer: @unchecked Sendable {  // used by one thread at a t
         end()
     }
 
-    /// As many bytes; fewer at the end of the stream.
+    /// Reads this many bytes; fewer at the end of the stream.
     package func read(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)

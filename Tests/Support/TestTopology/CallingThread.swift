@@ -10,9 +10,9 @@ extension Errno {
     static var ofLastCall: Errno { Errno(rawValue: errno) }
 }
 
-/// What a thread does in whichever namespace it is in.
+/// Commands in the namespace of the calling thread.
 package enum CallingThread {
-    /// What a command wrote to its output.
+    /// Runs a command and returns its output.
     ///
     /// The child inherits the namespaces of this thread: posix_spawn(3) forks from it.
     @discardableResult
@@ -32,7 +32,7 @@ package enum CallingThread {
         return texts.output
     }
 
-    /// One command of iproute2's `ip`, or several, one a line, which stop at the first that fails.
+    /// Runs commands of iproute2's `ip`, one on each line, up to the first that fails.
     @discardableResult
     package static func ip(_ commands: String) throws(TopologyError) -> String {
         let lines = commands.split(separator: "\n").map(String.init)

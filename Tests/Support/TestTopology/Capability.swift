@@ -7,19 +7,19 @@ package import Testing
 @_implementationOnly import CLinux
 @_implementationOnly import CTestTopology
 
-/// Something that a machine may withhold from the tests.
+/// A feature that tests need and a machine may lack.
 package enum Capability: String, Sendable, CaseIterable {
     case namespaces = "network namespaces"
     case tun = "/dev/net/tun"
     case sysfs = "a /sys of its own"
     case settings = "writable /proc/sys/net"
-    /// Some settings the kernel shows to the machine's owner only (ipv6_route_sysctl_init in net/ipv6/route.c).
+    /// The kernel shows some settings only to the owner of the machine (ipv6_route_sysctl_init in net/ipv6/route.c).
     case ownersSettings = "settings that only root is shown"
     case ring = "io_uring"
-    /// A program on a control group (bpf(2)), which wants CAP_BPF or CAP_SYS_ADMIN outside any user namespace.
+    /// A program on a control group (bpf(2)). Needs CAP_BPF or CAP_SYS_ADMIN outside any user namespace.
     case socketMarks = "bpf(2) on control groups"
 
-    /// Whether this process has it. Found out by doing, once.
+    /// Whether the machine has it. Tried once.
     package var isAvailable: Bool {
         switch self {
         case .namespaces: Self.namespacesAvailable
@@ -56,7 +56,7 @@ package enum Capability: String, Sendable, CaseIterable {
 }
 
 extension Trait where Self == Requirement {
-    /// Has a test run only where the machine gives what it needs. Elsewhere it is not run, and reported by name.
+    /// Runs a test only on machines with these features. Elsewhere it is reported as not run.
     package static func needs(_ capabilities: Capability...) -> Self {
         Requirement(capabilities: capabilities)
     }
@@ -72,7 +72,7 @@ package struct Requirement: TestTrait, SuiteTrait {
         let missing = capabilities.filter { !$0.isAvailable }.map(\.rawValue)
         guard !missing.isEmpty else { return }
         let list = missing.joined(separator: ", ")
-        // A suite is only a frame; its tests each come here too.
+        // Only tests are recorded; each test of a suite comes here too.
         if !test.isSuite {
             let file = test.sourceLocation.fileName
             Self.record("not run: \(file): \(test.displayName ?? test.name) (needs \(list))")
@@ -80,7 +80,7 @@ package struct Requirement: TestTrait, SuiteTrait {
         try await ConditionTrait.disabled("needs \(list)").prepare(for: test)
     }
 
-    /// Where `make test` names a file for it, rows that were not run are written there, to be shown at the end.
+    /// Appends to the file that `make test` names, in order to show the tests that were not run at the end.
     private static func record(_ line: String) {
         guard let path = unsafe getenv("TESTS_NOT_RUN") else { return }
         _ = unsafe topology_append_file(path, line + "\n", line.utf8.count + 1)

@@ -6,21 +6,21 @@ package import NetworkFacts
 @_implementationOnly import CLinux
 @_implementationOnly import CTestTopology
 
-/// One change to a namespace's network, written once and sent any number of times: what `ip` would do at a thousandth
-/// of the cost, for loops that make changes by the hundred thousand.
+/// A change to a namespace's network, written once and sent any number of times. Costs a thousandth of running `ip`, for loops
+/// that make hundreds of thousands of changes.
 package struct Change: Sendable {
     let message: [UInt8]
 
-    /// Lends the request, for whoever sends it by himself.
+    /// The bytes of the request, for callers that send it themselves.
     package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         try unsafe message.withUnsafeBytes(body)
     }
 
-    /// What happens to the object that a change names.
+    /// What a change does to its object.
     package enum Verb: Sendable {
         /// It must not exist.
         case add
-        /// It is made where it does not exist.
+        /// It is made if it does not exist.
         case replace
         /// It must exist.
         case delete
@@ -57,7 +57,7 @@ extension Change {
     ///
     /// - Parameters:
     ///   - gateway: of either family.
-    ///   - kind: `.unspecified` deletes a route of whatever type.
+    ///   - kind: `.unspecified` deletes a route of any type.
     package static func route(
         _ verb: Verb, _ destination: String, via gateway: String? = nil, through interface: InterfaceIndex? = nil,
         nextHop: UInt32? = nil, kind: RouteDecision.Kind? = nil, table: UInt32 = 254, metric: UInt32? = nil
@@ -121,7 +121,7 @@ extension Change {
         }
     }
 
-    /// A next-hop object (struct nhmsg, linux/nexthop.h). Deleting one takes nothing but its number.
+    /// A next-hop object (struct nhmsg, linux/nexthop.h). Deleting one needs only its number.
     package static func nextHop(
         _ verb: Verb, _ number: UInt32, via gateway: String? = nil, through interface: InterfaceIndex? = nil
     ) -> Change {
@@ -157,8 +157,8 @@ extension Change {
         link(interface, flags: isUp ? .up : [], of: .up) { _ in }
     }
 
-    /// Has a link that is up wait for an event of whoever manages it, or no longer (Documentation/networking/operstates.rst
-    /// of the kernel). Routes stay as they are.
+    /// Makes a link that is up dormant, or no longer dormant (Documentation/networking/operstates.rst of the kernel). Routes
+    /// stay as they are.
     package static func link(_ interface: InterfaceIndex, dormant isDormant: Bool) -> Change {
         link(interface, flags: [], of: []) { message in
             let state: LinkFacts.OperationalState = isDormant ? .dormant : .up

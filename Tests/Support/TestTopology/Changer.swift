@@ -3,10 +3,9 @@
 package import LinuxSystem
 import Netlink
 
-/// Makes changes by netlink, each of which has taken effect when `apply` returns: the kernel works a request off
-/// inside send(2), and its acknowledgement waits when that returns.
+/// Makes changes by netlink. Each has taken effect when `apply` returns, because the kernel processes a request inside send(2).
 ///
-/// Used by one thread at a time, whichever: the socket stays in the namespace it was made in.
+/// Used by one thread at a time. The socket stays in the namespace in which it was made.
 package final class Changer {
     private let transport: KernelTransport
     private let buffer = ReceiveBuffer(capacity: 4096)
@@ -19,7 +18,7 @@ package final class Changer {
         }
     }
 
-    /// Makes one change; throws the kernel's error where it refuses.
+    /// Makes one change. Throws the kernel's error if it refuses.
     package func apply(_ change: Change) throws(Errno) {
         unsafe try transport.send(change.message.span.bytes)
         _ = try transport.receive(into: buffer, slots: 1)
@@ -37,7 +36,7 @@ package final class Changer {
 }
 
 extension Topology {
-    /// Makes one change; a loop keeps a `Changer`.
+    /// Makes one change. A loop should use a `Changer`.
     package func apply(_ change: Change) throws {
         try Changer(in: self).apply(change)
     }

@@ -5,14 +5,14 @@ import LinuxSystem
 
 @_implementationOnly import CTestTopology
 
-/// What connecting a UDP socket says of a destination: a judge that shares nothing with this package, not even the
-/// interface to the kernel. Connecting looks a route up, and sends nothing.
+/// Connects a UDP socket to learn whether there is a route. Shares nothing with this package, not even the kernel's interface.
+/// Connecting looks up a route and sends nothing.
 package final class ConnectedSocket {
     private let descriptor: Int32
     private let failure: Int32
     private let destination: String
 
-    /// Makes the socket in the namespace of the calling thread. It stays there, whichever thread uses it.
+    /// Makes the socket in the namespace of the calling thread, where it stays.
     package init(to destination: String, from source: String? = nil, mark: UInt32 = 0, user: UInt32 = 0) {
         let result =
             if let source {
@@ -28,7 +28,7 @@ package final class ConnectedSocket {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Why no packet could be sent there now; nil where one could, from an address that can be answered to.
+    /// Why no packet could be sent now; nil if one could, from an address that can receive answers.
     package func refusal() -> String? {
         guard failure == 0 else { return "no socket: \(Errno(rawValue: failure))" }
         var text = [CChar](repeating: 0, count: 128)

@@ -4,13 +4,13 @@ package import NetworkFacts
 
 /// Links that any machine can make: veth pairs and bridges.
 extension Topology {
-    /// Makes a veth pair with both ends up, and waits until it carries.
+    /// Makes a veth pair with both ends up, and waits for its carrier.
     ///
     /// - Parameters:
-    ///   - name: this end. The other is called the same with "-peer" behind it, unless named.
+    ///   - name: the name of this end. The other end has "-peer" after it, unless it is named.
     ///   - addresses: of this end, such as "10.0.0.1/24" or "fd00::1/64".
-    ///   - other: the topology in which the other end lies; this one where there is none.
-    ///   - index: the number this end is to have.
+    ///   - other: the topology of the other end; nil for this one.
+    ///   - index: the index of this end.
     package func wire(
         _ name: String, address addresses: String..., peer: String? = nil, peerAddress: String? = nil,
         in other: Topology? = nil, index: UInt32? = nil
@@ -18,7 +18,7 @@ extension Topology {
         let peer = peer ?? "\(name)-peer"
         let other = other ?? self
         let number = index.map { "index \($0) " } ?? ""
-        // The other end is made where it belongs, so that its name need not be free here.
+        // The other end is made in its own namespace, so that its name need not be free here.
         let place = other === self ? "" : " netns \(other.namespacePath)"
         try ip("link add \(name) \(number)type veth peer name \(peer)\(place)")
         try other.bringUp(peer, peerAddress.map { [$0] } ?? [])
@@ -36,9 +36,9 @@ extension Topology {
         try bringUp(name, addresses)
     }
 
-    /// Waits until addresses of a link that carries are this namespace's own. An IPv6 one becomes that in a worker of
-    /// the kernel's, after the call that adds it has returned, also without duplicate address detection
-    /// (addrconf_dad_work in net/ipv6/addrconf.c).
+    /// Waits until the namespace owns addresses of a link with a carrier. For an IPv6 address a kernel worker does that, after
+    /// the call that adds it has returned, also without duplicate address detection (addrconf_dad_work in
+    /// net/ipv6/addrconf.c).
     package func waitForOwn(_ addresses: [String]) throws {
         for address in addresses where address.contains(":") {
             try waitForRoute(to: IPAddress.withLength(text: address).address) { answer in
@@ -54,8 +54,8 @@ extension Topology {
         try ip("link set \(name) up")
     }
 
-    /// Puts a link into a state of RFC 2863 that a driver or daemon would, such as `.dormant` or `.testing`, and waits
-    /// until it is there. `.up` ends it.
+    /// Puts a link into a state of RFC 2863, such as `.dormant` or `.testing`, as a driver or daemon would, and waits for it.
+    /// `.up` ends it.
     package func setOperationalState(_ state: LinkFacts.OperationalState, of name: String) throws {
         let word =
             switch state {
@@ -68,7 +68,7 @@ extension Topology {
             case .up: "up"
             }
         // In dormant mode the link stays dormant when its carrier comes back (operstates.rst in the kernel's
-        // documentation), as one does that waits for a login.
+        // documentation), like a link that waits for a login.
         try ip("link set \(name) mode \(state == .dormant ? "dormant" : "default")")
         try ip("link set \(name) state \(word)")
         try waitForLink(name, state)

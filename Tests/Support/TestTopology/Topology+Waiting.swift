@@ -6,22 +6,22 @@ package import NetworkFacts
 
 @_implementationOnly import CTestTopology
 
-/// Waiting for the kernel, told by its events, never by a clock.
+/// Waits for the kernel by its announcements, never by a clock.
 extension Topology {
-    /// Far more than the kernel ever takes (it reports a carrier up to a second late, net/core/link_watch.c), so that
-    /// reaching it means that something is wrong, also on a machine that is busy with other things.
-    package static let patience: Duration = .seconds(60)
+    /// The limit. Far more than the kernel ever takes (it reports a carrier up to a second late, net/core/link_watch.c), also
+    /// on a busy machine.
+    package static let timeout: Duration = .seconds(60)
 
-    /// Waits until the condition holds, looking again after each of the kernel's announcements.
+    /// Waits until the condition holds. Checks it after each announcement of the kernel.
     ///
-    /// - Parameter state: tells what is seen, for the error that says what was there when patience ended.
+    /// - Parameter state: describes the present state, for the error after the time limit.
     package func waitUntil(
-        _ description: String, patience: Duration = Topology.patience, state: () -> String = { "" },
+        _ description: String, timeout: Duration = Topology.timeout, state: () -> String = { "" },
         _ condition: () throws -> Bool
     ) throws {
         try run {
             let events = try EventWait()
-            let deadline = ContinuousClock.now + patience
+            let deadline = ContinuousClock.now + timeout
             while try !condition() {
                 guard try events.waitForNext(until: deadline) else {
                     throw TopologyError.timedOut(waitingFor: description, last: state())
@@ -30,14 +30,14 @@ extension Topology {
         }
     }
 
-    /// Waits until there is a link of this name of which the condition holds.
+    /// Waits for a link of this name that meets the condition.
     @discardableResult
     package func waitForLink(
-        _ name: String, patience: Duration = Topology.patience, _ condition: (LinkFacts) -> Bool
+        _ name: String, timeout: Duration = Topology.timeout, _ condition: (LinkFacts) -> Bool
     ) throws -> LinkFacts {
         var last: LinkFacts?
         let requester = try run { try NetlinkRequester() }
-        try waitUntil("a state of \(name)", patience: patience, state: { describe(last) }) {
+        try waitUntil("a state of \(name)", timeout: timeout, state: { describe(last) }) {
             last = try CallingThread.link(name, requester)
             return last.map(condition) ?? false
         }
@@ -51,23 +51,23 @@ extension Topology {
         try waitForLink(name) { $0.operationalState == state }
     }
 
-    /// Waits until no link has this name, and nothing is left that went with it.
+    /// Waits until no link has this name, and its addresses and routes are gone.
     package func waitForNoLink(_ name: String) throws {
         try waitUntil("the end of \(name)") { Interfaces.index(of: name) == nil }
-        // A name ends before addresses and routes do (unregister_netdevice_many in net/core/dev.c), all under one lock;
-        // this waits for it. It counts where not our own call ends the link: a child that was being started meanwhile
-        // may be the last to close a tunnel's descriptor.
+        // A name ends before addresses and routes do (unregister_netdevice_many in net/core/dev.c), all under one lock. The
+        // command waits for that lock. This matters if another process ends the link: a child that was being started may be
+        // the last to close a tunnel's descriptor.
         try ip("link set lo up")
     }
 
     /// Waits until the kernel's answer about a destination meets the condition.
     @discardableResult
     package func waitForRoute(
-        to destination: IPAddress, patience: Duration = Topology.patience, _ condition: (RouteAnswer) -> Bool
+        to destination: IPAddress, timeout: Duration = Topology.timeout, _ condition: (RouteAnswer) -> Bool
     ) throws -> RouteAnswer {
         var last: RouteAnswer?
         let requester = try run { try NetlinkRequester() }
-        try waitUntil("a route to \(destination)", patience: patience, state: { describe(last) }) {
+        try waitUntil("a route to \(destination)", timeout: timeout, state: { describe(last) }) {
             let answer = try requester.route(RouteQuery(destination: destination))
             last = answer
             return condition(answer)
@@ -81,24 +81,18 @@ extension Topology {
     }
 }
 
-/// A socket on which everything is announced that a condition may depend on. Made before the first look, so that no
-/// change falls between a look and the wait after it.
+/// A socket that receives all announcements. Made before the condition is first checked, so that no change is missed between a
+/// check and the wait after it.
 private struct EventWait: ~Copyable {
     private let socket: NetlinkSocket
 
     init() throws(Errno) {
         let socket = try NetlinkSocket()
-        for group in NotificationGroup.allCases {
-            do throws(Errno) {
-                try socket.join(group: group.number)
-            } catch {
-                if !group.isOptional { throw error }
-            }
-        }
+        try socket.joinAllGroups()
         self.socket = socket
     }
 
-    /// False where nothing came until the deadline.
+    /// Returns false if nothing came until the deadline.
     func waitForNext(until deadline: ContinuousClock.Instant) throws(Errno) -> Bool {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
@@ -117,7 +111,7 @@ private struct EventWait: ~Copyable {
         }
     }
 
-    /// Leaves nothing queued: while anything is, the kernel may drop further announcements without a word.
+    /// Empties the queue. While it is full, the kernel silently drops announcements.
     private func drain() throws(Errno) {
         let outcome: Result<Void, Errno> = unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { scrap in
             while true {

@@ -7,21 +7,21 @@ package import NetworkFacts
 
 @_implementationOnly import CTestTopology
 
-/// A network of a test's own: one network namespace, and one thread that lives in it.
+/// A private network for a test: a network namespace, and a thread that lives in it.
 ///
-/// Many stand side by side in one process. Devices, routes and settings vanish with the last that holds the
-/// namespace: this object, a socket, a handle. Nothing of it is seen outside.
+/// A process may have many. Devices, routes and settings vanish with the last holder of the namespace: this object, a
+/// socket, a handle. Nothing of it is visible outside.
 package final class Topology: Sendable {
     private let worker: Worker
-    /// The namespace, to be handed to whatever takes one.
+    /// The namespace.
     package let namespace: NamespaceHandle
     /// A path to the namespace, valid while this object lives.
     package let namespacePath: String
 
     /// Makes a namespace in which lo is up and IPv6 addresses are usable at once.
     ///
-    /// - Parameter sysfs: also gives the thread a /sys that shows this namespace. Without it, /sys is that of whoever
-    ///   started the tests and knows none of these links.
+    /// - Parameter sysfs: also gives the thread a /sys that shows this namespace. Otherwise /sys is that of the tests' process
+    ///   and shows none of these links.
     package init(sysfs: Bool = false) throws(TopologyError) {
         let worker: Worker
         do throws(Errno) {
@@ -52,8 +52,8 @@ package final class Topology: Sendable {
         } catch {
             throw .system("open \(path)", error)
         }
-        // Duplicate address detection holds a new address back for a second, during which it is no source. The
-        // interface's setting and that for all must both be 0 (addrconf_dad_begin). A kernel may be without IPv6.
+        // During duplicate address detection, a second, a new address cannot be a source. The settings of the interface and
+        // of "all" must both be 0 to turn it off (addrconf_dad_begin). A kernel may lack IPv6.
         for interface in ["all", "default"] {
             do throws(TopologyError) {
                 try CallingThread.setKernelSetting("net.ipv6.conf.\(interface).accept_dad", "0")
@@ -67,14 +67,13 @@ package final class Topology: Sendable {
 
     /// Runs `body` on the topology's thread and returns when it has ended.
     ///
-    /// Make references, sockets and conversations in here: they belong to the namespace of the thread that makes them.
-    /// Return values and look at them outside: an expectation that fails in here fails the test run, but the report
-    /// cannot say which test it was in.
+    /// Make references, sockets and requesters here, because they belong to the namespace of the thread that makes them.
+    /// Check results outside: an expectation that fails here fails the test run, but the report cannot name the test.
     package func run<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try worker.run(body)
     }
 
-    /// Runs iproute2's `ip` in the namespace: one command, or several, one a line.
+    /// Runs iproute2's `ip` in the namespace: one command, or several, one on each line.
     @discardableResult
     package func ip(_ commands: String) throws(TopologyError) -> String {
         try run { () throws(TopologyError) in try CallingThread.ip(commands) }
@@ -85,7 +84,7 @@ package final class Topology: Sendable {
         try run { () throws(TopologyError) in try CallingThread.setKernelSetting(setting, String(value)) }
     }
 
-    /// The kernel's number of a link.
+    /// The index of a link.
     package func index(of name: String) throws(TopologyError) -> InterfaceIndex {
         guard let index = run({ Interfaces.index(of: name) }).flatMap(InterfaceIndex.init) else {
             throw .system("find link \(name)", .noSuchDevice)
@@ -93,12 +92,12 @@ package final class Topology: Sendable {
         return index
     }
 
-    /// The present facts of a link, nil where there is none of this name.
+    /// The present facts of a link; nil if there is none of this name.
     package func link(_ name: String) throws -> LinkFacts? {
         try run { try CallingThread.link(name, NetlinkRequester()) }
     }
 
-    /// What the kernel answers about a destination now.
+    /// The kernel's present answer for a destination.
     package func route(to destination: IPAddress) throws -> RouteAnswer {
         try run { try NetlinkRequester().route(RouteQuery(destination: destination)) }
     }

@@ -2,13 +2,13 @@
 
 package import LinuxSystem
 
-/// Why a topology could not be built, or did not become what a test waits for.
+/// Why a topology could not be built, or did not reach a state that a test waits for.
 package enum TopologyError: Error, Hashable {
-    /// A system call failed; in words, what it was for.
+    /// A system call failed. The text names its purpose.
     case system(String, Errno)
     /// A command ended with a status other than 0.
     case command(String, status: Int32, complaints: String)
-    /// What was waited for did not come.
+    /// The state was not reached.
     case timedOut(waitingFor: String, last: String)
 }
 

@@ -5,8 +5,8 @@ import Synchronization
 
 @_implementationOnly import CTestTopology
 
-/// A link that a test holds in its hand, as the driver of a modem or a tunnel holds its own (tuntap.rst in the
-/// kernel's documentation). It vanishes when it is closed.
+/// A link that a test controls, like the driver of a modem or a tunnel (tuntap.rst in the kernel's documentation). It
+/// vanishes when it is closed.
 package final class TunDevice: Sendable {
     package let name: String
     private let descriptor: Mutex<Int32?>
@@ -20,7 +20,7 @@ package final class TunDevice: Sendable {
         close()
     }
 
-    /// Takes the carrier away or gives it back.
+    /// Sets the carrier.
     package func setCarrier(_ isOn: Bool) throws(TopologyError) {
         let failure: TopologyError? = descriptor.withLock { descriptor in
             guard let descriptor else { return .system("set the carrier of \(name)", .badDescriptor) }
@@ -39,7 +39,7 @@ package final class TunDevice: Sendable {
 }
 
 extension Topology {
-    /// What a tun device's link looks like.
+    /// The kind of a tun device.
     package enum TunKind: Sendable {
         /// Packets (tun): point-to-point, of the given type of linux/if_arp.h.
         case packets(hardwareType: UInt16)

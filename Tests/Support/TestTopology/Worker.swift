@@ -4,7 +4,7 @@ import Dispatch
 import LinuxSystem
 import Synchronization
 
-/// A thread that runs closures for others, who wait for each one's end.
+/// A thread that runs closures for other threads, which wait for the end of each.
 final class Worker: Sendable {
     private struct Inbox {
         var work: [Job] = []
@@ -18,7 +18,7 @@ final class Worker: Sendable {
 
     /// The thread holds this object until `end`.
     init(name: String) throws(Errno) {
-        // The depth a test may expect: that of a main thread. Untouched pages cost nothing.
+        // The stack size of a main thread. Untouched pages cost nothing.
         try Thread.start(name: name, stackBytes: 8 << 20) { self.serve() }.detach()
     }
 
@@ -27,7 +27,7 @@ final class Worker: Sendable {
         arrival.signal()
     }
 
-    /// Runs `body` on the thread and waits for it; called from there, runs it at once.
+    /// Runs `body` on the thread and waits for it. On the thread itself, runs it at once.
     func run<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         if number.load(ordering: .relaxed) == Thread.currentNumber { return try body() }
         var outcome: Result<Value, Failure>?
@@ -54,8 +54,8 @@ final class Worker: Sendable {
     }
 }
 
-/// One closure on its way to another thread. The sender sleeps until it has run, so the two never touch what it
-/// captures at the same time, and it does not outlive the call it was passed to.
+/// A closure for another thread. The sender sleeps until the closure has run, so the two never use its captures at the same
+/// time, and the closure does not outlive the call that it was passed to.
 private final class Job: @unchecked Sendable {
     private var body: (() -> Void)?
     private let done = DispatchSemaphore(value: 0)

@@ -4,12 +4,12 @@ import Dispatch
 import Synchronization
 
 extension Task where Failure == Never {
-    /// The task's value. `value` itself waits for ever, and heeds no cancelling of whoever waits.
+    /// The value of the task, within the limit. `value` itself waits for ever, and ignores cancellation of the waiting task.
     package func value(for what: String) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
             let first = FirstResult(continuation)
             Task<Void, Never> { first.resume(.success(await value)) }
-            DispatchQueue.global().asyncAfter(deadline: Patience.end) { first.resume(.failure(Impatience(what))) }
+            DispatchQueue.global().asyncAfter(deadline: WaitLimit.end) { first.resume(.failure(WaitTimeout(what))) }
         }
     }
 }

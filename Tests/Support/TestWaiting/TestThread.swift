@@ -22,17 +22,17 @@ package final class TestThread: Sendable {
 
     /// Waits for its end, once, and throws what its body threw.
     ///
-    /// - Parameter limit: more patience than usual, for a thread that has much to do.
-    package func join(within limit: Int = Patience.seconds) throws {
+    /// - Parameter limit: in seconds; longer than usual for a thread that has much to do.
+    package func join(within limit: Int = WaitLimit.seconds) throws {
         try ended.wait(for: "the thread \"\(name)\" to end", within: limit)
         if let error = error.withLock(\.self) { throw error }
     }
 }
 
-/// Runs what blocks on a thread of its own, and suspends the caller meanwhile.
+/// Runs a blocking body on a new thread, and suspends the caller meanwhile.
 ///
-/// Tests run on the few threads of Dispatch's global pool. A test that blocks one of them while it waits for work that
-/// needs the same pool, a `Task` or a block on `DispatchQueue.global()`, waits in vain when other tests have the rest.
+/// Tests run on the few threads of Dispatch's global pool. A test that blocks one of them while it waits for other work on the
+/// pool, a `Task` or a block on `DispatchQueue.global()`, waits in vain if other tests occupy the other threads.
 package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         do {

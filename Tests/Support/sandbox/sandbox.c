@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sandbox COMMAND [ARGUMENT...]: runs a command where nothing it does to the network reaches this machine.
+ * sandbox COMMAND [ARGUMENT...]: runs a command in a network of its own, so that it cannot change that of this machine.
  *
- * It gets a network namespace of its own with nothing in it but lo, and a mount namespace of its own in which /sys
- * shows that network. An ordinary user gets a user namespace as well, in which he is root. All this happens before
- * the command runs, because unshare(CLONE_NEWUSER) is refused to a process with more than one thread (unshare(2)).
+ * The command gets a network namespace with nothing but lo, and a mount namespace in which /sys shows that network. An
+ * ordinary user also gets a user namespace with root privileges. All this happens before the command runs, because
+ * unshare(CLONE_NEWUSER) fails in a process with more than one thread (unshare(2)).
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -26,7 +26,7 @@
 #define SYS_close_range 436 /* asm-generic/unistd.h, Linux 5.9; the same number everywhere */
 #endif
 
-/* sysexits(3): EX_OSERR, and what a shell says for a command it cannot run. */
+/* EX_OSERR of sysexits(3), and the status of a shell for a command that it cannot run. */
 enum { cannot_isolate = 71, cannot_run = 126, not_found = 127 };
 
 static void fail(const char *what) {
@@ -43,7 +43,7 @@ static void write_line(const char *path, const char *line) {
 static void enter_as_user(uid_t user, gid_t group) {
     if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS) != 0) {
         fprintf(stderr,
-                "sandbox: this machine gives no namespaces to whoever asks for them now (%s).\n"
+                "sandbox: this machine does not allow this user to make namespaces (%s).\n"
                 "Run the tests as root, or allow it: see the settings kernel.unprivileged_userns_clone,\n"
                 "user.max_user_namespaces and kernel.apparmor_restrict_unprivileged_userns of sysctl(8); in a\n"
                 "container, its seccomp profile must allow unshare(2).\n",
@@ -51,7 +51,7 @@ static void enter_as_user(uid_t user, gid_t group) {
         exit(cannot_isolate);
     }
     char line[64];
-    /* Needed before a group may be mapped by somebody without privileges (user_namespaces(7)). */
+    /* An unprivileged process must do this before it maps a group (user_namespaces(7)). */
     write_line("/proc/self/setgroups", "deny");
     snprintf(line, sizeof line, "0 %u 1", (unsigned)user);
     write_line("/proc/self/uid_map", line);
@@ -59,8 +59,8 @@ static void enter_as_user(uid_t user, gid_t group) {
     write_line("/proc/self/gid_map", line);
 }
 
-/* What the caller has open, such as a make that runs jobs, would be open in every program that a test starts, where tests
- * count descriptors and set limits to them. */
+/* Descriptors that the caller has open, such as those of make's job server, would be open in every program that a test starts.
+ * Tests count descriptors and set limits for them. */
 static void close_inherited(void) {
     if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
     for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
@@ -83,14 +83,14 @@ int main(int count, char **arguments) {
         fputs("usage: sandbox COMMAND [ARGUMENT...]\n", stderr);
         return 64;
     }
-    /* Root of a container may lack CAP_SYS_ADMIN, and then is no more than an ordinary user. */
+    /* Root in a container may lack CAP_SYS_ADMIN, and is then treated as an ordinary user. */
     if (geteuid() != 0 || unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) enter_as_user(geteuid(), getegid());
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail("making mounts private");
-    /* Some containers hide parts of /sys, and then forbid a fresh one. What needs it says so by name. */
+    /* Some containers hide parts of /sys and forbid a new mount. Tests that need it are reported as not run. */
     if (mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
-        fprintf(stderr, "sandbox: /sys stays the machine's: %s\n", strerror(errno));
-    /* Named namespaces (ip-netns(8)) that a command makes are seen by it alone, and the machine's system bus, whose socket
-     * is reached from any network, by none. */
+        fprintf(stderr, "sandbox: /sys still shows the network of the machine: %s\n", strerror(errno));
+    /* A private /run hides the named namespaces of the command (ip-netns(8)) from others, and the machine's system bus, whose
+     * socket is reachable from any network namespace, from the command. */
     if (mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") == 0) {
         mkdir("/run/netns", 0755);
         unsetenv("DBUS_SYSTEM_BUS_ADDRESS");
@@ -99,8 +99,8 @@ int main(int count, char **arguments) {
     }
     bring_up_loopback();
     close_inherited();
-    /* nohup(1), and a shell for what it starts with &, have a program ignore these, and all that it starts. Tests begin as
-     * they would on a terminal. */
+    /* nohup(1) and background jobs of a shell make a program and its children ignore these signals. Tests start as on a
+     * terminal. */
     signal(SIGHUP, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);

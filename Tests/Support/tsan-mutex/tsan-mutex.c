@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Preloaded into tests under Thread Sanitizer: tells it what Swift's Mutex does when it is contended.
+ * Preloaded into tests under Thread Sanitizer. Tells it what Swift's Mutex does when it is contended.
  *
- * The fast path of Synchronization.Mutex is an atomic operation compiled into its user, which the sanitizer sees. The
- * slow path, taken when two threads meet, lives in libswiftSynchronization, which is built without it: a lock that
- * was waited for looks like none, and everything behind it like a race. Here those functions are called in the
- * library's stead, call it, and say what happened. Nothing is suppressed, so real races are still found.
+ * The fast path of Synchronization.Mutex is an atomic operation that is compiled into the caller, where the sanitizer sees
+ * it. The slow path, for contended locks, is in libswiftSynchronization, which is built without the sanitizer. So a lock that
+ * a thread had to wait for looks like none, and the accesses under it like races. The functions here replace those of the
+ * library, call them, and report to the sanitizer. Nothing is suppressed, so real races are still found.
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

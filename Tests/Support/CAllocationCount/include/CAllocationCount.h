@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts the memory allocations of a thread. Whatever links this has its malloc and relatives replaced by ones that
- * count and then do what glibc's do.
+ * Counts the memory allocations of a thread. Linking this replaces malloc and its relatives by functions that count and then
+ * call glibc's.
  */
 #ifndef CALLOCATIONCOUNT_H
 #define CALLOCATIONCOUNT_H
 
 #include <stdint.h>
 
-/* How often the calling thread has allocated or resized memory so far; always 0 where the sanitizers' own malloc is in
- * the place that this one would take. */
+/* How often the calling thread has allocated or resized memory; always 0 under a sanitizer, which replaces malloc itself. */
 uint64_t allocation_count(void);
 
-/* How many bytes this process has allocated and not freed (mallinfo(3)); always 0 under a sanitizer. */
+/* How many bytes this process has allocated and not freed (mallinfo2(3)); always 0 under a sanitizer. */
 uint64_t allocated_bytes(void);
 
 /* Whether allocations are counted in this build. */

@@ -6,8 +6,8 @@ package import LinuxSystem
 package import NetworkFacts
 import Synchronization
 
-/// A directory with configuration files of its own, removed with the value.
-package final class World: Sendable {
+/// A directory with configuration files, removed with the object.
+package final class ResolverFixture: Sendable {
     package let directory: String
     package let time = ManualTime()
 
@@ -37,7 +37,7 @@ package final class World: Sendable {
         unsafe rename(path("new"), path(name))
     }
 
-    /// The real clock, unless a test wants to hold it.
+    /// An environment with these files. Its clock is the real one unless `manualTime` is set.
     package func environment(_ servers: [ScriptedDNSServer], manualTime: Bool = false) -> ResolverEnvironment {
         var environment = ResolverEnvironment()
         environment.hostsPath = path("hosts")
@@ -53,7 +53,7 @@ package final class World: Sendable {
     }
 }
 
-/// A clock that stands still unless it is told, or goes on a step with every look at it.
+/// A clock that a test advances, or that advances with every reading.
 package final class ManualTime: TimeSource {
     private let moment = Atomic<UInt64>(1_000_000_000_000)
     private let step = Atomic<UInt64>(0)
@@ -75,7 +75,7 @@ package final class ManualTime: TimeSource {
     }
 }
 
-/// Something that a closure sees changing.
+/// A flag for closures.
 package final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
 
@@ -85,7 +85,7 @@ package final class Flag: Sendable {
     package func set() { value.store(true, ordering: .releasing) }
 }
 
-/// Counts what closures do.
+/// A counter for closures.
 package final class Counter: Sendable {
     private let number = Atomic<Int>(0)
 
@@ -97,7 +97,7 @@ package final class Counter: Sendable {
 
 package let localhost4 = IPAddress.v4(IPv4Address(127, 0, 0, 1))
 
-/// How many descriptors this process has open, timers left out: Dispatch opens one when a test's time limit is armed.
+/// The number of open descriptors, without timers: Dispatch opens one for the time limit of a test.
 package func openDescriptorCount() -> Int {
     (0..<Int32(1024)).count { descriptor in
         Files.linkTarget(of: "/proc/self/fd/\(descriptor)").map { !$0.contains("timerfd") } ?? false

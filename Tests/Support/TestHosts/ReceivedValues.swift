@@ -4,14 +4,14 @@ package import Dispatch
 import Synchronization
 import TestWaiting
 
-/// Collects what a client is told, in the order in which it comes, and lets a test wait for it.
-package final class Arrivals<Value: Sendable>: Sendable {
+/// Collects the values that a client receives, in their order, and lets a test wait for them.
+package final class ReceivedValues<Value: Sendable>: Sendable {
     private struct State {
         var seen: [Value] = []
         var taken = 0
     }
 
-    /// Where a test may have the values brought.
+    /// A queue on which a test may receive the values.
     package let queue: DispatchQueue
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
@@ -28,19 +28,19 @@ package final class Arrivals<Value: Sendable>: Sendable {
     /// Blocks until the next value has come, and returns it.
     @discardableResult
     package func next() throws -> Value {
-        guard arrivals.wait(timeout: Patience.end) == .success else { throw Impatience("what comes after \(all)") }
+        guard arrivals.wait(timeout: WaitLimit.end) == .success else { throw WaitTimeout("what comes after \(all)") }
         return state.withLock { state in
             defer { state.taken += 1 }
             return state.seen[state.taken]
         }
     }
 
-    /// The next so many, in order.
+    /// The next values, in order.
     package func next(_ count: Int) throws -> [Value] {
         try (0..<count).map { _ in try next() }
     }
 
-    /// Blocks until a value of which the condition holds. A change of several steps may be told in as many.
+    /// Blocks until a value meets the condition. A change in several steps may bring several values.
     @discardableResult
     package func next(where condition: (Value) -> Bool) throws -> Value {
         while true {
@@ -51,9 +51,9 @@ package final class Arrivals<Value: Sendable>: Sendable {
 
     package var all: [Value] { state.withLock(\.seen) }
 
-    /// Returns when everything that was on its way to the queue has come.
+    /// Waits until all values that are on the way to the queue have come.
     package func finishDeliveries() throws { try queue.finish("what is on its way after \(all)") }
 
-    /// How many came that nobody has waited for.
+    /// How many values have come that were not taken with `next`.
     package var untaken: Int { state.withLock { $0.seen.count - $0.taken } }
 }

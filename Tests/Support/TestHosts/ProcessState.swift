@@ -4,15 +4,14 @@ import Glibc
 import LinuxSystem
 import TestWaiting
 
-/// What this process has of threads, descriptors and memory. For tests in processes of their own: nobody else's come
-/// and go there.
-package enum Census {
+/// The threads, descriptors and memory of this process. For tests in their own processes, where other tests do not interfere.
+package enum ProcessState {
     /// The names of all threads.
     package static var threads: [String] {
         numbers.compactMap { name(of: $0) }
     }
 
-    /// How often threads of a name have gone to sleep, and so were or will be woken (proc(5), status).
+    /// How often threads of a name went to sleep, which is how often they were or will be woken (proc(5), status).
     package static func wakeUps(of thread: String) -> Int {
         numbers.filter { name(of: $0) == thread }.reduce(0) { sum, number in
             let text = String(
@@ -41,17 +40,17 @@ package enum Census {
         return numbers
     }
 
-    /// How many engines' threads there are.
+    /// The number of engine threads.
     package static var engineCount: Int { threads.count { $0 == "reachability" } }
 
-    /// Waits until engines' threads have ended, as they do by themselves after the last use.
+    /// Waits until the engine threads have ended, as they do after the last use.
     package static func waitUntilEnginesAreGone() throws {
         try wait("the engines' threads end") { engineCount == 0 }
     }
 
-    /// Waits for what happens on another thread without a word to anybody. Reaching the limit means that it never will.
+    /// Waits for a condition that another thread makes true without signalling it.
     package static func wait(_ description: String, _ holds: () throws -> Bool) throws {
-        try Patience.wait(for: description, until: holds)
+        try WaitLimit.wait(for: description, until: holds)
     }
 
     package static var descriptors: Int { openDescriptorCount() }

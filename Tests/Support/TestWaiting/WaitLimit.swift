@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dispatch
+import Glibc
+
+/// The limit of every wait in the tests. Nothing takes as long, even on a busy machine, so reaching it means that what a test
+/// waits for never comes.
+package enum WaitLimit {
+    package static let seconds = 120
+    package static let milliseconds = Int32(seconds * 1000)
+    package static var end: DispatchTime { .now() + .seconds(seconds) }
+
+    /// Waits for a condition that another thread makes true without signalling it.
+    package static func wait(
+        for what: String, within limit: Int = WaitLimit.seconds, until holds: () throws -> Bool
+    ) throws {
+        let end = ContinuousClock.now + .seconds(limit)
+        while try !holds() {
+            guard ContinuousClock.now < end else { throw WaitTimeout(what, after: limit) }
+            sched_yield()
+        }
+    }
+}
+
+/// A wait reached its limit.
+package struct WaitTimeout: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ what: String, after limit: Int = WaitLimit.seconds) {
+        description = "waited \(limit) s in vain for \(what)"
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits until it is signalled.
+    package func wait(for what: String, within limit: Int = WaitLimit.seconds) throws(WaitTimeout) {
+        guard wait(timeout: .now() + .seconds(limit)) == .success else { throw WaitTimeout(what, after: limit) }
+    }
+}
+
+extension DispatchQueue {
+    /// Waits until all blocks that were put on the queue before have run. For serial queues.
+    package func finish(_ what: String = "what is on the queue") throws(WaitTimeout) {
+        let done = DispatchSemaphore(value: 0)
+        async { done.signal() }
+        try done.wait(for: what)
+    }
+}
