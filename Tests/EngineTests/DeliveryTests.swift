@@ -17,7 +17,7 @@ struct DeliveryTests {
         let isReached = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
 
-        func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
             isReached.signal()
             try? isOpen.wait(for: "the gate to be opened")
             return nil

@@ -83,7 +83,7 @@ struct ExhaustionTests {
             let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
             let paths = Paths()
             var kept: [Resolver] = []
-            var subscription: PathSubscription?
+            var subscription: CancellationToken?
             try Self.withoutDescriptors {
                 kept = [namespace.resolvers.resolver(key) { Resolver(world.environment([])) }]
                 let told = Result { () throws(ReachabilityError) in try source.current() }

@@ -65,7 +65,7 @@ struct HostileTests {
                 #expect(try reference.getFlags() == .reachable)
             }
             try network.settle()
-            #expect(reference.statistics.foreignSenders >= before.foreignSenders + forgeries.count)
+            #expect(reference.statistics.foreignMessages >= before.foreignMessages + forgeries.count)
             #expect(network.recorder.all == [])
         }
         // Or this has tested nothing: the feed, and the one that proves what is kept. The sockets that ask are connected
@@ -135,7 +135,7 @@ struct HostileTests {
         #expect(network.recorder.all == [])
         #expect(try reference.getFlags() == .reachable)
         // Nobody has ever listed them.
-        #expect(reference.statistics.inventories == 0)
+        #expect(reference.statistics.interfaceListings == 0)
         try network.topology.ip("link set eth0 down")
         #expect(try network.recorder.next() == [])
         try reference.setDispatchQueue(nil)

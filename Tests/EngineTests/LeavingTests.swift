@@ -87,10 +87,10 @@ struct LeavingTests {
             let engine = try reference.namespace.sharedEngine.acquire(for: reference.namespace)
             try await reference.waitUntilReachable(timeout: .seconds(3600))
             // Until the last of the timers that are of the engine's own has fired.
-            let before = reference.statistics.looks
+            let before = reference.statistics.evaluationPasses
             try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
             try Census.wait("all is confirmed") {
-                reference.statistics.looks >= before + 1 + DelayedRecheck.delays.count
+                reference.statistics.evaluationPasses >= before + 1 + DelayedRecheck.delays.count
             }
             for _ in 0..<2 { _ = try engine.afterwards { true } }
             try Census.wait("no timer is set") { !timers().contains { $0 > 1800 } }

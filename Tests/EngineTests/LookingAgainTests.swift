@@ -15,10 +15,10 @@ struct LookingAgainTests {
     /// A change may have been announced, and heard, before anybody watched, and be made only after the first look.
     @Test func `is done for a newcomer although nothing is announced`() throws {
         let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
-        #expect(reference.statistics.looks == 0)
+        #expect(reference.statistics.evaluationPasses == 0)
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
         try Census.wait("the newcomer is looked at again") {
-            reference.statistics.looks >= 1 + DelayedRecheck.delays.count
+            reference.statistics.evaluationPasses >= 1 + DelayedRecheck.delays.count
         }
         try reference.setDispatchQueue(nil)
     }

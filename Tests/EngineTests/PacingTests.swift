@@ -44,7 +44,7 @@ struct PendingChangesTests {
     @Test func `is gone once it was taken`() {
         var changes = PendingChanges()
         changes.addEverything()
-        let (first, second) = (changes.take(), changes.take())
+        let (first, second) = (changes.removeAll(), changes.take())
         #expect(first.everything && second.isEmpty && changes.isEmpty)
     }
 }
@@ -58,16 +58,16 @@ struct CoalescerTests {
 
     @Test func `has what follows closely looked at once, when the window ends`() {
         let coalescer = Pace()
-        coalescer.looked(from: milliseconds(10), to: milliseconds(10))
+        coalescer.lookEnded(from: milliseconds(10), to: milliseconds(10))
         #expect(coalescer.changesArrived(at: milliseconds(11)) == .lookAt(milliseconds(12)))
         #expect(coalescer.changesArrived(at: milliseconds(11)) == .nothing)
-        coalescer.momentCame()
+        coalescer.timerFired()
         #expect(coalescer.changesArrived(at: milliseconds(12)) == .lookNow)
     }
 
     @Test func `has what comes when the window has ended looked at at once`() {
         let coalescer = Pace()
-        coalescer.looked(from: milliseconds(10), to: milliseconds(10))
+        coalescer.lookEnded(from: milliseconds(10), to: milliseconds(10))
         #expect(coalescer.changesArrived(at: milliseconds(12)) == .lookNow)
     }
 
@@ -75,7 +75,7 @@ struct CoalescerTests {
     func `leaves three quarters of a processor to others, and is never late`(look: (took: UInt64, window: UInt64)) {
         let coalescer = Pace()
         let end = milliseconds(1000 + look.took)
-        coalescer.looked(from: milliseconds(1000), to: end)
+        coalescer.lookEnded(from: milliseconds(1000), to: end)
         #expect(coalescer.changesArrived(at: end) == .lookAt(end.advanced(by: .milliseconds(Int64(look.window)))))
     }
 
@@ -89,7 +89,7 @@ struct CoalescerTests {
         while now < milliseconds(10_000) {
             var mustLook = false
             if let moment = due, moment <= now {
-                coalescer.momentCame()
+                coalescer.timerFired()
                 (due, mustLook) = (nil, true)
             } else {
                 switch coalescer.changesArrived(at: now) {
@@ -100,7 +100,7 @@ struct CoalescerTests {
             }
             if mustLook {
                 let end = now.advanced(by: .microseconds(100))
-                coalescer.looked(from: now, to: end)
+                coalescer.lookEnded(from: now, to: end)
                 longestGap = max(longestGap, end.duration(since: lastLook))
                 (lastLook, now) = (end, end)
             }
@@ -116,6 +116,6 @@ private final class Pace {
     private var coalescer = Coalescer()
 
     func changesArrived(at now: BootTime) -> Coalescer.Action { coalescer.changesArrived(at: now) }
-    func momentCame() { coalescer.momentCame() }
-    func looked(from start: BootTime, to end: BootTime) { coalescer.looked(from: start, to: end) }
+    func momentCame() { coalescer.timerFired() }
+    func looked(from start: BootTime, to end: BootTime) { coalescer.lookEnded(from: start, to: end) }
 }

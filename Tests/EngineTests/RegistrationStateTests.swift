@@ -13,45 +13,45 @@ struct RegistrationStateTests {
 
     @Test func `is nothing as long as all is as the client knows it`() {
         let state = Machine(known: first)
-        #expect(!state.observe(first))
+        #expect(!state.record(first))
         #expect(state.beginDelivery() == nil)
     }
 
     @Test func `is a change of the flags`() {
         let state = Machine(known: first)
-        #expect(state.observe(none))
+        #expect(state.record(none))
         #expect(state.beginDelivery() == none)
     }
 
     @Test func `is a change of the interface though the flags are the same`() {
         let state = Machine(known: first)
-        #expect(state.observe(second))
+        #expect(state.record(second))
         #expect(state.beginDelivery() == second)
     }
 
     @Test func `is nothing where a burst ends where it began before the delivery`() {
         let state = Machine(known: first)
-        #expect(state.observe(none))
-        #expect(!state.observe(first))
+        #expect(state.record(none))
+        #expect(!state.record(first))
         #expect(state.beginDelivery() == nil)
         // And the next change is heard of again.
-        #expect(state.observe(none))
+        #expect(state.record(none))
     }
 
     @Test func `is the newest of several changes, once`() {
         let state = Machine(known: none)
-        #expect(state.observe(first))
-        #expect(!state.observe(second), "one delivery is on its way and takes the newest along")
+        #expect(state.record(first))
+        #expect(!state.record(second), "one delivery is on its way and takes the newest along")
         #expect(state.beginDelivery() == second)
-        #expect(!state.observe(second))
+        #expect(!state.record(second))
         #expect(state.beginDelivery() == nil)
     }
 
     @Test func `is a name's first answer, also where it is "not reachable"`() {
         let state = Machine(known: nil)
-        #expect(state.observe(none))
+        #expect(state.record(none))
         #expect(state.beginDelivery() == none)
-        #expect(!state.observe(none))
+        #expect(!state.record(none))
     }
 
     @Test func `is nothing where nothing was found yet`() {
@@ -61,10 +61,10 @@ struct RegistrationStateTests {
 
     @Test func `is nothing after the end, whatever was on its way`() {
         let state = Machine(known: none)
-        #expect(state.observe(first))
+        #expect(state.record(first))
         state.end()
         #expect(state.beginDelivery() == nil)
-        #expect(!state.observe(second))
+        #expect(!state.record(second))
         #expect(state.beginDelivery() == nil)
     }
 
@@ -82,7 +82,7 @@ struct RegistrationStateTests {
             if Int.random(in: 0..<3, using: &random) < 2 {
                 let found = choices.randomElement(using: &random)!
                 newest = found
-                let isQueued = state.observe(found)
+                let isQueued = state.record(found)
                 #expect(isQueued == (queued == 0 && found != told))
                 if isQueued { queued += 1 }
             } else if queued > 0 {
@@ -95,9 +95,9 @@ struct RegistrationStateTests {
         }
         if queued > 0 { _ = state.beginDelivery() }
         // Nothing is ever lost: what was found last can bring no news any more.
-        #expect(newest.map { !state.observe($0) } ?? true)
+        #expect(newest.map { !state.record($0) } ?? true)
         state.end()
-        for choice in choices { #expect(!state.observe(choice)) }
+        for choice in choices { #expect(!state.record(choice)) }
     }
 }
 
@@ -109,7 +109,7 @@ private final class Machine {
         state = RegistrationState(known: known)
     }
 
-    func observe(_ observation: Observation) -> Bool { state.observe(observation) }
+    func observe(_ observation: Observation) -> Bool { state.record(observation) }
     func beginDelivery() -> Observation? { state.beginDelivery() }
     func end() { state.end() }
 }

@@ -35,15 +35,15 @@ struct RingHostTests {
         let reference = try network.reference("192.0.2.1")
         let changer = try Changer(in: network.topology)
         let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
-        #expect(reference.statistics.armings == 0)
+        #expect(reference.statistics.ringPollsArmed == 0)
         for round in 1...5 {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            #expect(reference.statistics.armings == round)
+            #expect(reference.statistics.ringPollsArmed == round)
             #expect(ringIdleCheck.isIdle)
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            #expect(reference.statistics.armings == round, "armed without need")
+            #expect(reference.statistics.ringPollsArmed == round, "armed without need")
             // Of no interest to the engine, which sleeps on; but it decides about kept answers.
             try changer.apply(.route(round % 2 == 1 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
             #expect(!ringIdleCheck.isIdle)
@@ -74,12 +74,12 @@ struct RingHostTests {
             let descriptors = Census.descriptors
             try Self.ask(alone, 10 * Self.many)
             #expect(Census.descriptors == descriptors)
-            #expect(alone.statistics.armings == 0)
+            #expect(alone.statistics.ringPollsArmed == 0)
 
             let network = try WatchedNetwork()
             try Self.ask(network.reference("192.0.2.1"), 50)
             try Self.waitForEngine(of: network)
-            #expect(try network.reference("192.0.2.1").statistics.armings == 0)
+            #expect(try network.reference("192.0.2.1").statistics.ringPollsArmed == 0)
             try network.end()
         }
     }
@@ -101,7 +101,7 @@ struct RingHostTests {
             // Watched addresses are looked at again some time after they were first (`DelayedRecheck`), perhaps just now; and
             // under a sanitizer the thread waits for locks of that. A thousand would be one for each.
             #expect(Census.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
-            #expect(reference.statistics.armings == 1)
+            #expect(reference.statistics.ringPollsArmed == 1)
             try network.end()
         }
     }
@@ -158,7 +158,7 @@ struct RingHostTests {
                     #expect(try reference.getFlags() != [])
                     try network.topology.ip("route del local 192.0.2.1 dev lo")
                 }
-                #expect(reference.statistics.armings == 0)
+                #expect(reference.statistics.ringPollsArmed == 0)
                 try network.end()
             }
         }

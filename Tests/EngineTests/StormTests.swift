@@ -72,7 +72,7 @@ struct StormTests {
             let after = hundred.statistics
             // The change, and the two that mark the end; each may be looked at by itself.
             #expect(after.events - before.events <= 10)
-            #expect(after.looks - before.looks <= 10)
+            #expect(after.evaluationPasses - before.evaluationPasses <= 10)
             #expect(after.overruns == before.overruns)
             try changer.apply(.route(.delete, "192.0.2.\(changed)/32", kind: .unreachable))
             #expect(try hundred.recorders[changed].next() == .reachable)

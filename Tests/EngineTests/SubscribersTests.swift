@@ -8,7 +8,7 @@ import Testing
 @Suite("Subscribers")
 struct SubscribersTests {
     private final class Nobody: WatchSubscriber {
-        func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
+        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
     }
 
     @Test func `are all told, each once, until they go`() {

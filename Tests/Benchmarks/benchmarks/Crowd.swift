@@ -82,7 +82,7 @@ func measureLinkDown(_ stage: Stage) throws -> [Row] {
     let result = try inTurns(9) {
         let before = crowd.statistics
         let time = try ours.timeDown(until: Int32(count))
-        looks += crowd.statistics.looks - before.looks
+        looks += crowd.statistics.evaluationPasses - before.evaluationPasses
         try ours.bringUp()
         // All have to be told that it is back, or the next loss is no news to them.
         while crowd.statistics.deliveries < before.deliveries + 2 * count { pause(milliseconds: 10) }

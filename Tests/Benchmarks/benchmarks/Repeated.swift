@@ -43,7 +43,7 @@ func measureRepeatedWhileWatched(_ stage: Stage) throws -> [Row] {
     pause(milliseconds: 1500)
     for _ in 0..<1000 { _ = try reference.getFlags() }
     pause(milliseconds: 100)
-    guard reference.statistics.armings > 0 else { throw MeasuringFailure("io_uring is not to be had here") }
+    guard reference.statistics.ringPollsArmed > 0 else { throw MeasuringFailure("io_uring is not to be had here") }
     let result = try topology.run {
         try inTurns {
             try duration { for _ in 0..<20_000 { _ = try reference.getFlags() } } / 20_000

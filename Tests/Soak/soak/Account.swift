@@ -56,7 +56,7 @@ struct Account {
 
     private static func text(_ statistics: ReachabilityStatistics) -> String {
         """
-        \(statistics.events) announcements read, \(statistics.overruns) overruns of the queue, \(statistics.looks) looks \
+        \(statistics.events) announcements read, \(statistics.overruns) overruns of the queue, \(statistics.evaluationPasses) looks \
         at \(statistics.evaluations) targets, \(statistics.failures) looks failed
         """
     }
