@@ -12,17 +12,17 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// What the engine's thread does for io_uring's check of freshness, and when.
-@Suite("The engine as host of io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
-struct RingHostTests {
-    /// Far more than it takes to be armed.
+/// When the engine's thread arms the io_uring that proves kept answers.
+@Suite("The engine's io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
+struct EngineRingTests {
+    /// Far more questions than it takes to have it armed.
     private static let many = 1000
 
     private static func ask(_ reference: ReachabilityRef, _ times: Int = many) throws {
         for _ in 0..<times { #expect(try reference.getFlags() == []) }
     }
 
-    /// Waits until the engine has done what it was asked for.
+    /// Waits until the engine has done all enqueued work.
     private static func waitForEngine(of network: WatchedNetwork) throws {
         let done = DispatchSemaphore(value: 0)
         try network.engine().loop.enqueue { done.signal() }
@@ -30,7 +30,7 @@ struct RingHostTests {
         network.releaseEngine()
     }
 
-    @Test func `arms it when much is asked while something is watched, and once after each change`() throws {
+    @Test func `is armed when much is asked while something is watched, and once after each change`() throws {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
         let changer = try Changer(in: network.topology)
@@ -44,7 +44,7 @@ struct RingHostTests {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             #expect(reference.statistics.ringPollsArmed == round, "armed without need")
-            // Of no interest to the engine, which sleeps on; but it decides about kept answers.
+            // The engine is not woken by this, but kept answers depend on it.
             try changer.apply(.route(round % 2 == 1 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
             #expect(!ringIdleCheck.isIdle)
         }
@@ -52,7 +52,7 @@ struct RingHostTests {
     }
 
     #if DEBUG
-        @Test func `has it prove each answer then`() throws {
+        @Test func `proves each answer then`() throws {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
             let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
@@ -65,11 +65,11 @@ struct RingHostTests {
         }
     #endif
 
-    @Test func `makes no ring where nothing is watched, or little is asked`() async {
+    @Test func `is not made if nothing is watched or little is asked`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
             let alone = try topology.reference("192.0.2.1")
-            try alone.fillInquirerPool()
+            try alone.fillRouteClientPool()
             try Self.ask(alone)
             let descriptors = Census.descriptors
             try Self.ask(alone, 10 * Self.many)
@@ -84,7 +84,7 @@ struct RingHostTests {
         }
     }
 
-    @Test func `is not woken by changes that trip it, for as long as nobody asks`() async {
+    @Test func `does not wake the engine at changes while nothing is asked`() async {
         await #expect(processExitsWith: .success) {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
@@ -98,15 +98,15 @@ struct RingHostTests {
                 try changer.apply(.route(round % 2 == 0 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
                 #expect(!ringIdleCheck.isIdle)
             }
-            // Watched addresses are looked at again some time after they were first (`DelayedRecheck`), perhaps just now; and
-            // under a sanitizer the thread waits for locks of that. A thousand would be one for each.
+            // A delayed recheck (`DelayedRecheck`) may wake the engine meanwhile, and under a sanitizer the thread waits for
+            // the sanitizer's locks. One wake-up for each change would be a thousand.
             #expect(Census.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
             #expect(reference.statistics.ringPollsArmed == 1)
             try network.end()
         }
     }
 
-    @Test func `takes the rings along when it ends, while others ask, and the next one has its own`() async {
+    @Test func `ends with the engine, while others ask, and the next engine has its own`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
             try topology.wire("eth0", address: "10.0.0.1/24")
@@ -117,9 +117,9 @@ struct RingHostTests {
             let queue = DispatchQueue(label: "callbacks")
             let ringIdleCheck = try asked.namespace.kernel().routingGeneration.ringIdleCheck
             ringIdleCheck.patience.store(1, ordering: .relaxed)
-            try asked.fillInquirerPool()
+            try asked.fillRouteClientPool()
             let others = Askers(asked, count: 3)
-            var armings = 0
+            var armedBefore = 0
             func cycle() throws {
                 try watched.setDispatchQueue(queue)
                 for _ in 0..<2 {
@@ -128,11 +128,11 @@ struct RingHostTests {
                     try changer.apply(.route(.delete, "192.0.2.2/32"))
                     #expect(try asked.getFlags() == [])
                 }
-                try Census.wait("the tripwire is armed") {
+                try Census.wait("the ring is armed") {
                     _ = try asked.getFlags()
-                    return ringIdleCheck.armingCount > armings
+                    return ringIdleCheck.armingCount > armedBefore
                 }
-                armings = ringIdleCheck.armingCount
+                armedBefore = ringIdleCheck.armingCount
                 try watched.setDispatchQueue(nil)
                 try Census.waitUntilEnginesAreGone()
                 #expect(!ringIdleCheck.isIdle)
@@ -146,7 +146,7 @@ struct RingHostTests {
     }
 
     #if DEBUG
-        @Test func `goes on with epoll where io_uring is refused, and says so`() async {
+        @Test func `is replaced by epoll where io_uring is refused, and the statistics say so`() async {
             await #expect(processExitsWith: .success) {
                 FaultInjection.fail(.ringOpen, with: .notPermitted, times: .max)
                 let network = try WatchedNetwork()
@@ -165,7 +165,7 @@ struct RingHostTests {
     #endif
 }
 
-/// Threads that ask all the time, whatever the answer is.
+/// Threads that ask all the time.
 private final class Askers: Sendable {
     private let isDone = Atomic(false)
     private let threads = Mutex<[TestThread]>([])

@@ -5,9 +5,9 @@ import Netlink
 @testable import ReachabilityKit
 
 extension ReachabilityRef {
-    /// Has the kernel's sockets be as many as are kept. The pool of them grows when threads happen to ask at the same
-    /// moment, which who counts descriptors cannot foresee.
-    func fillInquirerPool() throws {
+    /// Opens as many netlink sockets as the pool keeps. Otherwise the pool grows when threads happen to ask at the same
+    /// moment, which would disturb tests that count descriptors.
+    func fillRouteClientPool() throws {
         let kernel = try namespace.kernel()
         func borrow(_ count: Int) throws(NetlinkError) {
             guard count > 0 else { return }
