@@ -4,7 +4,7 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// Nanoseconds from the send of a change until the watcher tells of it.
+/// Nanoseconds from the sending of a change until the watcher tells it.
 func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
     let network = try WatchedNetwork()
     let watcher = try network.start(kind, of: Scenario.farHost)
@@ -15,7 +15,7 @@ func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
     let add = Change.route(.add, "0.0.0.0/0", via: "10.0.0.254")
     let delete = Change.route(.delete, "0.0.0.0/0")
     return try (0..<200).map { number in
-        // So that each is a change by itself; GLib, too, gathers those that come at once.
+        // The pause makes each change one by itself. GLib also combines changes that follow closely.
         limits_pause(4)
         try watcher.say("ask")
         let before = watcher.count(of: thing)
@@ -28,21 +28,21 @@ func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
     }
 }
 
-/// What a storm of routes to elsewhere leaves of a watcher.
+/// How a watcher gets through a storm of other routes.
 struct Storm {
     let name: String
     var isWatched = true
-    /// Whether it still tells, and still answers rightly, when the default route has gone afterwards.
+    /// Whether it still tells changes and answers rightly when the default route is deleted afterwards.
     var tells: Bool
     var answersRightly: Bool
-    /// What it has spent in the storm: nanoseconds of a processor, and how often it was woken.
+    /// The processor time in nanoseconds and the wake-ups that the storm has cost it.
     var processorTime: Double
     var wakeUps: Int
-    /// Nanoseconds that each of the storm's changes took whoever made it.
+    /// Nanoseconds that each change took the process that made it.
     var change: Double
 }
 
-/// 100,000 routes come and go as fast as the kernel takes them, while a watcher runs or stands still.
+/// Adds and deletes 100,000 routes as fast as the kernel takes them, while a watcher runs or is stopped.
 func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws -> Storm {
     let network = try WatchedNetwork(["-6 route del default"])
     let watcher = try kind.map { try network.start($0, of: Scenario.farHost) }
@@ -75,7 +75,7 @@ func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws
 }
 
 extension Watcher.Kind {
-    /// What it tells of when the default route changes.
+    /// What it tells when the default route changes.
     fileprivate var thing: String {
         switch self {
         case .package: "target"

@@ -3,18 +3,18 @@
 import Glibc
 import TestTopology
 
-/// All that was seen in one run.
+/// All results of one run.
 struct Comparison {
     let machine: Machine
-    /// Without what takes long: up to 1,000 routes only.
+    /// Leaves out what takes long: only up to 1,000 routes.
     let isQuick: Bool
     var outcomes: [Outcome] = []
-    /// Scenarios that this kernel cannot play, and what it lacks.
+    /// Scenarios that this kernel cannot play, and what is missing.
     var notPlayed: [(name: String, reason: String)] = []
     var costs: [Cost] = []
     var latencies: (package: [Double], glib: [Double]) = ([], [])
     var storms: [Storm] = []
-    /// How many processes wanted a processor when the measurements began (proc_loadavg(5)).
+    /// The load average when the measurements began (proc_loadavg(5)).
     var load = ""
 
     init(machine: Machine, isQuick: Bool) {
@@ -64,7 +64,7 @@ struct Comparison {
     }
 }
 
-/// Writes a line for whoever waits.
+/// Writes a line about the progress.
 func complain(_ line: String) {
     let bytes = Array((line + " …\n").utf8)
     _ = unsafe write(2, bytes, bytes.count)

@@ -4,16 +4,16 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// What watching and asking costs in a network with so many routes.
+/// What watching and asking cost in a network with this many routes.
 struct Cost {
     var routes: Int
-    /// Whether there is a default route beside them, in both families.
+    /// Whether there is also a default route in both families.
     var hasDefault: Bool
     /// Nanoseconds and bytes, from nothing to the first answer.
     var package: Opening
     var glib: Opening
-    /// Nanoseconds for one question: to this package again and about an address that is new to it, to GLib, and to
-    /// the program `ip`.
+    /// Nanoseconds for one question: a repeated one and a first one to this package, and one to GLib and to the program
+    /// `ip`.
     var repeated: Double
     var first: Double
     var canReach: Double
@@ -25,10 +25,10 @@ struct Cost {
     }
 }
 
-/// Measures beside as many routes as told, with and without default routes.
+/// Measures with the given numbers of routes, with and without default routes.
 func measureCosts(routes count: Int, glib program: String) throws -> [Cost] {
     let network = try WatchedNetwork()
-    // /24s from 20.0.0.0 on, among which the addresses asked about lie.
+    // /24s from 20.0.0.0 on. The addresses asked about are inside them.
     _ = try network.topology.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_00FE)) }
     return try [true, false].map { hasDefault in
         if !hasDefault {
@@ -64,7 +64,7 @@ private func cost(_ watcher: Watcher, about addresses: Int, of networks: Int) th
     return try (0..<21).map { _ in try ask(batch) }.median
 }
 
-/// Of this package, a question about each of 200 addresses that nobody has asked about.
+/// The cost of a first question to this package, about each of 200 addresses.
 private func costOfNew(_ watcher: Watcher, of networks: Int) throws -> Double {
     try (0..<51).map { _ in Double(try watcher.say("cost 200 200 \(networks)")[1]) ?? .nan }.median
 }

@@ -4,7 +4,7 @@ import Glibc
 import LinuxSystem
 
 extension Comparison {
-    /// What is published of a run.
+    /// The published page of a run.
     var document: Document {
         Document(
             text: [
@@ -75,7 +75,7 @@ extension Comparison {
         ]
     }
 
-    /// "yes → no", with what is not the kernel's in bold.
+    /// "yes → no". Answers that differ from the kernel's are bold.
     private func words(_ course: Course, _ truth: Course? = nil) -> String {
         func word(_ answer: Bool, _ right: Bool?) -> String { mark(answer ? "yes" : "no", answer == right ?? answer) }
         return "\(word(course.before, truth?.before)) → \(word(course.after, truth?.after))"
@@ -167,7 +167,7 @@ extension Comparison {
 
     private func memory(_ bytes: Double) -> String { "\(digits(bytes / 1_000_000)) MB" }
 
-    /// Two or three digits that mean something.
+    /// A figure with two or three significant digits.
     private func digits(_ value: Double) -> String {
         value >= 10 ? "\(Int(value.rounded()))" : "\(Int(value)).\(Int(value * 10) % 10)"
     }

@@ -3,13 +3,13 @@
 import NetworkFacts
 import TestTopology
 
-/// What `ip route get` says of a target, and `ip link show` of the link its route leaves by: the truth.
+/// The right answer: the output of `ip route get` for a target, and of `ip link show` for the link of its route.
 struct KernelAnswer {
     let isReachable: Bool
 
     /// The kernel's answer in the calling thread's namespace.
     ///
-    /// - Parameter keys: as `ip route get` takes them. The scope of an IPv6 address is one.
+    /// - Parameter keys: in the form that `ip route get` takes. The scope of an IPv6 address is one of them.
     static func about(_ target: String, keys: [String] = []) throws -> KernelAnswer {
         let parts = target.split(separator: "%").map(String.init)
         let scope = parts.count > 1 ? ["oif", parts[1]] : []
@@ -18,7 +18,7 @@ struct KernelAnswer {
             route = try CallingThread.execute(["ip", "route", "get", parts[0]] + scope + keys).split(separator: " ")
         } catch {
             guard case .command = error else { throw error }
-            // The kernel refuses: no route, or one of a type that says no.
+            // The kernel refuses: there is no route, or its type forbids it.
             return KernelAnswer(isReachable: false)
         }
         if ["unreachable", "prohibit", "blackhole", "throw"].contains(route.first) {
@@ -33,7 +33,7 @@ struct KernelAnswer {
         return KernelAnswer(isReachable: !isDead)
     }
 
-    /// Whether any host far away can be reached, in either family.
+    /// Whether distant hosts can be reached in either family.
     static func aboutAnything() throws -> KernelAnswer {
         let far = ["203.0.113.1", "2001:db8:ffff::1"]
         return KernelAnswer(isReachable: try far.contains { try about($0).isReachable })

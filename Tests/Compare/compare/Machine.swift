@@ -4,7 +4,7 @@ import Glibc
 import LinuxSystem
 import TestTopology
 
-/// Where a run took place.
+/// The machine of a run.
 struct Machine {
     let date: String
     let kernel: String
@@ -29,7 +29,7 @@ struct Machine {
         processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
     }
 
-    /// The mean of the last minute.
+    /// The load average of the last minute.
     static func load() throws -> String {
         String(decoding: try Files.contents(of: "/proc/loadavg"), as: UTF8.self).split(separator: " ").first.map(
             String.init)

@@ -3,7 +3,7 @@
 import Glibc
 import LinuxSystem
 
-/// A result of one of the C functions, which return a negative number where they fail.
+/// Checks a result of one of the C functions, which return a negative number if they fail.
 func checked(_ value: Double) throws -> Double {
     guard value >= 0 else { throw Errno(rawValue: Int32(-value)) }
     return value
@@ -15,7 +15,7 @@ func nanoseconds(_ clock: clockid_t) -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Memory of this process that is in use and in no file, in bytes (RssAnon in proc_pid_status(5)).
+/// The anonymous memory of this process in bytes (RssAnon in proc_pid_status(5)).
 func residentMemory() -> Int {
     let bytes = (try? Files.contents(of: "/proc/self/status")) ?? []
     let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

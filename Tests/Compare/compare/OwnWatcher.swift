@@ -5,8 +5,8 @@ import Glibc
 import ReachabilityKit
 import TestTopology
 
-/// This package behind the lines that each watcher speaks. It tells of the target, of the default path, and of the
-/// fence (see `WatchedNetwork`).
+/// This package behind the protocol of lines that each watcher speaks. It tells changes of the target, of the default
+/// path and of the fence (see `WatchedNetwork`).
 final class OwnWatcher {
     private let queue = DispatchQueue(label: "callbacks")
     private let text: String
@@ -14,7 +14,7 @@ final class OwnWatcher {
     private var target: ReachabilityRef?
     private var other: [ReachabilityRef] = []
 
-    /// - Parameter words: the target, and keys as `ip route get` takes them.
+    /// - Parameter words: the target, and keys in the form that `ip route get` takes.
     init(_ words: [String]) {
         text = words[0]
         var options = ReachabilityOptions()
@@ -29,7 +29,7 @@ final class OwnWatcher {
         self.options = options
     }
 
-    /// Obeys until there is nothing more to read.
+    /// Obeys commands until the end of the input.
     func serve() throws {
         while let line = readLine() {
             say(try answer(to: line.split(separator: " ").map(String.init)))
@@ -89,7 +89,7 @@ final class OwnWatcher {
     }
 }
 
-/// Writes a line whole, from whichever thread.
+/// Writes a whole line. May be called on any thread.
 private func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe write(1, bytes, bytes.count)

@@ -10,26 +10,28 @@ struct Course: Equatable {
     var isChange: Bool { before != after }
 }
 
-/// What came of a scenario.
+/// The result of a scenario.
 struct Outcome {
-    /// Of the kernel, of this package, and of GLib: whether the host can be reached, and whether anything can.
+    /// The answers of the kernel, of this package and of GLib: whether the host can be reached, and whether any host
+    /// can.
     struct Answers {
         var kernel: Course
         var package: Course
-        /// nil where GLib cannot be asked that.
+        /// nil if GLib cannot be asked that.
         var glib: Course?
     }
 
     let scenario: Scenario
     var host: Answers
     var network: Answers
-    /// How often this package told of the host, and of the default path.
+    /// How often this package told a change of the host, and of the default path.
     var toldHost: Int
     var toldNetwork: Int
-    /// How often GLib told that something has changed; it does not say what.
+    /// How often GLib told a change. It does not say which.
     var signals: Int
 
-    /// Whether this package was right: each answer the kernel's, each change told once, and nothing else told.
+    /// Whether this package was right: each answer is the kernel's, each change was told once, and nothing else was
+    /// told.
     var isRight: Bool {
         host.package == host.kernel && network.package == network.kernel
             && isRight(toldHost, of: host.kernel) && isRight(toldNetwork, of: network.kernel)
@@ -44,12 +46,12 @@ struct Outcome {
         (host.glib ?? host.kernel) == host.kernel && network.glib == network.kernel && signals >= expectedSignals
     }
 
-    /// GLib's signal says of anything that it has changed.
+    /// GLib has one signal for all changes.
     var expectedSignals: Int { network.kernel.isChange || host.glib != nil && host.kernel.isChange ? 1 : 0 }
 }
 
 extension Scenario {
-    /// Plays it in a network of its own, before this package, GLib and the kernel.
+    /// Plays it in a network of its own, and asks this package, GLib and the kernel.
     func play(glib program: String) throws -> Outcome {
         let network = try WatchedNetwork(setup, target: target)
         let (own, other) = (Watcher.Kind.package, Watcher.Kind.glib(program: program))
@@ -65,10 +67,10 @@ extension Scenario {
         let (signals, toldHost, toldNetwork) =
             (glib.count(of: "network"), package.count(of: "target"), package.count(of: "default"))
         for command in change { try network.perform(command, about: target) }
-        // GLib first: the fence, by which it is seen that this package has come to rest, is news to GLib.
+        // GLib first: the changes of the fence, which show that this package has finished, are changes to GLib.
         try network.settle(glib, other)
         let heard = glib.count(of: "network") - signals
-        // An expiry is nothing that is announced, so the fence does not come behind it.
+        // An expiry is not announced, so the fence does not come after it.
         if try KernelAnswer.reachability(of: self, in: network) != before.host.kernel {
             _ = try package.waitUntilTold(of: "target", moreThan: toldHost)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Scenario {
-    /// All that are played, in the order of the table.
+    /// All scenarios, in the order of the table.
     static let all = routes + nextHops + links + policy + families + nothing
 
     private static let routes = [

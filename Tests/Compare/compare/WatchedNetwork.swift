@@ -3,13 +3,13 @@
 import NetworkFacts
 import TestTopology
 
-/// A network, and both watchers in it.
+/// A network with both watchers in it.
 final class WatchedNetwork {
     let topology: Topology
-    /// An address of which nothing is true but what `settle` does to it.
+    /// An address that only `settle` changes.
     static let fence = "198.51.100.1"
 
-    /// The office of `Scenario`, with more done to it.
+    /// The network of `Scenario.office`, with further commands run in it.
     init(_ setup: [String] = [], target: String = Scenario.farHost) throws {
         topology = try Topology()
         try topology.ip("route add unreachable \(Self.fence)")
@@ -19,11 +19,11 @@ final class WatchedNetwork {
         for command in Scenario.office + setup { try perform(command, about: target) }
     }
 
-    /// Does one of a scenario's commands.
+    /// Runs one command of a scenario.
     func perform(_ command: String, about target: String) throws {
         let words = command.split(separator: " ").map(String.init)
         if command == "until no route" {
-            // The kernel announces the end of an IPv6 route half a minute late: there is nothing to wait for but itself.
+            // The kernel announces the end of an IPv6 route half a minute late, so its absence is waited for.
             try topology.run {
                 while try KernelAnswer.about(target).isReachable {}
             }
@@ -45,14 +45,14 @@ final class WatchedNetwork {
         try Watcher(kind, of: target, keys: keys, in: topology)
     }
 
-    /// Returns when the watcher has dealt with all that has happened so far: GLib's by running its main loop until no
-    /// timer is left, ours when it has told of two changes of the fence that came after everything else.
+    /// Waits until the watcher has handled all changes so far. GLib's runs its main loop until no timer is left. Ours
+    /// has told two later changes of the fence.
     func settle(_ watcher: Watcher, _ kind: Watcher.Kind) throws {
         if case .package = kind {
             for route in ["dev lo", nil] {
                 let before = watcher.count(of: "fence")
                 try topology.ip("route replace \(route == nil ? "unreachable " : "")\(Self.fence) \(route ?? "")")
-                guard try watcher.waitUntilTold(of: "fence", moreThan: before, patience: 30_000) else {
+                guard try watcher.waitUntilTold(of: "fence", moreThan: before, timeout: 30_000) else {
                     throw Watcher.Failure(description: "a change of the fence was not told")
                 }
             }

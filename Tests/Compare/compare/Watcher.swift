@@ -7,10 +7,9 @@ import TestTopology
 
 /// A program that watches a network and answers for one host: this package, or GLib.
 ///
-/// It is spoken with by lines, of which `Tests/Compare/glib/glib-watcher.c` has the list, and tells of changes by
-/// lines of its own accord.
+/// It is controlled by lines of text, listed in `Tests/Compare/glib/glib-watcher.c`, and tells changes by lines too.
 final class Watcher {
-    /// Who is compared.
+    /// The compared programs.
     enum Kind: Sendable {
         case package
         case glib(program: String)
@@ -20,7 +19,7 @@ final class Watcher {
     private let input: Int32
     private let output: Int32
     private var unread: [UInt8] = []
-    /// When it told of something (CLOCK_MONOTONIC), by what it was.
+    /// When it told each kind of change (CLOCK_MONOTONIC).
     private(set) var told: [String: [UInt64]] = [:]
 
     struct Failure: Error, CustomStringConvertible {
@@ -44,13 +43,13 @@ final class Watcher {
         _ = waitpid(process, nil, 0)
     }
 
-    /// A child inherits the namespace of the thread that starts it: posix_spawn(3) forks from that.
+    /// A child inherits the namespace of the thread that calls posix_spawn(3).
     private static func start(_ words: [String]) throws -> (pid_t, Int32, Int32) {
         var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
         guard unsafe pipe(&input) == 0, unsafe pipe(&output) == 0 else {
             throw Errno(rawValue: errno)
         }
-        // Nobody else's child is to hold them open. posix_spawn(3) lifts this from the two it hands on.
+        // Other children must not inherit these. posix_spawn(3) clears the flag on the two that it passes on.
         for end in input + output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -72,7 +71,7 @@ final class Watcher {
 
     // MARK: Speaking
 
-    /// Says something and returns the answer's words.
+    /// Sends a command and returns the words of the answer.
     @discardableResult
     func say(_ command: String) throws -> [Substring] {
         let line = command + "\n"
@@ -80,7 +79,7 @@ final class Watcher {
             throw Failure(description: "the watcher does not listen any more")
         }
         while true {
-            guard let line = try nextLine(within: Self.patience) else {
+            guard let line = try nextLine(within: Self.answerTimeout) else {
                 throw Failure(description: "no answer to \(command)")
             }
             let words = line.split(separator: " ")
@@ -88,10 +87,10 @@ final class Watcher {
         }
     }
 
-    /// Waits until it has told of a thing more than so many times, or until it should have long since.
-    func waitUntilTold(of thing: String, moreThan count: Int, patience: Int32 = 5_000) throws -> Bool {
+    /// Waits until it has told a change more often than given, or until it should have done so long ago.
+    func waitUntilTold(of thing: String, moreThan count: Int, timeout: Int32 = 5_000) throws -> Bool {
         while told[thing, default: []].count <= count {
-            guard let line = try nextLine(within: patience) else { return false }
+            guard let line = try nextLine(within: timeout) else { return false }
             guard note(line.split(separator: " ")) else { throw Failure(description: "unasked: \(line)") }
         }
         return true
@@ -105,17 +104,17 @@ final class Watcher {
         return true
     }
 
-    /// Far longer than an answer takes, so that reaching it means that there will be none: GLib reads a million
-    /// routes again and again.
-    private static let patience: Int32 = 120_000
+    /// Far longer than an answer takes, even while GLib reads a million routes repeatedly. After this, there will be
+    /// none.
+    private static let answerTimeout: Int32 = 120_000
 
-    private func nextLine(within patience: Int32) throws -> Substring? {
+    private func nextLine(within timeout: Int32) throws -> Substring? {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { unread.removeSubrange(...end) }
                 return Substring(decoding: unread[..<end], as: UTF8.self)
             }
-            guard topology_wait_readable(output, patience) > 0 else { return nil }
+            guard topology_wait_readable(output, timeout) > 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = unsafe read(output, &buffer, buffer.count)
             guard count > 0 else { throw Failure(description: "the watcher has ended") }
@@ -125,7 +124,7 @@ final class Watcher {
 
     // MARK: Stopping
 
-    /// Stops the program and returns when it stands still.
+    /// Stops the program (SIGSTOP), and waits until it has stopped.
     func stop() {
         kill(process, SIGSTOP)
         var status: Int32 = 0

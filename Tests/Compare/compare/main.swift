@@ -4,8 +4,8 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// compare [--quick] --glib PROGRAM DOCUMENT: plays the scenarios before this package, GLib and the kernel, measures
-/// them, and writes what was seen. Ends with 1 where this package was wrong.
+/// compare [--quick] --glib PROGRAM DOCUMENT: plays the scenarios, compares this package and GLib with the kernel,
+/// measures both, and writes the results. Ends with 1 if this package was wrong.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--watch" {
     try OwnWatcher(Array(arguments.dropFirst())).serve()
@@ -18,7 +18,7 @@ guard rest.count == 3, rest[0] == "--glib" else {
     exit(64)
 }
 
-// Whoever else is on this machine is to disturb as little as can be; root may ask for that. Children inherit it.
+// A high priority, if allowed, so that other processes disturb the measurements less. Children inherit it.
 limits_come_first()
 do {
     var comparison = Comparison(machine: try Machine(), isQuick: isQuick)
