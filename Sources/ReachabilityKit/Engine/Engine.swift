@@ -11,7 +11,6 @@ import Synchronization
 final class Engine: Sendable {
     let loop: EventLoop
     let core: EngineCore
-    private let resolvers: ResolverPool
     /// Subscribers to add and to remove, in order, in batches. One loop item for each of very many requests would leave
     /// as many holes in memory, and a single array of all of them one large hole.
     private let requests = Mutex<[[Request]]>([])
@@ -35,7 +34,6 @@ final class Engine: Sendable {
             throw .kernel("start the engine", "", error)
         }
         self.loop = loop
-        resolvers = namespace.resolvers
         core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
         do throws(NetlinkError) {
             let feed = try namespace.openFeed()
@@ -48,7 +46,7 @@ final class Engine: Sendable {
     }
 
     func stop() {
-        resolvers.forget(loop)
+        core.namespace.resolvers.forget(loop)
         loop.enqueue { [core] in core.end() }
         loop.stop()
     }

@@ -68,7 +68,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     /// Watches a target that is not a name. The subscriber is notified soon, and at every change.
     func attach(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
         let (watch, isNew) = watches.watch(target, keys)
-        watch.add(subscriber)
+        watch.subscribers.add(subscriber)
         if newSubscribers.isEmpty {
             // Subscribers that are enqueued together share one filter and the batches of lookups.
             loop.enqueue { [weak self] in self?.notifyNewSubscribers() }
@@ -80,8 +80,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     func detach(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
         guard let watch = watches.existing(target, keys) else { return }
-        watch.remove(subscriber)
-        if watch.isUnused { watches.remove(watch) }
+        watch.subscribers.remove(subscriber)
+        if watch.subscribers.isEmpty { watches.remove(watch) }
     }
 
     func watch(of target: Target, _ keys: RoutingKeys) -> WatchedTarget? { watches.existing(target, keys) }
@@ -97,7 +97,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     /// Looks up the targets of new subscribers, and notifies these. An answer from before they subscribed may be older
     /// than what they have found out themselves, so it is not used.
     private func notifyNewSubscribers() {
-        let newSubscribers = newSubscribers.filter { !$0.watch.isUnused }
+        let newSubscribers = newSubscribers.filter { !$0.watch.subscribers.isEmpty }
         self.newSubscribers = []
         if newWatches > 0 { updateFilter() }
         newWatches = 0

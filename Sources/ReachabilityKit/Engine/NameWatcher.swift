@@ -22,12 +22,12 @@ final class NameWatcher {
 
     func add(_ subscriber: any WatchSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
         if let known = names[host.key(keys)] {
-            known.add(subscriber)
+            known.subscribers.add(subscriber)
             core.deliver { known.notify(subscriber, &$0) }
             return
         }
         let name = WatchedName(host: host, keys: keys)
-        name.add(subscriber)
+        name.subscribers.add(subscriber)
         names[host.key(keys)] = name
         watchDependencies(of: name)
         resolve(name)
@@ -35,8 +35,8 @@ final class NameWatcher {
 
     func remove(_ subscriber: any WatchSubscriber, from host: NamedHost, _ keys: RoutingKeys) {
         guard let name = names[host.key(keys)] else { return }
-        name.remove(subscriber)
-        guard name.isUnused else { return }
+        name.subscribers.remove(subscriber)
+        guard name.subscribers.isEmpty else { return }
         names[host.key(keys)] = nil
         name.lookup?.cancel()
         if let timer = name.timer { loop.cancel(timer) }

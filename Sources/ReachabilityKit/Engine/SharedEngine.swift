@@ -19,20 +19,15 @@ package final class SharedEngine: Sendable {
     /// Returns the engine. The caller calls `release` once.
     func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
         try Self.requireNoFork()
-        let outcome: Result<Engine, ReachabilityError> = running.withLock { running in
-            if let engine = running.engine {
-                running.users += 1
-                return .success(engine)
-            }
-            let started = Result { () throws(ReachabilityError) in try Engine(namespace: namespace, counters: counters)
-            }
-            if case .success(let engine) = started {
-                running.engine = engine
-                running.users = 1
-            }
-            return started
+        return try running.withLock { (running) throws(ReachabilityError) in
+            let engine =
+                if let present = running.engine { present } else {
+                    try Engine(namespace: namespace, counters: counters)
+                }
+            running.engine = engine
+            running.users += 1
+            return engine
         }
-        return try outcome.get()
     }
 
     /// Throws in the child of a fork. The child has no engine thread, and locks that other threads of the parent held

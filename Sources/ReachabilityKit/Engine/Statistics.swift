@@ -19,8 +19,7 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var evaluations = 0
     /// Callbacks that were put on their queues.
     public var deliveries = 0
-    /// How often all links and addresses were listed to keep a path current. Only path monitors need that, after a link or
-    /// an address has changed.
+    /// How often all links and addresses were listed. Only path monitors need that, after one of them has changed.
     public var interfaceListings = 0
     /// Reads and lookups that failed. Each was made again a little later.
     public var failures = 0

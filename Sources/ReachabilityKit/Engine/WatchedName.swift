@@ -4,9 +4,8 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 
-/// One watched name, shared by all its subscribers. Each of its addresses is watched like any other address. The name is
-/// resolved again when the answer has expired, or when a route to the name servers has changed. Confined to the engine's
-/// thread.
+/// One watched name with all its subscribers. Its addresses are watched like any others. It is resolved again when they
+/// expire, or when a route to the name servers changes. Confined to the engine's thread.
 final class WatchedName {
     let host: NamedHost
     let keys: RoutingKeys
@@ -14,7 +13,7 @@ final class WatchedName {
     private(set) var observation: Observation?
     /// The resolution that the subscribers were last notified of. Scheduled references answer by it.
     private var notifiedResolution: Resolution?
-    private var subscribers = Subscribers.none
+    var subscribers = Subscribers.none
     /// The watches of the addresses, in the order of the addresses.
     private var watches: [WatchedTarget] = []
     /// This name's subscriber to each of those watches.
@@ -29,12 +28,6 @@ final class WatchedName {
         self.host = host
         self.keys = keys
     }
-
-    var isUnused: Bool { subscribers.isEmpty }
-
-    func add(_ subscriber: any WatchSubscriber) { subscribers.add(subscriber) }
-
-    func remove(_ subscriber: any WatchSubscriber) { subscribers.remove(subscriber) }
 
     /// Stores a new resolution and the watches of its addresses.
     func setResolution(_ resolution: Resolution, watches: [WatchedTarget]) {

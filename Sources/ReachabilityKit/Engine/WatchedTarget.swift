@@ -21,18 +21,12 @@ final class WatchedTarget {
     private(set) var observation: Observation?
     /// When the lifetime of the route ends, in nanoseconds since boot.
     var expiry = ExpiryTimer.never
-    private var subscribers = Subscribers.none
+    var subscribers = Subscribers.none
 
     init(target: Target, keys: RoutingKeys) {
         self.target = target
         self.keys = keys
     }
-
-    var isUnused: Bool { subscribers.isEmpty }
-
-    func add(_ subscriber: any WatchSubscriber) { subscribers.add(subscriber) }
-
-    func remove(_ subscriber: any WatchSubscriber) { subscribers.remove(subscriber) }
 
     /// Stores a verdict. Returns whether a client could see a difference.
     func update(_ verdict: Verdict) -> Bool {

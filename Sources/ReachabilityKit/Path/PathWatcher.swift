@@ -100,15 +100,12 @@ final class PathWatcher {
         guard let session else { return }
         // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
         session.resolver.lookAtFiles(on: loop)
-        if changes.everything || changes.prefixes.contains(where: Self.concernsDefault) {
+        let concernsDefault = changes.prefixes.contains { TargetLookup.behindDefault.contains(where: $0.contains) }
+        if changes.everything || concernsDefault {
             look()
         } else {
             lookIfDue()
         }
-    }
-
-    private static func concernsDefault(_ prefix: Prefix) -> Bool {
-        TargetLookup.behindDefault.contains(where: prefix.contains)
     }
 
     /// Reads the path again after what the loop has to do first. Several calls lead to one look.

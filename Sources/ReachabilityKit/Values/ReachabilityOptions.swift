@@ -32,8 +32,7 @@ public struct ReachabilityOptions: Hashable, Sendable {
     public enum ResolutionPolicy: String, Hashable, Sendable {
         /// Resolves it, which may take as long as the resolution timeout.
         case resolve
-        /// Does not resolve it, as Apple's systems do since 10.11. A name that is not known yet has the flags of the default
-        /// path.
+        /// Does not resolve it, as on Apple's systems since 10.11. An unknown name has the flags of the default path.
         case optimistic
     }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * glib-watcher TARGET: GLib's GNetworkMonitor behind the lines that `make compare` speaks with each watcher.
+ * glib-watcher TARGET: GLib's GNetworkMonitor, controlled by the lines that `make compare` sends to each watcher.
  *
  *   open        makes the monitor          opened KIND NANOSECONDS BYTES
  *   ask         g_network_monitor_can_reach about TARGET       yes | no
  *   available   g_network_monitor_get_network_available        yes | no
- *   settle      goes on until it waits for nothing but news    settled
+ *   settle      runs until only changes can wake it            settled
  *   cost N M R  N questions, about TARGET, or where M is not   cost NANOSECONDS
  *               0, about M addresses, drawn from the first
  *               R networks of 256 from 20.0.0.0 on
  *   spent       since it was started                           spent NANOSECONDS WAKE-UPS
  *
- * and, whenever it has something to tell: told network NANOSECONDS (CLOCK_MONOTONIC).
+ * and for each change: told network NANOSECONDS (CLOCK_MONOTONIC).
  */
 #include <errno.h>
 #include <gio/gio.h>
@@ -33,7 +33,7 @@ static gint64 nanoseconds(clockid_t clock) {
     return (gint64)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Memory that is in use and in no file (RssAnon in proc_pid_status(5)). */
+/* The anonymous memory of this process (RssAnon in proc_pid_status(5)). */
 static long resident_bytes(void) {
     char line[256];
     long kilobytes = 0;
@@ -44,7 +44,7 @@ static long resident_bytes(void) {
     return kilobytes * 1024;
 }
 
-/* Reads an address as the C library does, scope and all: GLib's own reader has no scopes. */
+/* Reads an address with the C library, which knows scopes. GLib's own reader does not. */
 static GSocketConnectable *address_of(const char *text) {
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM}, *found;
     int status = getaddrinfo(text, "443", &hints, &found);
@@ -73,7 +73,7 @@ static void open_monitor(void) {
            resident_bytes() - before);
 }
 
-/* How long the main loop would sleep if nothing happened: -1 for ever, which is when no timer of GLib's is pending. */
+/* How long the main loop would sleep if nothing happened; -1 for ever, when no timer of GLib is pending. */
 static int timeout_of_main_loop(void) {
     GPollFD descriptors[16];
     int priority, timeout = 0;
@@ -85,8 +85,8 @@ static int timeout_of_main_loop(void) {
     return timeout;
 }
 
-/* Reads all that is announced, and gives GLib the time it takes itself: after a lost route, it reads the whole table
- * again a second later. */
+/* Reads all announcements, and waits as long as GLib does: after a deleted route, GLib reads the whole table again a second
+ * later. */
 static void settle(void) {
     for (;;) {
         while (g_main_context_iteration(NULL, FALSE)) {}
@@ -135,7 +135,7 @@ static void obey(const char *command) {
     }
 }
 
-/* Commands come while the main loop runs, so that announcements are read as they come, as in a program. */
+/* Commands are read by the main loop, so that announcements are read as they come, as in a program. */
 static gboolean on_input(gint descriptor, GIOCondition condition, gpointer context) {
     static char unread[1024];
     static size_t length;
