@@ -71,9 +71,9 @@ struct EngineRingTests {
             let alone = try topology.reference("192.0.2.1")
             try alone.fillRouteClientPool()
             try Self.ask(alone)
-            let descriptors = Census.descriptors
+            let descriptors = ProcessState.descriptors
             try Self.ask(alone, 10 * Self.many)
-            #expect(Census.descriptors == descriptors)
+            #expect(ProcessState.descriptors == descriptors)
             #expect(alone.statistics.ringPollsArmed == 0)
 
             let network = try WatchedNetwork()
@@ -93,14 +93,14 @@ struct EngineRingTests {
             let changer = try Changer(in: network.topology)
             let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
             #expect(ringIdleCheck.isIdle)
-            let before = Census.wakeUps(of: "reachability")
+            let before = ProcessState.wakeUps(of: "reachability")
             for round in 0..<1000 {
                 try changer.apply(.route(round % 2 == 0 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
                 #expect(!ringIdleCheck.isIdle)
             }
             // A delayed recheck (`DelayedRecheck`) may wake the engine meanwhile, and under a sanitizer the thread waits for
             // the sanitizer's locks. One wake-up for each change would be a thousand.
-            #expect(Census.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
+            #expect(ProcessState.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
             #expect(reference.statistics.ringPollsArmed == 1)
             try network.end()
         }
@@ -128,20 +128,20 @@ struct EngineRingTests {
                     try changer.apply(.route(.delete, "192.0.2.2/32"))
                     #expect(try asked.getFlags() == [])
                 }
-                try Census.wait("the ring is armed") {
+                try ProcessState.wait("the ring is armed") {
                     _ = try asked.getFlags()
                     return ringIdleCheck.armingCount > armedBefore
                 }
                 armedBefore = ringIdleCheck.armingCount
                 try watched.setDispatchQueue(nil)
-                try Census.waitUntilEnginesAreGone()
+                try ProcessState.waitUntilEnginesAreGone()
                 #expect(!ringIdleCheck.isIdle)
             }
             try cycle()
-            let descriptors = Census.descriptors
+            let descriptors = ProcessState.descriptors
             for _ in 0..<25 { try cycle() }
             try others.end()
-            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
         }
     }
 

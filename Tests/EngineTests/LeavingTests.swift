@@ -14,7 +14,7 @@ import Testing
 extension Engine {
     /// Runs `body` on the engine's thread, after all work that is enqueued already and what that work enqueues.
     fileprivate func afterwards<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
-        let arrivals = Arrivals<Value?>()
+        let arrivals = ReceivedValues<Value?>()
         loop.enqueue { [loop] in loop.enqueue { arrivals.record(body()) } }
         return try #require(try arrivals.next())
     }
@@ -89,11 +89,11 @@ struct LeavingTests {
             // Until the last of the engine's own timers has fired.
             let before = reference.statistics.evaluationPasses
             try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-            try Census.wait("everything was rechecked") {
+            try ProcessState.wait("everything was rechecked") {
                 reference.statistics.evaluationPasses >= before + 1 + DelayedRecheck.delays.count
             }
             for _ in 0..<2 { _ = try engine.afterwards { true } }
-            try Census.wait("no timer is set") { !timers().contains { $0 > 1800 } }
+            try ProcessState.wait("no timer is set") { !timers().contains { $0 > 1800 } }
             try reference.setDispatchQueue(nil)
             reference.namespace.sharedEngine.release()
         }

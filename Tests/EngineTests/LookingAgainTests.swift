@@ -17,7 +17,7 @@ struct LookingAgainTests {
         let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
         #expect(reference.statistics.evaluationPasses == 0)
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-        try Census.wait("the new watch is looked up again") {
+        try ProcessState.wait("the new watch is looked up again") {
             reference.statistics.evaluationPasses >= 1 + DelayedRecheck.delays.count
         }
         try reference.setDispatchQueue(nil)
@@ -35,7 +35,7 @@ struct LookingAgainTests {
             // The command runs in another process, so that its system calls do not fail.
             try network.topology.ip("link set eth0-peer down")
             // More than the delayed rechecks account for.
-            try Census.wait("it is tried again and again") { reference.statistics.failures >= before + 12 }
+            try ProcessState.wait("it is tried again and again") { reference.statistics.failures >= before + 12 }
             FaultInjection.reset()
             try #require(try network.recorder.next() == [])
             try reference.setDispatchQueue(nil)
@@ -52,7 +52,7 @@ struct LookingAgainTests {
             try network.settle()
             let engine = try network.engine()
             // Until all earlier rechecks are over.
-            let rechecked = Arrivals<Void>()
+            let rechecked = ReceivedValues<Void>()
             engine.loop.enqueue {
                 let recheck = DelayedRecheck(engine.loop) { _ in rechecked.record(()) }
                 var changes = PendingChanges()

@@ -5,9 +5,9 @@ import ReachabilityKit
 import TestHosts
 
 /// Collects the flags that callbacks tell.
-typealias CallbackRecorder = Arrivals<ReachabilityFlags>
+typealias CallbackRecorder = ReceivedValues<ReachabilityFlags>
 
-extension Arrivals<ReachabilityFlags> {
+extension ReceivedValues<ReachabilityFlags> {
     /// Schedules a reference with a callback that records its flags here.
     func watch(_ reference: ReachabilityRef) throws {
         reference.setCallback { [self] in record($0) }
