@@ -10,7 +10,7 @@ extension SystemTransport {
         let follower = HostFollower(choice, tell)
         let host =
             choice.isFree
-            ? engine.follow(reference) { [reference] sighting in
+            ? try? reference.observe { [reference] sighting in
                 follower.observe(Self.obstacle(on: reference, after: sighting))
             } : nil
         let paths = try? choice.source.subscribe(follower)
@@ -40,8 +40,8 @@ extension SystemTransport {
         // A connection within the machine needs nothing but its address; asked for with an interface, the kernel would
         // look for a way out.
         let reference = ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
-        let following = engine.follow(reference) { tell($0.observation.flags.rank != .none) }
-        return Task { following.cancel() }
+        let following = try? reference.observe { tell($0.observation.flags.rank != .none) }
+        return Task { following?.cancel() }
     }
 }
 

@@ -46,8 +46,10 @@ extension NetlinkRequester {
     }
 
     /// The kernel's answers for many destinations, in batches, in the order of the queries.
+    ///
+    /// - Parameter withMatch: whether to ask for the match of IPv4 routes too, which alone tells their metric.
     package func routes(
-        _ queries: [RouteQuery], _ body: (_ position: Int, _ answer: RouteAnswer) -> Void
+        _ queries: [RouteQuery], withMatch: Bool = false, _ body: (_ position: Int, _ answer: RouteAnswer) -> Void
     ) throws(NetlinkError) {
         for start in stride(from: 0, to: queries.count, by: Self.batch) {
             let batch = queries[start..<min(start + Self.batch, queries.count)]
@@ -56,7 +58,7 @@ extension NetlinkRequester {
             var requests: [Int] = []
             requests.reserveCapacity(2 * batch.count)
             for (offset, query) in batch.enumerated() {
-                for kind in 0..<query.requestCount { requests.append(2 * offset + kind) }
+                for kind in 0..<(withMatch ? 2 : query.requestCount) { requests.append(2 * offset + kind) }
             }
             try ask(count: requests.count) { (number, sequence, message) in
                 let request = requests[number]

@@ -20,7 +20,7 @@ final class ConnectionPathWatch: PathSubscriber {
         var isStarted = false
         var isOver = false
         var told: NWPath?
-        var subscription: PathSubscription?
+        var subscription: CancellationToken?
     }
 
     private let locked = Mutex(Locked())

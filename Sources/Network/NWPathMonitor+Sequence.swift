@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReachabilityKit
 import Synchronization
 
@@ -65,7 +66,7 @@ final class PathSequenceObserver: PathSubscriber {
 
     private struct State {
         var last: NWPath?
-        var subscription: PathSubscription?
+        var subscription: CancellationToken?
         var hasStopped = false
     }
 

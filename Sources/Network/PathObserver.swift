@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReachabilityKit
 import Synchronization
 
@@ -23,7 +24,7 @@ final class PathObserver: PathSubscriber {
         /// What a handler was told last.
         var told: NWPath?
         var isDeliveryQueued = false
-        var subscription: PathSubscription?
+        var subscription: CancellationToken?
         /// Sequences that end with the monitor.
         var sequences: [ObjectIdentifier: PathSequenceObserver] = [:]
 

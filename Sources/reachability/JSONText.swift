@@ -57,7 +57,7 @@ extension JSONText {
                 ("gateway", .optional(explanation.gateway)),
                 ("source", .optional(explanation.source)),
                 ("addresses", .array(explanation.addresses.map(JSONText.string))),
-                ("answered_by", .string(explanation.answeredBy.rawValue)),
+                ("answered_by", .string(explanation.lookupMethod.rawValue)),
                 ("reason", .string(explanation.reason)),
             ])
     }

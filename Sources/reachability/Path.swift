@@ -20,7 +20,7 @@ struct Path {
     }
 
     private func show() throws(ReachabilityError) -> ExitStatus {
-        let path = try PathSource(arguments.options).current(patience: Self.patience)
+        let path = try PathSource(arguments.options).current(meteringTimeout: Self.patience)
         Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text)
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
     }

@@ -30,7 +30,7 @@ struct Wait {
 
     private func wait(_ inbox: Inbox<Message>, _ loop: MainLoop) throws(ReachabilityError) -> ExitStatus {
         if let timeout = arguments.timeout { loop.armTimer(after: timeout) }
-        var subscriptions: [Subscription] = []
+        var subscriptions: [CancellationToken] = []
         for position in references.indices { subscriptions.append(try observe(position, inbox)) }
         var sightings: [ObservedState?] = Array(repeating: nil, count: references.count)
         while true {
@@ -56,7 +56,7 @@ struct Wait {
         }
     }
 
-    private func observe(_ position: Int, _ inbox: Inbox<Message>) throws(ReachabilityError) -> Subscription {
+    private func observe(_ position: Int, _ inbox: Inbox<Message>) throws(ReachabilityError) -> CancellationToken {
         try references[position].reference.observe { sighting in
             inbox.deliver(Message(position: position, sighting: sighting))
         }

@@ -33,7 +33,7 @@ struct Watch {
             isTable
             ? TableView(targets: references.map(\.text), areNames: references.map(\.reference.isName))
             : LineView(isJSON: arguments.isJSON, targets: references.map(\.text))
-        var subscriptions: [Subscription] = []
+        var subscriptions: [CancellationToken] = []
         do throws(ReachabilityError) {
             for (position, (_, reference)) in references.enumerated() {
                 subscriptions.append(
@@ -78,7 +78,7 @@ struct Watch {
             } catch {
                 Output.complaint(error.description)
                 answer = Explanation(
-                    target: text, flags: message.sighting.observation.flags, answeredBy: .netlink,
+                    target: text, flags: message.sighting.observation.flags, lookupMethod: .netlink,
                     reason: error.description, steps: [])
             }
             return WatchedState.update(&states[position], answer, at: message.time)

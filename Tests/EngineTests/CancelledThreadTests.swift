@@ -10,17 +10,17 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// Threads that somebody has cancelled (pthread_cancel(3)) before they ask: each ends at the first point at which it can
-/// be cancelled (pthreads(7)), and that must not lie within a call of ours, where others wait for what it holds.
+/// Threads that were cancelled (pthread_cancel(3)) before they call us. Such a thread ends at its next cancellation point
+/// (pthreads(7)). That must not be inside a call of ours, where it may hold locks that other threads wait for.
 ///
-/// Each runs in a process of its own: where a call is left half-way, nothing that is shared can be trusted any more.
+/// Each test has its own process: after a call that was left half-way, shared state cannot be trusted.
 @Suite("A thread that is cancelled", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CancelledThreadTests {
     private final class Progress: Sendable {
         let isOver = Atomic(false)
     }
 
-    /// Whether `body` comes to its end on a cancelled thread in the topology's namespace.
+    /// Whether `body` returns on a cancelled thread in the topology's namespace.
     private static func completes(
         in topology: Topology, _ body: @escaping @Sendable () throws -> Void
     ) throws -> Bool {
@@ -43,7 +43,7 @@ struct CancelledThreadTests {
         return topology
     }
 
-    @Test func `has its answer for an address first`() async {
+    @Test func `gets its answer for an address first`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Self.wired()
             let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
@@ -58,7 +58,7 @@ struct CancelledThreadTests {
         }
     }
 
-    @Test func `has the path first, and is scheduled and unscheduled`() async {
+    @Test func `gets the path first, schedules and unschedules`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Self.wired()
             let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
@@ -69,7 +69,7 @@ struct CancelledThreadTests {
         }
     }
 
-    @Test func `has the answer for a name first`() async {
+    @Test func `gets the answer for a name first`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Self.wired()
             let (server, options) = topology.run {

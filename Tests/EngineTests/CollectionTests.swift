@@ -10,7 +10,7 @@ import Testing
 struct SortedIndexTests {
     private final class Item {}
 
-    @Test func `finds what lies in a range, both ends included`() {
+    @Test func `finds the values in a range, both ends included`() {
         var index = SortedIndex<UInt32, Item>()
         let items = (0..<5).map { _ in Item() }
         for (key, item) in zip([0, 10, 20, 20, UInt32.max], items) { index.insert(key, item) }
@@ -26,7 +26,7 @@ struct SortedIndexTests {
         #expect(found(0 ... .max) == 5)
     }
 
-    @Test func `lets go of what was removed`() {
+    @Test func `releases what was removed`() {
         var index = SortedIndex<UInt32, Item>()
         weak var gone: Item?
         do {
@@ -39,12 +39,12 @@ struct SortedIndexTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `agrees with a plain list through any row of changes`(seed: UInt64) {
+    func `agrees with a plain list through any sequence of changes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var index = SortedIndex<UInt32, Item>()
         var list: [(key: UInt32, item: Item)] = []
         for round in 0..<4000 {
-            // Few different keys, so that many are equal; more insertions than removals, so that the tail is merged.
+            // Few different keys, so that many are equal, and more insertions than removals.
             let key = UInt32.random(in: 0..<600, using: &random)
             if list.isEmpty || Int.random(in: 0..<5, using: &random) < 3 {
                 let item = Item()
@@ -54,7 +54,7 @@ struct SortedIndexTests {
                 let position = Int.random(in: 0..<list.count, using: &random)
                 let entry = list.remove(at: position)
                 index.remove(entry.key, entry.item)
-                // What is not there is not missed.
+                // Removing an entry that is not there has no effect.
                 if Bool.random(using: &random) { index.remove(entry.key, entry.item) }
             }
             guard round % 7 == 0 else { continue }
@@ -68,18 +68,18 @@ struct SortedIndexTests {
     }
 }
 
-/// What it costs to come and go, counted in entries moved. A plain sorted array moves half of its entries each time, or all
-/// of them.
+/// The cost of inserting and removing, counted in moved entries. A plain sorted array moves half of its entries each time,
+/// or all of them.
 @Suite("The sorted index, with 20,000 entries")
 struct SortedIndexCostTests {
     private final class Item {}
     private static let count = 20_000
-    /// Half a block each time, and a little for the list of blocks.
+    /// Half a block for each entry, and a little for the list of blocks.
     private static let mostMoves = count * 300
 
     enum Order: CaseIterable { case ascending, descending, random }
 
-    private func moves(_ order: Order, key: (Int) -> UInt32) -> (coming: Int, going: Int) {
+    private func moves(_ order: Order, key: (Int) -> UInt32) -> (insertion: Int, removal: Int) {
         var random = SeededGenerator(seed: 7)
         var index = SortedIndex<UInt32, Item>()
         let items = (0..<Self.count).map { _ in Item() }
@@ -91,29 +91,29 @@ struct SortedIndexCostTests {
             }
         for number in numbers { index.insert(key(number), items[number]) }
         #expect(index.count == Self.count)
-        let coming = index.moves
+        let insertion = index.moves
         for number in numbers { index.remove(key(number), items[number]) }
         #expect(index.count == 0)
-        return (coming, index.moves - coming)
+        return (insertion, index.moves - insertion)
     }
 
     @Test(arguments: Order.allCases)
     func `moves few of them for one`(order: Order) {
         let moves = moves(order) { UInt32($0) }
-        #expect(moves.coming <= Self.mostMoves && moves.going <= Self.mostMoves)
+        #expect(moves.insertion <= Self.mostMoves && moves.removal <= Self.mostMoves)
     }
 
-    /// As where very many references look at one address from different places.
+    /// As with very many references to one address in different network namespaces or with different keys.
     @Test(arguments: Order.allCases)
     func `moves few of them for one where all keys are equal`(order: Order) {
         let moves = moves(order) { _ in 7 }
-        #expect(moves.coming <= Self.mostMoves && moves.going <= Self.mostMoves)
+        #expect(moves.insertion <= Self.mostMoves && moves.removal <= Self.mostMoves)
     }
 }
 
 @Suite("Timers")
 struct TimerQueueTests {
-    @Test func `fall due in order, equal ones in the order they were set`() {
+    @Test func `fire in order, equal ones in the order in which they were set`() {
         var queue = TimerQueue()
         var fired: [Int] = []
         for (number, moment) in [30, 10, 20, 10].enumerated() {
@@ -135,7 +135,7 @@ struct TimerQueueTests {
     }
 
     @Test(arguments: [4, 5, 6] as [UInt64])
-    func `agree with a plain list through any row of changes`(seed: UInt64) {
+    func `agree with a plain list through any sequence of changes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var queue = TimerQueue()
         var list: [(moment: UInt64, number: Int, token: EventLoop.TimerToken)] = []

@@ -12,19 +12,19 @@ import Testing
 
 @Suite("Deliveries", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct DeliveryTests {
-    /// Holds up the engine's thread when it is told something.
+    /// Blocks the engine's thread when it is notified.
     private final class Gate: WatchSubscriber {
         let isReached = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
 
-        func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
             isReached.signal()
             try? isOpen.wait(for: "the gate to be opened")
             return nil
         }
     }
 
-    /// Both engines of one namespace, as when one is stopping and the next has been started.
+    /// A namespace has two engines for a moment when one is stopping and the next has been started.
     @Test func `of an engine are not lost while the engine after it delivers`() throws {
         let topology = try Topology()
         let reference = try topology.reference("127.0.0.1")
@@ -37,7 +37,7 @@ struct DeliveryTests {
         defer { for engine in engines { engine.stop() } }
         let other = try topology.reference("127.0.0.2")
         let gate = Gate()
-        // Both are looked at together: the first is told before the gate.
+        // Both are looked up together, and the registration is notified before the gate.
         let mayLook = DispatchSemaphore(value: 0)
         engines[0].loop.enqueue { try? mayLook.wait(for: "both to be added") }
         engines[0].add(registration(), to: reference.target, reference.keys)
@@ -47,7 +47,7 @@ struct DeliveryTests {
         engines[1].add(registration(), to: reference.target, reference.keys)
         try recorder.next()
         gate.isOpen.signal()
-        // The gate may be told twice.
+        // The gate may be notified twice.
         gate.isOpen.signal()
         try recorder.next()
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Whatever a client passes for a time, it ends no process and no wait is longer than what was asked for.
+/// No duration that a client passes ends the process, and no wait is longer than the client asked for.
 @Suite("Durations as clients give them", .timeLimit(.minutes(10)))
 struct DurationTests {
     static let unusual: [Duration] = [

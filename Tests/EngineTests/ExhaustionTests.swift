@@ -11,10 +11,11 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Names where descriptors or inotify's means have run out. Both are the whole process's, so each test has one of its own.
+/// Names when there are no descriptors or inotify instances left. Both limits are per process, so each test has its own
+/// process.
 @Suite("Names, with nothing left", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ExhaustionTests {
-    /// Runs `body` while no descriptor can be had (getrlimit(2), RLIMIT_NOFILE).
+    /// Runs `body` while no descriptor can be opened (getrlimit(2), RLIMIT_NOFILE).
     private static func withoutDescriptors(_ body: () throws -> Void) rethrows {
         var limit = rlimit()
         unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -79,11 +80,11 @@ struct ExhaustionTests {
             var options = ReachabilityOptions()
             options.networkNamespace = .path(topology.namespacePath)
             let source = try PathSource(options)
-            let lease = try EngineAccess(namespace)
+            let access = try EngineAccess(namespace)
             let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
             let paths = Paths()
             var kept: [Resolver] = []
-            var subscription: PathSubscription?
+            var subscription: CancellationToken?
             try Self.withoutDescriptors {
                 kept = [namespace.resolvers.resolver(key) { Resolver(fixture.environment([])) }]
                 let told = Result { () throws(ReachabilityError) in try source.current() }
@@ -94,12 +95,12 @@ struct ExhaustionTests {
             }
             try #require(paths.arrivals.next() == ["192.0.2.53"])
             try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
-            // What was read once counts on.
+            // What was read once still counts.
             try Self.withoutDescriptors {
                 unsafe unlink(fixture.path("resolv.conf"))
                 try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
             }
-            withExtendedLifetime((lease, kept, subscription)) {}
+            withExtendedLifetime((access, kept, subscription)) {}
         }
     }
 
@@ -122,7 +123,7 @@ struct ExhaustionTests {
             let eth0 = try network.topology.index(of: "eth0")
             network.fixture.write("new", "10.0.0.7 listed.test\n")
             try Self.withoutDescriptors {
-                // The loop hears of it, and has neither the file nor a new watch.
+                // The loop notices it, but can open neither the file nor a new watch.
                 unsafe rename(network.fixture.path("new"), network.fixture.path("hosts"))
                 try changer.apply(.route(.add, "192.0.2.200/32", kind: .unreachable))
                 let told = try network.recorder.next()
@@ -152,7 +153,7 @@ struct ExhaustionTests {
             let second = try network.recorder.next()
             try #require(second == [.reachable, .isDirect])
 
-            // And is told at once again, as soon as inotify can be had and something happens.
+            // Changes are noticed at once again after inotify has become available and the network has changed.
             let before = Self.inotifyCount
             FaultInjection.reset()
             try network.topology.ip("route add unreachable 10.0.0.7")

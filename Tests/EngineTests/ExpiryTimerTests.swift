@@ -22,7 +22,7 @@ struct ExpiryTimerTests {
                 uniqueKeysWithValues: zip(
                     names, addresses.map { WatchedTarget(target: Target($0), keys: RoutingKeys()) }))
             timer = ExpiryTimer(held.loop) { [unowned self] in
-                let ended = timer.takeEnded(of: watches.values)
+                let ended = timer.popExpired(of: watches.values)
                 for (name, watch) in watches.sorted(by: { $0.key < $1.key })
                 where ended.contains(where: { $0 === watch }) {
                     held.note(name)

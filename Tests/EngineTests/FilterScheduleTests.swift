@@ -12,7 +12,7 @@ struct FilterScheduleTests {
         #expect(steps == [.restrict, .restrict])
     }
 
-    @Test func `is taken away for many, and attached when the crowd has stopped coming`() {
+    @Test func `is taken away for many, and attached when no more are added`() {
         var schedule = FilterSchedule()
         let many = FilterSchedule.fewWatches + 1
         let steps = [
@@ -23,7 +23,7 @@ struct FilterScheduleTests {
         #expect(steps == [.openAndWait, .nothing, .wait, .restrict, .nothing, .openAndWait])
     }
 
-    @Test func `stays away until the crowd has stopped coming, also where few of it are left`() {
+    @Test func `stays away until no more are added, also if few are left`() {
         var schedule = FilterSchedule()
         let steps = [
             schedule.watchesWereAdded(total: 2_001), schedule.watchesWereAdded(total: 1_500),
@@ -32,7 +32,7 @@ struct FilterScheduleTests {
         #expect(steps == [.openAndWait, .nothing, .nothing, .wait, .restrict])
     }
 
-    @Test func `is tried again for the next watch where it was refused`() {
+    @Test func `is tried again for the next watch if it was refused`() {
         var schedule = FilterSchedule()
         _ = schedule.watchesWereAdded(total: 1)
         schedule.wasRefused()
@@ -40,33 +40,33 @@ struct FilterScheduleTests {
         #expect(steps == [.nothing, .restrict, .restrict])
     }
 
-    /// Every row of eight events, in a small world where two watches are few.
-    @Test func `never keeps back what is watched`() {
-        var rows = 0
+    /// Every sequence of eight events, where up to two watches are few.
+    @Test func `never holds back what is watched`() {
+        var sequences = 0
         var firstFault: String?
-        func play(_ model: FilterModel, after row: [FilterModel.Event]) {
-            rows += 1
-            firstFault = firstFault ?? model.fault.map { "\($0) after \(row)" }
-            guard row.count < 8, firstFault == nil else { return }
+        func play(_ model: FilterModel, after events: [FilterModel.Event]) {
+            sequences += 1
+            firstFault = firstFault ?? model.fault.map { "\($0) after \(events)" }
+            guard events.count < 8, firstFault == nil else { return }
             for event in FilterModel.Event.allCases {
                 var next = model
-                if next.happen(event) { play(next, after: row + [event]) }
+                if next.happen(event) { play(next, after: events + [event]) }
             }
         }
         play(FilterModel(), after: [])
         #expect(firstFault == nil)
-        #expect(rows > 100_000)
+        #expect(sequences > 100_000)
     }
 }
 
-/// The schedule with a feed that does what it says: which addresses are watched, and which of them the filter lets through.
+/// The schedule with a model of the feed: which addresses are watched, and which of them the filter lets through.
 private struct FilterModel {
     enum Event: CaseIterable {
-        case oneComes, twoCome, oneGoes, timePasses
-        /// The kernel takes no new filter, and gives up the old one.
-        case oneComesAndIsRefused
-        /// The kernel does neither, so that the feed is replaced.
-        case oneComesAndTheFeedIsReplaced
+        case oneIsAdded, twoAreAdded, oneIsRemoved, timePasses
+        /// The kernel refuses the new filter, and removes the old one.
+        case oneIsAddedAndRefused
+        /// The kernel refuses both, so that the feed is replaced.
+        case oneIsAddedAndTheFeedReplaced
         case feedIsReplaced
     }
 
@@ -75,28 +75,28 @@ private struct FilterModel {
     private var schedule = FilterSchedule(few: 2)
     // A bit for each address.
     private var watched: UInt64 = 0
-    private var coming = 0
-    /// What the filter lets through; nil where there is none.
+    private var added = 0
+    /// What the filter lets through; nil if there is none.
     private var passing: UInt64?
     private var timers = 0
     private var wasRefused = false
 
-    /// What is wrong, where something is.
+    /// What is wrong, if anything is.
     var fault: String? {
-        if let passing, watched & ~passing != 0 { return "a watched address is kept back" }
+        if let passing, watched & ~passing != 0 { return "a watched address is held back" }
         if timers > 1 { return "two timers run" }
-        if passing == nil, timers == 0, coming > 0, !wasRefused { return "the filter is never built" }
+        if passing == nil, timers == 0, added > 0, !wasRefused { return "the filter is never built" }
         return nil
     }
 
-    /// False where it cannot happen now.
+    /// Returns false if the event cannot happen now.
     mutating func happen(_ event: Event) -> Bool {
         switch event {
-        case .oneComes: come(1, .obliging)
-        case .twoCome: come(2, .obliging)
-        case .oneComesAndIsRefused: come(1, .refusing)
-        case .oneComesAndTheFeedIsReplaced: come(1, .stubborn)
-        case .oneGoes:
+        case .oneIsAdded: add(1, .obliging)
+        case .twoAreAdded: add(2, .obliging)
+        case .oneIsAddedAndRefused: add(1, .refusing)
+        case .oneIsAddedAndTheFeedReplaced: add(1, .stubborn)
+        case .oneIsRemoved:
             guard watched != 0 else { return false }
             watched &= watched - 1
         case .timePasses:
@@ -108,15 +108,15 @@ private struct FilterModel {
         return true
     }
 
-    private mutating func come(_ count: Int, _ kernel: Kernel) {
+    private mutating func add(_ count: Int, _ kernel: Kernel) {
         for _ in 0..<count {
-            watched |= 1 << coming
-            coming += 1
+            watched |= 1 << added
+            added += 1
         }
         perform(schedule.watchesWereAdded(total: watched.nonzeroBitCount), kernel)
     }
 
-    /// As the engine does it.
+    /// Does what the engine would do.
     private mutating func perform(_ step: FilterSchedule.Step, _ kernel: Kernel) {
         switch (step, kernel) {
         case (.nothing, _): break

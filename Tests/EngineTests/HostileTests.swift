@@ -14,8 +14,8 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// What others do to this process and to its network.
-@Suite("Among others who mean no good", .timeLimit(.minutes(10)), .needs(.namespaces))
+/// What other processes do to this one and to its network.
+@Suite("With hostile processes on the machine", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct HostileTests {
     /// The ports of all netlink sockets of the namespace but the kernel's own (netlink(7)).
     private static func ports(in topology: Topology) throws -> [UInt32] {
@@ -35,9 +35,9 @@ struct HostileTests {
         let reference = try network.reference("192.0.2.1")
         try network.recorder.watch(reference)
         try network.settle()
-        // Whatever is still queued from the beginning.
+        // Takes what is still queued from the beginning.
         _ = try reference.getFlags()
-        // What the kernel would say if the way were gone, and a request turned round: an answer to nobody's question.
+        // What the kernel would send if the route were gone. To the sockets that ask, these are answers without a question.
         let forgeries = [
             TestTopology.Change.route(.delete, "0.0.0.0/0"),
             .route(.add, "192.0.2.1/32", kind: .blackhole), .link(try network.topology.index(of: "eth0"), up: false),
@@ -45,7 +45,7 @@ struct HostileTests {
         var deceived: Set<UInt32> = []
         for count in [1, 5000] {
             let before = reference.statistics
-            // To each socket, and to all who hear of links or of routes.
+            // To each socket, and to all that are subscribed to links or routes.
             let groups = [NotificationGroup.link, .ipv4Route].map { (port: 0 as UInt32, group: $0.number) }
             for (port, group) in try Self.ports(in: network.topology).map({ ($0, 0) }) + groups {
                 for forgery in forgeries {
@@ -55,7 +55,7 @@ struct HostileTests {
                                 port, group, bytes.baseAddress, bytes.count, Int32(count))
                         }
                     }
-                    // A queue may be full of those before.
+                    // The earlier ones may have filled a queue.
                     if taken <= 0 {
                         #expect([-ECONNREFUSED, -EAGAIN].contains(taken))
                     } else if port != 0 {
@@ -65,13 +65,14 @@ struct HostileTests {
                 #expect(try reference.getFlags() == .reachable)
             }
             try network.settle()
-            #expect(reference.statistics.foreignSenders >= before.foreignSenders + forgeries.count)
+            #expect(reference.statistics.foreignMessages >= before.foreignMessages + forgeries.count)
             #expect(network.recorder.all == [])
         }
-        // Or this has tested nothing: the feed, and the one that proves what is kept. The sockets that ask are connected
-        // to the kernel, and take nothing sent to them alone (netlink_getsockbyportid in net/netlink/af_netlink.c).
+        // Otherwise nothing was tested. These are the sockets of the feed and of the routing generation. The sockets that
+        // ask are connected to the kernel, and refuse unicasts from others (netlink_getsockbyportid in
+        // net/netlink/af_netlink.c).
         #expect(deceived.count >= 2)
-        // And what is true is heard all the same.
+        // True announcements still come through.
         try network.topology.ip("route del default")
         #expect(try network.recorder.next() == [])
         #expect(try reference.getFlags() == [])
@@ -93,7 +94,7 @@ struct HostileTests {
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
-            // Where nothing is open yet, nothing can be asked, and that is not the answer "not reachable".
+            // Without an open socket the kernel cannot be asked. That is an error, not the answer "not reachable".
             var code: ReachabilityError?
             do throws(ReachabilityError) {
                 _ = try other.run { () throws(ReachabilityError) in
@@ -103,7 +104,7 @@ struct HostileTests {
                 code = error
             }
             try #require(code?.errno == Errno.tooManyOpenFiles.rawValue, "\(String(describing: code))")
-            // What is open goes on.
+            // Open sockets keep working.
             try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254"))
             let told = try network.recorder.next()
             try #require(told == .reachable)
@@ -120,8 +121,8 @@ struct HostileTests {
         }
     }
 
-    /// 10,000 where somebody asks for the full run: making them takes the kernel a while.
-    private static let crowd = unsafe getenv("REACHABILITY_FULL") != nil ? 10_000 : 300
+    /// 10,000 in the full run, because making them takes the kernel a while.
+    private static let linkCount = unsafe getenv("REACHABILITY_FULL") != nil ? 10_000 : 300
 
     @Test func `very many links beside the one that counts are not looked at`() throws {
         let network = try WatchedNetwork()
@@ -129,13 +130,13 @@ struct HostileTests {
         try network.topology.ip("route add default via 10.0.0.254")
         let reference = try network.reference("192.0.2.1")
         try network.recorder.watch(reference)
-        let pairs = (0..<Self.crowd / 2).map { "link add a\($0) type veth peer name b\($0)" }
+        let pairs = (0..<Self.linkCount / 2).map { "link add a\($0) type veth peer name b\($0)" }
         try network.topology.ip(pairs.joined(separator: "\n"))
         try network.settle()
         #expect(network.recorder.all == [])
         #expect(try reference.getFlags() == .reachable)
-        // Nobody has ever listed them.
-        #expect(reference.statistics.inventories == 0)
+        // The links were never listed.
+        #expect(reference.statistics.interfaceListings == 0)
         try network.topology.ip("link set eth0 down")
         #expect(try network.recorder.next() == [])
         try reference.setDispatchQueue(nil)

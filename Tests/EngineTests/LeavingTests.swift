@@ -12,7 +12,7 @@ import Testing
 @testable import ReachabilityKit
 
 extension Engine {
-    /// Runs something on the engine's thread, after everything that is there already and what that has enqueued.
+    /// Runs `body` on the engine's thread, after all work that is enqueued already and what that work enqueues.
     fileprivate func afterwards<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
         let arrivals = ReceivedValues<Value?>()
         loop.enqueue { [loop] in loop.enqueue { arrivals.record(body()) } }
@@ -20,7 +20,7 @@ extension Engine {
     }
 }
 
-@Suite("What nobody wants any more", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+@Suite("What is no longer watched", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LeavingTests {
     @Test func `is not looked at, though the engine runs on`() throws {
         let network = try WatchedNetwork()
@@ -52,7 +52,7 @@ struct LeavingTests {
     }
 
     @Test func `has no files watched, though the engine runs on`() async {
-        // In a process of its own, where nobody else opens any.
+        // In its own process, because other tests open some too.
         await #expect(processExitsWith: .success) {
             @Sendable func instances() -> Int {
                 (0..<1024 as Range<Int32>).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
@@ -73,7 +73,7 @@ struct LeavingTests {
 
     @Test func `has no timer set, though the engine runs on`() async {
         await #expect(processExitsWith: .success) {
-            // In whole seconds from now (proc(5), fdinfo); nothing else here waits for so long.
+            // The seconds left (proc(5), fdinfo). Nothing else here waits that long.
             @Sendable func timers() -> [Int] {
                 (0..<1024 as Range<Int32>).compactMap { descriptor in
                     let bytes = (try? Files.contents(of: "/proc/self/fdinfo/\(descriptor)")) ?? []
@@ -86,11 +86,11 @@ struct LeavingTests {
             let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
             let engine = try reference.namespace.sharedEngine.acquire(for: reference.namespace)
             try await reference.waitUntilReachable(timeout: .seconds(3600))
-            // Until the last of the timers that are of the engine's own has fired.
-            let before = reference.statistics.looks
+            // Until the last of the engine's own timers has fired.
+            let before = reference.statistics.evaluationPasses
             try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-            try ProcessState.wait("all is confirmed") {
-                reference.statistics.looks >= before + 1 + DelayedRecheck.delays.count
+            try ProcessState.wait("everything was rechecked") {
+                reference.statistics.evaluationPasses >= before + 1 + DelayedRecheck.delays.count
             }
             for _ in 0..<2 { _ = try engine.afterwards { true } }
             try ProcessState.wait("no timer is set") { !timers().contains { $0 > 1800 } }

@@ -12,7 +12,7 @@ import Testing
 @testable import ReachabilityKit
 
 extension Topology {
-    /// A reference to something in here, made on any thread.
+    /// A reference to an address in this network, made on any thread.
     func reference(_ address: String) throws -> ReachabilityRef {
         var options = ReachabilityOptions()
         options.networkNamespace = .path(namespacePath)
@@ -44,7 +44,7 @@ struct LifetimeTests {
         try network.recorder.finishDeliveries()
         #expect(reference != nil && witness != nil)
         try reference?.setDispatchQueue(nil)
-        // At once, and on this thread: the engine's has no part in it.
+        // Released at once, and on this thread, not on the engine's.
         #expect(reference == nil && witness == nil)
         try network.end()
     }
@@ -55,7 +55,7 @@ struct LifetimeTests {
         let reference = try network.reference("192.0.2.1")
         try network.recorder.watch(reference)
         try network.recorder.queue.sync {
-            // Its callback is on the way, behind this.
+            // Its callback is enqueued behind this block.
             let before = reference.statistics.deliveries
             try network.topology.ip("route add default via 10.0.0.254")
             try ProcessState.wait("the callback is on its way") { reference.statistics.deliveries > before }
@@ -73,7 +73,7 @@ struct LifetimeTests {
         let reference = try network.reference("192.0.2.1")
         reference.setCallback { [weak reference] flags in
             guard let reference else { return }
-            // Asks, replaces itself, fails to be scheduled twice, is unscheduled, and is scheduled again.
+            // Asks, fails to schedule it twice, unschedules it, replaces the callback, and schedules it again.
             guard (try? reference.getFlags()) == flags, (try? reference.setDispatchQueue(recorder.queue)) == nil,
                 (try? reference.setDispatchQueue(nil)) != nil, (try? reference.setDispatchQueue(nil)) == nil
             else { return recorder.record(.isWWAN) }
@@ -138,7 +138,7 @@ struct LifetimeTests {
                     let reference = try network.topology.reference("192.0.2.\((thread * 40 + round) % 200)")
                     reference.setCallback { [weak reference] _ in _ = try? reference?.getFlags() }
                     try reference.setDispatchQueue(network.recorder.queue)
-                    // One that all threads quarrel about.
+                    // A reference that all threads share.
                     _ = try? shared.setDispatchQueue(network.recorder.queue)
                     if round % 8 == 0 {
                         let verb = thread % 2 == 0 ? "replace" : "del"
@@ -160,7 +160,7 @@ struct LifetimeTests {
     }
 }
 
-/// In processes of their own, where nobody else's threads and descriptors come and go.
+/// Each test has its own process, because other tests start threads and open descriptors.
 @Suite("Nothing is left", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct LeftoverTests {
     @Test func `of a thread where nothing is watched`() async {
@@ -219,7 +219,7 @@ struct LeftoverTests {
                     try reference.setDispatchQueue(queue)
                     try reference.setDispatchQueue(nil)
                 }
-                try ProcessState.wait("the stack is gone") { namespace == nil }
+                try ProcessState.wait("the namespace context is gone") { namespace == nil }
             }
             try ProcessState.waitUntilEnginesAreGone()
             try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= before + 1 }
@@ -233,7 +233,7 @@ struct LeftoverTests {
             let anchor = try topology.reference("198.51.100.1")
             try anchor.setDispatchQueue(queue)
             try anchor.fillRouteClientPool()
-            func round(_ count: Int) throws {
+            func cycle(_ count: Int) throws {
                 for number in 0..<count {
                     try autoreleasing {
                         let reference = try topology.reference("192.0.2.\(number % 250)")
@@ -242,19 +242,19 @@ struct LeftoverTests {
                         try reference.setDispatchQueue(nil)
                     }
                 }
-                // Until the engine has seen to all of it.
+                // Until the engine has done all of it.
                 let done = DispatchSemaphore(value: 0)
                 let engine = try anchor.namespace.sharedEngine.acquire(for: anchor.namespace)
                 engine.loop.enqueue { done.signal() }
-                try done.wait(for: "the engine to have seen to all of it")
+                try done.wait(for: "the engine to have done all of it")
                 anchor.namespace.sharedEngine.release()
             }
-            try round(2_000)
+            try cycle(2_000)
             let (memory, descriptors) = (ProcessState.residentKilobytes, ProcessState.descriptors)
-            // In rounds of the same size: what waits in the engine's inbox is then never more than it was at first.
-            for _ in 0..<(Extent.isFull ? 50 : 5) { try round(2_000) }
+            // In portions of the same size, so that the engine's inbox is never larger than the first time.
+            for _ in 0..<(Extent.isFull ? 50 : 5) { try cycle(2_000) }
             let growth = ProcessState.residentKilobytes - memory
-            // A sanitizer keeps what was freed, to see it used.
+            // A sanitizer keeps freed memory, to detect its use.
             try #require(growth < 4_096 || Sanitizer.isOn, "grew by \(growth) kB")
             try #require(ProcessState.descriptors <= descriptors)
             try #require(anchor.namespace.sharedEngine.userCount == 1)

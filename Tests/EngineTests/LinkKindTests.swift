@@ -13,7 +13,7 @@ struct LinkKindTests {
     @Test(
         .needs(.tun),
         arguments: [
-            // ARPHRD_NONE as a VPN's, ARPHRD_PPP, and ARPHRD_RAWIP as a mobile modem's.
+            // ARPHRD_NONE as of a VPN, ARPHRD_PPP, and ARPHRD_RAWIP as of a mobile modem.
             (type: 65534 as UInt16, flags: [.reachable, .transientConnection] as ReachabilityFlags),
             (type: 512, flags: [.reachable, .transientConnection]),
             (type: 519, flags: [.reachable, .transientConnection, .isWWAN]),
@@ -114,7 +114,7 @@ struct LinkKindTests {
         let reference = try network.reference("192.0.2.1")
         try network.recorder.watch(reference)
         try network.topology.ip("link set eth0-peer down")
-        // The link is known to be dead a moment before its routes are.
+        // The link is announced as dead a moment before its routes are.
         var told = try network.recorder.next()
         if told == [] { told = try network.recorder.next() }
         #expect(told == .reachable)

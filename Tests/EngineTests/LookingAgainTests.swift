@@ -12,13 +12,13 @@ import Testing
 
 @Suite("Looking again", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LookingAgainTests {
-    /// A change may have been announced, and heard, before anybody watched, and be made only after the first look.
-    @Test func `is done for a newcomer although nothing is announced`() throws {
+    /// A change may be announced before the target is watched, and made only after the first look.
+    @Test func `is done for a new watch although nothing is announced`() throws {
         let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
-        #expect(reference.statistics.looks == 0)
+        #expect(reference.statistics.evaluationPasses == 0)
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-        try ProcessState.wait("the newcomer is looked at again") {
-            reference.statistics.looks >= 1 + DelayedRecheck.delays.count
+        try ProcessState.wait("the new watch is looked up again") {
+            reference.statistics.evaluationPasses >= 1 + DelayedRecheck.delays.count
         }
         try reference.setDispatchQueue(nil)
     }
@@ -32,9 +32,9 @@ struct LookingAgainTests {
             try network.settle()
             let before = reference.statistics.failures
             FaultInjection.fail(.send, with: .outOfMemory, times: .max)
-            // In a process of its own, that asks the kernel for itself.
+            // The command runs in another process, so that its system calls do not fail.
             try network.topology.ip("link set eth0-peer down")
-            // More than confirming what was looked at accounts for.
+            // More than the delayed rechecks account for.
             try ProcessState.wait("it is tried again and again") { reference.statistics.failures >= before + 12 }
             FaultInjection.reset()
             try #require(try network.recorder.next() == [])
@@ -43,7 +43,7 @@ struct LookingAgainTests {
         }
     }
 
-    @Test func `is done for everything when changes could not be heard`() async {
+    @Test func `is done for everything when announcements could not be read`() async {
         await #expect(processExitsWith: .success) {
             let network = try WatchedNetwork()
             try network.topology.wire("eth0", address: "10.0.0.1/24")
@@ -51,19 +51,19 @@ struct LookingAgainTests {
             try network.recorder.watch(reference)
             try network.settle()
             let engine = try network.engine()
-            // Until nothing is left that is looked at again anyway.
-            let confirmed = ReceivedValues<Void>()
+            // Until all earlier rechecks are over.
+            let rechecked = ReceivedValues<Void>()
             engine.loop.enqueue {
-                let confirmation = DelayedRecheck(engine.loop) { _ in confirmed.record(()) }
+                let recheck = DelayedRecheck(engine.loop) { _ in rechecked.record(()) }
                 var changes = PendingChanges()
                 changes.addEverything()
-                confirmation.looked(at: changes)
-                // It is held by nobody else.
+                recheck.schedule(changes)
+                // Nothing else holds it.
                 engine.loop.schedule(at: engine.loop.now().advanced(by: .seconds(60))) {
-                    withExtendedLifetime(confirmation) {}
+                    withExtendedLifetime(recheck) {}
                 }
             }
-            _ = try confirmed.next(DelayedRecheck.delays.count)
+            _ = try rechecked.next(DelayedRecheck.delays.count)
             let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             engine.loop.enqueue {
                 held.signal()

@@ -8,10 +8,10 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// Which way the questions about a name take: the one that packets to the name would.
+/// The questions about a name take the same route as packets to the name.
 @Suite("Questions about a name", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct NameTrafficTests {
-    /// A real name server in a network, which knows one name.
+    /// A real name server in a network. It knows one name.
     private final class Server {
         private let process: ChildProcess
 
@@ -42,7 +42,7 @@ struct NameTrafficTests {
         return options
     }
 
-    /// Asks in every way there is: on the calling thread, on the engine's, and by watching.
+    /// The answers in three ways: on the calling thread, on the engine's, and by watching.
     private static func answers(_ options: ReachabilityOptions) async throws -> Set<ReachabilityFlags> {
         func fresh() throws -> ReachabilityRef { try ReachabilityRef(hostname: "a.test", options: options) }
         let recorder = CallbackRecorder()

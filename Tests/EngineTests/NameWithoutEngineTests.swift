@@ -6,15 +6,15 @@
     import Testing
     import TestTopology
 
-    /// A name that is asked about while no engine can be had. Planned failures hit the whole process, so this runs in one
-    /// of its own.
+    /// Questions about a name while no engine can be started. Injected failures concern the whole process, so the test has
+    /// its own.
     @Suite("A name without an engine", .timeLimit(.minutes(10)), .needs(.namespaces))
     struct NameWithoutEngineTests {
         @Test func `is resolved by a thread of its own, or it is an error`() async {
             await #expect(processExitsWith: .success) {
                 let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
                 let (first, second) = (try network.reference("a.test"), try network.reference("b.test"))
-                // The engine's thread, and not the next one.
+                // Only the engine's thread fails to start.
                 FaultInjection.fail(.threadCreate, with: .wouldBlock)
                 try #require(try await first.flags() == .reachable)
                 FaultInjection.fail(.threadCreate, with: .wouldBlock, times: 2)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A target bound to an interface", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct NamedInterfaceTests {
-    /// What pppd does at each reconnect: the link goes, and another of the same name comes.
+    /// At each reconnect, pppd removes the link and makes another one of the same name.
     @Test("follows the interface's name to a link that was made anew")
     func reconnect() throws {
         let network = try WatchedNetwork()

@@ -10,9 +10,9 @@ import Testing
 
 private func milliseconds(_ count: UInt64) -> BootTime { BootTime(nanoseconds: count * 1_000_000) }
 
-@Suite("Dirt")
+@Suite("Pending changes")
 struct PendingChangesTests {
-    @Test func `of routes is kept by prefix, each once`() {
+    @Test func `of routes are kept by prefix, each once`() {
         var changes = PendingChanges()
         #expect(changes.isEmpty)
         for _ in 0..<3 { changes.add(.route(Prefix(text: "192.0.2.0/24"))) }
@@ -22,7 +22,7 @@ struct PendingChangesTests {
     }
 
     @Test(arguments: [Announcement.links, .addresses, .rules, .nextHops, .configuration, .other])
-    func `of any other kind concerns everything`(announcement: Announcement) {
+    func `of any other kind concern everything`(announcement: Announcement) {
         var changes = PendingChanges()
         changes.add(.route(Prefix(text: "192.0.2.0/24")))
         changes.add(announcement)
@@ -31,7 +31,7 @@ struct PendingChangesTests {
         #expect(changes.everything && changes.prefixes.isEmpty)
     }
 
-    @Test func `of very many prefixes becomes everything`() {
+    @Test func `of very many prefixes become everything`() {
         var changes = PendingChanges()
         for number in 0..<UInt32(PendingChanges.prefixLimit) {
             changes.add(.route(Prefix(.v4(IPv4Address(rawValue: number << 8)), length: 24)))
@@ -41,41 +41,41 @@ struct PendingChangesTests {
         #expect(changes.everything && changes.prefixes.isEmpty)
     }
 
-    @Test func `is gone once it was taken`() {
+    @Test func `are removed together`() {
         var changes = PendingChanges()
         changes.addEverything()
-        let (first, second) = (changes.take(), changes.take())
+        let (first, second) = (changes.removeAll(), changes.removeAll())
         #expect(first.everything && second.isEmpty && changes.isEmpty)
     }
 }
 
 @Suite("Coalescing")
 struct CoalescerTests {
-    @Test func `has the first news looked at at once`() {
+    @Test func `looks at the first change at once`() {
         let coalescer = Pace()
         #expect(coalescer.changesArrived(at: milliseconds(1)) == .lookNow)
     }
 
-    @Test func `has what follows closely looked at once, when the window ends`() {
+    @Test func `looks at the changes that follow closely together, when the window ends`() {
         let coalescer = Pace()
-        coalescer.looked(from: milliseconds(10), to: milliseconds(10))
+        coalescer.lookEnded(from: milliseconds(10), to: milliseconds(10))
         #expect(coalescer.changesArrived(at: milliseconds(11)) == .lookAt(milliseconds(12)))
         #expect(coalescer.changesArrived(at: milliseconds(11)) == .nothing)
-        coalescer.momentCame()
+        coalescer.timerFired()
         #expect(coalescer.changesArrived(at: milliseconds(12)) == .lookNow)
     }
 
-    @Test func `has what comes when the window has ended looked at at once`() {
+    @Test func `looks at once when the window has ended`() {
         let coalescer = Pace()
-        coalescer.looked(from: milliseconds(10), to: milliseconds(10))
+        coalescer.lookEnded(from: milliseconds(10), to: milliseconds(10))
         #expect(coalescer.changesArrived(at: milliseconds(12)) == .lookNow)
     }
 
     @Test(arguments: [(took: 0 as UInt64, window: 2 as UInt64), (1, 3), (20, 60), (83, 249), (84, 250), (10_000, 250)])
-    func `leaves three quarters of a processor to others, and is never late`(look: (took: UInt64, window: UInt64)) {
+    func `leaves three quarters of a processor free, and is never late`(look: (took: UInt64, window: UInt64)) {
         let coalescer = Pace()
         let end = milliseconds(1000 + look.took)
-        coalescer.looked(from: milliseconds(1000), to: end)
+        coalescer.lookEnded(from: milliseconds(1000), to: end)
         #expect(coalescer.changesArrived(at: end) == .lookAt(end.advanced(by: .milliseconds(Int64(look.window)))))
     }
 
@@ -89,7 +89,7 @@ struct CoalescerTests {
         while now < milliseconds(10_000) {
             var mustLook = false
             if let moment = due, moment <= now {
-                coalescer.momentCame()
+                coalescer.timerFired()
                 (due, mustLook) = (nil, true)
             } else {
                 switch coalescer.changesArrived(at: now) {
@@ -100,7 +100,7 @@ struct CoalescerTests {
             }
             if mustLook {
                 let end = now.advanced(by: .microseconds(100))
-                coalescer.looked(from: now, to: end)
+                coalescer.lookEnded(from: now, to: end)
                 longestGap = max(longestGap, end.duration(since: lastLook))
                 (lastLook, now) = (end, end)
             }
@@ -110,12 +110,11 @@ struct CoalescerTests {
     }
 }
 
-// In an object, since an expectation cannot change a value.
-
+/// The coalescer in an object, because an expectation cannot change a value.
 private final class Pace {
     private var coalescer = Coalescer()
 
     func changesArrived(at now: BootTime) -> Coalescer.Action { coalescer.changesArrived(at: now) }
-    func momentCame() { coalescer.momentCame() }
-    func looked(from start: BootTime, to end: BootTime) { coalescer.looked(from: start, to: end) }
+    func timerFired() { coalescer.timerFired() }
+    func lookEnded(from start: BootTime, to end: BootTime) { coalescer.lookEnded(from: start, to: end) }
 }

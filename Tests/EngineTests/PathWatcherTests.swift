@@ -22,14 +22,14 @@ struct PathWatcherTests {
         engine.add(subscriber)
         try subscriber.paths.next()
         let anybody = try network.reference("192.0.2.1")
-        let before = anybody.statistics.inventories
+        let before = anybody.statistics.interfaceListings
         #expect(before > 0)
         engine.loop.enqueue {
             engine.core.paths.lookSoon()
             engine.core.paths.remove(subscriber)
         }
         try network.settle()
-        #expect(anybody.statistics.inventories == before)
+        #expect(anybody.statistics.interfaceListings == before)
         network.releaseEngine()
         try network.end()
     }

@@ -7,13 +7,13 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// What resolvers hold of the process's descriptors, and until when. Each test has a process of its own, as these are
-/// the whole process's.
-@Suite("What names hold", .timeLimit(.minutes(10)), .needs(.namespaces))
+/// The descriptors that resolvers hold, and for how long. Each test has its own process, because descriptors are counted per
+/// process.
+@Suite("The descriptors of names", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ResolverLifetimeTests {
     private static let names = 1...200
 
-    /// A network with a name server, whose engine and sockets are there already.
+    /// A network with a name server. Its engine and sockets are open already.
     private struct Network {
         let topology: Topology
         let server: ScriptedDNSServer
@@ -30,7 +30,7 @@ struct ResolverLifetimeTests {
             _ = try fence.getFlags()
         }
 
-        /// A reference to a name with settings that no other has.
+        /// A reference to a name with settings of its own.
         func reference(_ mark: Int) throws -> ReachabilityRef {
             var options = ReachabilityOptions()
             options.networkNamespace = .path(topology.namespacePath)
@@ -45,7 +45,7 @@ struct ResolverLifetimeTests {
         (0..<Int32(1024)).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
     }
 
-    @Test func `is given back with the last reference`() async {
+    @Test func `are closed with the last reference`() async {
         await #expect(processExitsWith: .success) {
             let network = try Network()
             let before = ProcessState.descriptors
@@ -58,7 +58,7 @@ struct ResolverLifetimeTests {
         }
     }
 
-    @Test func `is given back with the last reference, also after watching`() async {
+    @Test func `are closed with the last reference, also after watching`() async {
         await #expect(processExitsWith: .success) {
             let network = try Network()
             try network.fence.setDispatchQueue(network.recorder.queue)
@@ -82,14 +82,14 @@ struct ResolverLifetimeTests {
                 reference.setCallback(nil)
             }
             try network.recorder.finishDeliveries()
-            // What lived on the engine's thread is closed there.
+            // The engine's thread closes what it has used.
             try ProcessState.wait("everything is closed") { ProcessState.descriptors <= before }
             try network.fence.setDispatchQueue(nil)
             network.server.stop()
         }
     }
 
-    @Test func `is one watch of the files for all, and a descriptor for each that has asked`() async {
+    @Test func `are one watch of the files for all, and one for each that has asked`() async {
         await #expect(processExitsWith: .success) {
             let network = try Network()
             let before = ProcessState.descriptors

@@ -15,8 +15,8 @@ struct SequenceTests {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
-        let host = reference.namespace.sharedEngine
-        let before = host.userCount
+        let engine = reference.namespace.sharedEngine
+        let before = engine.userCount
         var seen: [ReachabilityFlags] = []
         for await flags in reference.flagChanges {
             seen.append(flags)
@@ -28,11 +28,11 @@ struct SequenceTests {
             if seen.count == 3 { break }
         }
         #expect(seen == [[], .reachable, []])
-        #expect(host.userCount == before)
+        #expect(engine.userCount == before)
         try network.end()
     }
 
-    @Test func `keep the newest for a reader that is slow`() async throws {
+    @Test func `keep the newest for a slow reader`() async throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
@@ -62,24 +62,24 @@ struct SequenceTests {
     @Test func `end when the task is cancelled, and leave nothing behind`() async throws {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
-        let host = reference.namespace.sharedEngine
-        let before = host.userCount
+        let engine = reference.namespace.sharedEngine
+        let before = engine.userCount
         let reading = Task {
             var count = 0
             for await _ in reference.flagChanges { count += 1 }
             return count
         }
-        // Cancelled before, while or after it begins to read: it ends in any case.
+        // It ends whether it is cancelled before, while or after it begins to read.
         reading.cancel()
         #expect(try await reading.value(for: "the reading to end") <= 1)
-        #expect(host.userCount == before)
+        #expect(engine.userCount == before)
         try network.end()
     }
 }
 
 @Suite("Waiting until reachable", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WaitingTests {
-    @Test func `ends at once where it is`() async throws {
+    @Test func `ends at once if it is`() async throws {
         let topology = try Topology()
         let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
         try await reference.waitUntilReachable()
@@ -113,18 +113,18 @@ struct WaitingTests {
     func `ends when the task is cancelled, also before it began`(isEarly: Bool) async throws {
         let topology = try Topology()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
-        let host = reference.namespace.sharedEngine
+        let engine = reference.namespace.sharedEngine
         let waiting = Task {
             if isEarly { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             try await reference.waitUntilReachable()
         }
         if !isEarly {
-            while host.userCount == 0 { await Task.yield() }
+            while engine.userCount == 0 { await Task.yield() }
             waiting.cancel()
         }
         let error = await #expect(throws: ReachabilityError.self) { try await waiting.value }
         #expect(error?.code == .cancelled)
-        #expect(host.userCount == 0)
+        #expect(engine.userCount == 0)
     }
 
     @Test func `ends for all of many who wait`() async throws {

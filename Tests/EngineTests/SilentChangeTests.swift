@@ -7,12 +7,12 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// What is done to a network, and what the callbacks must say.
+/// What is done to a network, and what the callbacks must tell.
 struct Scene: CustomTestStringConvertible, Sendable {
     let name: String
     var target = "192.0.2.1"
     var setup: [String] = []
-    /// Each command, and the flags of the one callback that it causes; nil where it causes none.
+    /// Each command, and the flags of the one callback that it causes; nil if it causes none.
     let steps: [(command: String, flags: ReachabilityFlags?)]
 
     var testDescription: String { name }
@@ -20,7 +20,7 @@ struct Scene: CustomTestStringConvertible, Sendable {
     static let direct: ReachabilityFlags = [.reachable, .isDirect]
     static let own: ReachabilityFlags = [.reachable, .isDirect, .isLocalAddress]
 
-    /// Every scene begins with two wires, of which the first leads everywhere.
+    /// Every scene has two links, of which the first has the default routes.
     static let beginning = ["route add default via 10.0.0.254", "-6 route add default via 2001:db8::2 dev eth0"]
 
     func play() throws {
@@ -47,7 +47,7 @@ struct Scene: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// The rows of the table of what the kernel announces (Docs/Behaviour.md): each change is heard once.
+/// The rows of the table of announcements in Docs/Behaviour.md. Each change leads to exactly one callback.
 @Suite("A callback comes exactly once", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct SilentChangeTests {
     @Test(arguments: [
@@ -65,7 +65,7 @@ struct SilentChangeTests {
                 ("address del 10.0.0.9/32 dev eth0", []),
             ]),
         Scene(
-            name: "the way leads through an IPv6 gateway",
+            name: "the route leads through an IPv6 gateway",
             steps: [
                 ("route del default", []), ("-4 route add default via inet6 2001:db8::2 dev eth0", .reachable),
                 ("route del default", []),
@@ -170,7 +170,8 @@ struct SilentChangeTests {
             ],
             steps: [("route add default via 10.1.0.254 table 51820", .reachable), ("rule del lookup 51820", [])]),
         Scene(
-            name: "a guard stands behind the default path", target: "default", setup: ["-6 route del default"],
+            name: "an unreachable route stands behind the default path", target: "default",
+            setup: ["-6 route del default"],
             steps: [
                 ("route add unreachable default metric 4278198272", nil), ("route del default metric 0", []),
                 ("route del unreachable default metric 4278198272", nil),
@@ -205,7 +206,7 @@ struct SilentChangeTests {
                 ("address change 2001:db8::1/64 dev eth0 valid_lft 3600 preferred_lft 1800", nil),
             ]),
         Scene(
-            name: "links and settings change that say nothing about the way",
+            name: "links and settings change that do not concern the route",
             steps: [
                 ("link set eth0 mtu 1400", nil), ("link set eth0 txqueuelen 50", nil), ("link set eth1 down", nil),
                 ("sysctl net.ipv4.ip_forward=1", nil), ("sysctl net.ipv4.conf.all.rp_filter=2", nil),

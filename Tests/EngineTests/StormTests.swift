@@ -34,7 +34,7 @@ struct StormTests {
 
         var statistics: ReachabilityStatistics { references[0].statistics }
 
-        /// Only this address was called back, and everybody's answer is right.
+        /// Only this address was called back, and the answers of all are right.
         func check(_ changed: Int, flags: ReachabilityFlags) throws {
             #expect(try recorders[changed].next() == flags)
             try network.settle()
@@ -51,10 +51,10 @@ struct StormTests {
         }
     }
 
-    /// Three in every run, more where somebody asks for them.
+    /// Three, or as many as the environment says.
     private static let storms = unsafe getenv("REACHABILITY_STORMS").flatMap { unsafe Int(String(cString: $0)) } ?? 3
 
-    @Test func `of routes to elsewhere the process is woken a few times only, and the one change is heard`() throws {
+    @Test func `of other routes the process is woken only a few times, and the one change is noticed`() throws {
         let hundred = try Hundred()
         let changer = try Changer(in: hundred.network.topology)
         let additions = (0..<1000).map { Change.route(.add, "10.77.\($0 / 256).\($0 % 256)/32", via: "10.0.0.254") }
@@ -70,9 +70,9 @@ struct StormTests {
             }
             try hundred.check(changed, flags: [])
             let after = hundred.statistics
-            // The change, and the two that mark the end; each may be looked at by itself.
+            // The change, and the two that mark the end. Each may have a pass of its own.
             #expect(after.events - before.events <= 10)
-            #expect(after.looks - before.looks <= 10)
+            #expect(after.evaluationPasses - before.evaluationPasses <= 10)
             #expect(after.overruns == before.overruns)
             try changer.apply(.route(.delete, "192.0.2.\(changed)/32", kind: .unreachable))
             #expect(try hundred.recorders[changed].next() == .reachable)
@@ -80,27 +80,27 @@ struct StormTests {
         try hundred.end()
     }
 
-    @Test func `that overruns the queue nothing is lost but announcements, and they are counted`() throws {
-        // Room for two or three announcements.
+    @Test func `that overruns the queue only announcements are lost, and losses are counted`() throws {
+        // The queue has room for two or three announcements.
         let hundred = try Hundred(feedQueueBytes: 1)
         let changer = try Changer(in: hundred.network.topology)
         let engine = try hundred.network.engine()
         for storm in 0..<Self.storms {
             let before = hundred.statistics
-            // The engine is held up while the queue runs over, as it is on a machine that is busy with other things.
+            // The engine's thread is blocked while the queue overruns, as on a busy machine.
             let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             engine.loop.enqueue {
                 held.signal()
-                try? freed.wait(for: "the engine's thread to be let go")
+                try? freed.wait(for: "the engine's thread to be released")
             }
-            try held.wait(for: "the engine's thread to be held up")
+            try held.wait(for: "the engine's thread to be blocked")
             for number in 0..<100 {
                 try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
             }
             let changed = storm * 17 % 100
             try changer.apply(.route(.add, "192.0.2.\(changed)/32", kind: .unreachable))
             freed.signal()
-            // And goes on while the engine reads: every one passes the filter, none changes an answer.
+            // The storm goes on while the engine reads. Each announcement passes the filter, and none changes an answer.
             for _ in 0..<5 {
                 for number in 100..<1100 {
                     try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
@@ -121,7 +121,7 @@ struct StormTests {
         try hundred.end()
     }
 
-    @Test func `of links and rules all are looked at again, and none is called back`() throws {
+    @Test func `of rules all are looked up again, and none is called back`() throws {
         let hundred = try Hundred()
         let changer = try Changer(in: hundred.network.topology)
         for _ in 0..<200 {
@@ -137,9 +137,9 @@ struct StormTests {
 
 @Suite("The kernel's queue of announcements", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct OverrunTests {
-    /// Empties a queue by hand: how many announcements it held, and how often it said that some were lost.
-    private static func take(
-        from socket: borrowing NetlinkSocket, afterFirst: () throws -> Void = {}
+    /// Empties a queue. Returns how many announcements it held, and how often a loss was reported.
+    private static func empty(
+        _ socket: borrowing NetlinkSocket, afterFirst: () throws -> Void = {}
     ) throws -> (messages: Int, losses: Int) {
         var counts = (messages: 0, losses: 0)
         let buffer = ReceiveBuffer(capacity: 4096)
@@ -156,48 +156,48 @@ struct OverrunTests {
         }
     }
 
-    @Test func `loses a second time without a word, until it was found empty`() throws {
+    @Test func `reports no second loss until it was found empty`() throws {
         let topology = try Topology()
         let changer = try Changer(in: topology)
         let socket = try topology.run { () throws(Errno) in
             let socket = try NetlinkSocket()
             try socket.setReceiveBuffer(bytes: 1)
             try socket.join(group: NotificationGroup.ipv4Route.number)
-            return Handover(OwnedSocket(socket))
+            return LoopConfined(OwnedSocket(socket))
         }.value
         func change(_ number: Int) throws {
             try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
         }
         for number in 0..<20 { try change(number) }
         var second = 0
-        let counts = try Self.take(from: socket.value) {
-            // The loss has just been reported, and the queue is not empty yet.
+        let counts = try Self.empty(socket.value) {
+            // The loss was just reported, and the queue is not empty yet.
             try change(100)
             second += 1
         }
         #expect(second == 1 && counts.losses == 1)
         #expect(counts.messages < 20)
         try change(101)
-        let later = try Self.take(from: socket.value)
+        let later = try Self.empty(socket.value)
         #expect(later.messages == 1 && later.losses == 0)
     }
 
-    @Test func `is read to its end by the feed, which then knows that it knows nothing`() throws {
+    @Test func `is emptied by the feed, which then knows that anything may have changed`() throws {
         let topology = try Topology()
         let changer = try Changer(in: topology)
-        let feed = try topology.run { () throws(Errno) in Handover(try ChangeFeed(queueBytes: 1)) }.value
+        let feed = try topology.run { () throws(Errno) in LoopConfined(try ChangeFeed(queueBytes: 1)) }.value
         func change(_ number: Int) throws(Errno) {
             try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
         }
         for number in 0..<20 { try change(number) }
         var meanwhile = false
         let tally = try feed.drain { _ in
-            // A second loss, of which the kernel will say nothing.
+            // A second loss, which the kernel does not report.
             if !meanwhile { try? change(100) }
             meanwhile = true
         }
         #expect(meanwhile && !tally.isComplete && tally.overruns >= 1)
-        // All is well again from here on.
+        // From here on nothing is lost.
         try change(101)
         var heard: [Announcement] = []
         let next = try feed.drain { heard.append($0) }
@@ -205,7 +205,7 @@ struct OverrunTests {
         #expect(heard == [.route(Prefix(text: "10.9.0.101/32"))])
     }
 
-    /// A socket that can be handed about.
+    /// Makes a socket copyable.
     private final class OwnedSocket {
         let value: NetlinkSocket
 

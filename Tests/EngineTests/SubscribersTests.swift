@@ -7,26 +7,26 @@ import Testing
 
 @Suite("Subscribers")
 struct SubscribersTests {
-    private final class Nobody: WatchSubscriber {
-        func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
+    private final class Subscriber: WatchSubscriber {
+        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
     }
 
-    @Test func `are all told, each once, until they go`() {
+    @Test func `are all notified, each once, until they are removed`() {
         var subscribers = Subscribers.none
-        let all = (0..<100).map { _ in Nobody() }
-        func told() -> [ObjectIdentifier] {
-            var told: [ObjectIdentifier] = []
-            subscribers.forEach { told.append(ObjectIdentifier($0)) }
-            return told.sorted()
+        let all = (0..<100).map { _ in Subscriber() }
+        func notified() -> [ObjectIdentifier] {
+            var notified: [ObjectIdentifier] = []
+            subscribers.forEach { notified.append(ObjectIdentifier($0)) }
+            return notified.sorted()
         }
         for (number, subscriber) in all.enumerated() {
             subscribers.add(subscriber)
-            #expect(told() == all[...number].map { ObjectIdentifier($0) }.sorted())
+            #expect(notified() == all[...number].map { ObjectIdentifier($0) }.sorted())
         }
         for (number, subscriber) in all.enumerated() {
-            subscribers.remove(Nobody())
+            subscribers.remove(Subscriber())
             subscribers.remove(subscriber)
-            #expect(told() == all[(number + 1)...].map { ObjectIdentifier($0) }.sorted())
+            #expect(notified() == all[(number + 1)...].map { ObjectIdentifier($0) }.sorted())
         }
         #expect(subscribers.isEmpty)
     }

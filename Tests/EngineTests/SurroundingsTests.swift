@@ -20,7 +20,7 @@ struct NamespaceTests {
         return topology
     }
 
-    @Test func `answers for itself, whoever asks from elsewhere`() throws {
+    @Test func `answers for itself, also to threads in another one`() throws {
         let (first, second) = (try wired(), try wired())
         let reference = try first.run { try ReachabilityRef(address: "192.0.2.1") }
         try second.ip("route add default via 10.0.0.254")
@@ -33,7 +33,7 @@ struct NamespaceTests {
         try reference.setDispatchQueue(nil)
     }
 
-    @Test func `can be named by a path or by a descriptor, and shares all with references made in it`() throws {
+    @Test func `can be given by a path or a descriptor, and shares everything with references made in it`() throws {
         let topology = try wired()
         try topology.ip("route add default via 10.0.0.254")
         let inside = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
@@ -53,7 +53,7 @@ struct NamespaceTests {
         ReachabilityOptions.NetworkNamespace.name("no-such-namespace"), .name("../../proc/self/ns/net"),
         .path("/proc/self/ns/nothing"), .descriptor(-1),
     ])
-    func `that is not there is refused with a reason`(namespace: ReachabilityOptions.NetworkNamespace) {
+    func `that does not exist is refused with a reason`(namespace: ReachabilityOptions.NetworkNamespace) {
         var options = ReachabilityOptions()
         options.networkNamespace = namespace
         let error = #expect(throws: ReachabilityError.self) { try ReachabilityRef(address: "::1", options: options) }
@@ -109,7 +109,7 @@ struct ForkedEngineTests {
         }
     }
 
-    /// What a thread of the parent holds at the moment of the fork, nobody in the child ever lets go of.
+    /// A lock that another thread of the parent holds at the fork is never released in the child.
     @Test func `the child takes no lock that a thread of the parent may hold`() async {
         await #expect(processExitsWith: .success) {
             let network = try WatchedNetwork()
@@ -153,9 +153,9 @@ struct ForkedEngineTests {
     }
 }
 
-@Suite("Where the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
+@Suite("If the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct FaultTests {
-    /// Failures of each call on the way to the first callback, at each of its steps.
+    /// Each system call of scheduling fails, the first time or a later time.
     @Test func `scheduling either fails and leaves nothing, or works`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
@@ -188,15 +188,15 @@ struct FaultTests {
                     }
                 }
             }
-            // One for each of the calls at the least, or this has tested nothing.
+            // At least one for each call, or nothing was tested.
             try #require(failures >= calls.count, "\(failures)")
             try ProcessState.waitUntilEnginesAreGone()
             try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
         }
     }
 
-    /// The feed cannot be read any more, and what it takes to open another one fails too, three times in a row.
-    @Test func `the monitor recovers, and hears of what comes later`() async {
+    /// The feed cannot be read any more, and opening another one fails three times.
+    @Test func `the engine recovers, and notices later changes`() async {
         await #expect(processExitsWith: .success) {
             for call in [nil, FaultInjection.Call.socket, .bind, .setOption, .epollControl] {
                 let network = try WatchedNetwork()
@@ -208,9 +208,9 @@ struct FaultTests {
                 let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 engine.loop.enqueue {
                     held.signal()
-                    try? freed.wait(for: "the engine's thread to be let go")
+                    try? freed.wait(for: "the engine's thread to be released")
                 }
-                try held.wait(for: "the engine's thread to be held up")
+                try held.wait(for: "the engine's thread to be blocked")
                 try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
                 let before = reference.statistics.failures
                 FaultInjection.fail(.receive, with: .outOfMemory)
@@ -230,7 +230,7 @@ struct FaultTests {
         }
     }
 
-    /// The route has been asked about, and its link cannot be.
+    /// The route was looked up, and the question about its link fails.
     @Test func `a look that fails half-way is counted and made again`() async {
         await #expect(processExitsWith: .success) {
             let network = try WatchedNetwork()
@@ -245,7 +245,7 @@ struct FaultTests {
                 _ = freed.wait(timeout: .now() + 60)
             }
             try #require(held.wait(timeout: .now() + 60) == .success)
-            // What is known of the link is void then.
+            // After this, the link has to be asked about again.
             try network.topology.ip("link set eth0 mtu 1400")
             let before = reference.statistics.failures
             FaultInjection.fail(.send, with: .outOfMemory, skipping: 1)
@@ -275,7 +275,7 @@ struct ForbiddenNetlinkTests {
             #expect(line.contains("\"answered_by\":\"udp\"") || line.contains("\"answered_by\": \"udp\""))
         }
         #expect(json.contains("isLocalAddress"))
-        // A mark cannot be looked at without netlink: that is an error, and no answer.
+        // Without netlink a mark cannot be taken into account. That is an error, not an answer.
         let error = #expect(throws: TopologyError.self) {
             try topology.run { try CallingThread.execute(command + ["--mark", "7", "127.0.0.1"]) }
         }
@@ -285,7 +285,7 @@ struct ForbiddenNetlinkTests {
 
     /// With any of these the kernel would refuse nothing: socket(2) would return 0, which is a descriptor.
     @Test(arguments: ["EPERM", "0", "-1", "4096", "1 ", ""])
-    func `only a number that is an error can be had`(errno: String) throws {
+    func `only the number of an error is accepted`(errno: String) throws {
         let error = try #require(throws: TopologyError.self) {
             try Topology().run { try CallingThread.execute([BuiltProduct.path("deny-netlink"), errno, "/bin/true"]) }
         }

@@ -12,7 +12,7 @@ import Testing
 struct TableOfTransitionsTests {
     private struct Row {
         let target: String
-        /// Before there is a default route, with one, with the other end unplugged, and with the link down.
+        /// Without a default route, with one, with the other end unplugged, and with the link down.
         let flags: [ReachabilityFlags]
     }
 
@@ -64,7 +64,7 @@ struct TableOfTransitionsTests {
         try network.end()
     }
 
-    @Test func `equal addresses share their looks, and each is called back`() throws {
+    @Test func `equal addresses share their lookups, and each is called back`() throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         let watched = try (0..<10).map { _ in (try network.reference("192.0.2.1"), CallbackRecorder()) }
@@ -100,7 +100,7 @@ struct TableOfTransitionsTests {
         #expect(count("203.0.113.0/24") == 0)
     }
 
-    @Test func `a mark is looked at by the rules that ask for it`() throws {
+    @Test func `a mark is matched by the rules that name it`() throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         try network.topology.ip("route add default via 10.0.0.254")
@@ -119,7 +119,7 @@ struct TableOfTransitionsTests {
         try network.end()
     }
 
-    @Test func `an address over an interface hears of a route on that interface only`() throws {
+    @Test func `an address bound to an interface is called back for routes of that interface only`() throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         try network.topology.wire("eth1", address: "10.1.0.1/24")

@@ -31,7 +31,7 @@ struct TransitionTests {
         try network.end()
     }
 
-    @Test("hears of a burst that ends where it began nothing")
+    @Test("is not called back for a burst that ends where it began")
     func silence() throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
@@ -42,10 +42,10 @@ struct TransitionTests {
         // A container comes and goes.
         try network.topology.wire("veth7", address: "172.17.0.1/16")
         try network.topology.ip("link del veth7")
-        // Neither the size of packets nor a renewed lease says anything about reachability.
+        // Neither the packet size nor a renewed lease concerns reachability.
         try network.topology.ip("link set eth0 mtu 1400")
         try network.topology.ip("address change 10.0.0.1/24 dev eth0 valid_lft 3600 preferred_lft 3600")
-        // The same route once more, and one to somewhere else.
+        // The same route again, and a route to other addresses.
         try network.topology.ip("route replace default via 10.0.0.254")
         try network.topology.ip("route add 203.0.113.0/24 via 10.0.0.254")
 
@@ -70,8 +70,8 @@ struct TransitionTests {
         try network.end()
     }
 
-    /// Changes that the kernel announces on one group only, or with less than one would think (part j of the
-    /// measurements in Docs/Behaviour.md): each turns the answer over, and each must be heard.
+    /// Changes that the kernel announces in one group only, or with few messages (Docs/Behaviour.md). Each changes the
+    /// answer, so each must be noticed.
     @Test(
         "hears of every kind of change",
         arguments: [

@@ -47,7 +47,7 @@ struct WatchedNameTests {
         try reference.setDispatchQueue(nil)
     }
 
-    @Test func `has the default path's flags until it is resolved, and never makes anybody wait`() throws {
+    @Test func `has the default path's flags until it is resolved, and never blocks`() throws {
         let network = try NamedNetwork { question in
             .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
         }
@@ -96,7 +96,7 @@ struct WatchedNameTests {
         #expect(try network.recorder.next() == .reachable)
         network.server.setScript(NamedNetwork.answering("192.0.2.2", ttl: 60))
         try network.server.wait(forQuestions: 4)
-        // Until the answer has been taken in, which nothing tells.
+        // No callback tells when the new answer is in use.
         try ProcessState.wait("the new address counts") { (try? reference.explain().addresses) == ["192.0.2.2"] }
         try network.topology.ip("route add unreachable 192.0.2.1")
         #expect(try reference.getFlags() == .reachable)
@@ -120,8 +120,8 @@ struct WatchedNameTests {
         try reference.setDispatchQueue(nil)
     }
 
-    /// A configuration that has changed has a name that was not found asked for again soon, which tells that the failure
-    /// was taken in.
+    /// After a change of the configuration, a name that was not found is soon asked for again. The second lookup shows that
+    /// the failure of the first was noted.
     @Test(arguments: [false, true]) func `keeps its addresses when it could not be resolved again`(
         isSilent: Bool
     ) throws {
@@ -132,8 +132,8 @@ struct WatchedNameTests {
         let before = network.server.questions.count
         network.server.setScript { _ in isSilent ? .silence : .fail(rcode: 2) }
         network.fixture.replace("resolv.conf", "search new.test\n")
-        // What is asked about by the second lookup and not by the first: six questions each where the server fails, and
-        // at least four in two seconds where it is silent.
+        // A lookup asks six questions if the server fails, and at least four in two seconds if it is silent. Any further
+        // ones belong to the second lookup.
         let lookup = isSilent ? 4 : 6
         try network.server.wait(forQuestions: before + lookup + 2)
         try ProcessState.wait("a second lookup has begun") { network.server.questions.count >= before + lookup + 2 }
@@ -174,7 +174,7 @@ struct WatchedNameTests {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", "10.0.0.7", "2001:db8:7::1"))
         let reference = try network.reference("a.test")
         try network.recorder.watch(reference)
-        // IPv6 has no way; of the others the lower number comes first.
+        // IPv6 has no route. Of the others the lower address comes first.
         #expect(try network.recorder.next() == [.reachable, .isDirect])
         try network.topology.ip("-6 route add default via 2001:db8::2 dev eth0")
         #expect(try network.recorder.next() == .reachable)
@@ -183,7 +183,7 @@ struct WatchedNameTests {
         try reference.setDispatchQueue(nil)
     }
 
-    @Test func `is not asked about again by whoever is scheduled second`() throws {
+    @Test func `is not asked about again for a second reference`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let references = try (0..<3).map { _ in try network.reference("a.test") }
         for reference in references { try network.recorder.watch(reference) }
@@ -204,7 +204,7 @@ struct NameAnswerTests {
         #expect(try reference.getFlags() == [])
     }
 
-    @Test func `under the optimistic policy asks nobody, and answers for the way out`() throws {
+    @Test func `under the optimistic policy asks no server, and answers for the default path`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let reference = try network.reference("a.test") { $0.resolutionPolicy = .optimistic }
         #expect(try reference.getFlags() == .reachable)
@@ -213,7 +213,7 @@ struct NameAnswerTests {
         #expect(network.server.questions == [])
     }
 
-    @Test func `asks nobody where no server can be reached, and looks anew the next time`() throws {
+    @Test func `asks no server if none can be reached, and tries again the next time`() throws {
         let mayAsk = Flag()
         let network = try NamedNetwork(mayAsk: { _ in mayAsk.isSet }, NamedNetwork.answering("192.0.2.1"))
         let reference = try network.reference("a.test")

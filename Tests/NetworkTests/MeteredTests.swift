@@ -43,7 +43,7 @@ struct MeteredTests {
         let place = try Surroundings()
         try place.wayOut("eth0", number: 1, metric: 100)
         func path(_ patience: Duration?) throws -> PathView {
-            try place.topology.run { try PathSource().current(patience: patience).view() }
+            try place.topology.run { try PathSource().current(meteringTimeout: patience).view() }
         }
         let bus = try place.scriptedBus(.hesitant, model: ManagerModel(.yes, interface: "eth0"))
         #expect(try path(.seconds(60)).isExpensive)

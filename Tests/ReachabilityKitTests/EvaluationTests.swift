@@ -182,8 +182,8 @@ struct EvaluationTests {
         "gives each fact its flags and its reason",
         arguments: [reachable, waiting, broken, sourceless, sourcelessAndMore, needsInterface, refusals].flatMap { $0 })
     func rows(_ row: Row) {
-        let verdict = PathEvaluation.verdict(
-            on: row.query, answer: row.answer, link: row.link?.state)
+        let verdict = PathEvaluation.evaluate(
+            row.query, answer: row.answer, link: row.link?.state)
         #expect(verdict.flags.rawValue == row.flags)
         #expect(verdict.reason == row.reason)
     }
@@ -192,15 +192,15 @@ struct EvaluationTests {
         "a verdict names the link it speaks of, also where that is why it is unreachable",
         arguments: broken + sourceless)
     func interfaces(_ row: Row) {
-        let verdict = PathEvaluation.verdict(
-            on: row.query, answer: row.answer, link: row.link?.state)
+        let verdict = PathEvaluation.evaluate(
+            row.query, answer: row.answer, link: row.link?.state)
         #expect(verdict.interface == Self.two)
     }
 
     @Test("the default path is never local or direct, and is all else that its link is", arguments: reachable + waiting)
     func defaultPath(_ row: Row) {
-        let verdict = PathEvaluation.verdict(
-            on: row.query, answer: row.answer, link: row.link?.state)
+        let verdict = PathEvaluation.evaluate(
+            row.query, answer: row.answer, link: row.link?.state)
         let path = PathEvaluation.asDefaultPath(verdict)
         #expect(path.flags.rawValue == row.flags & ~0x30000)
         #expect(path.reason == row.reason)
@@ -212,7 +212,7 @@ struct EvaluationTests {
         func reason(boundTo interface: InterfaceIndex, scope: InterfaceIndex?, _ link: LinkFacts) -> Reason {
             let query = RouteQuery(
                 destination: IPAddress(text: "fe80::5"), interface: scope, boundInterface: interface)
-            return PathEvaluation.verdict(on: query, answer: Self.onLink, link: link.state).reason
+            return PathEvaluation.evaluate(query, answer: Self.onLink, link: link.state).reason
         }
         #expect(reason(boundTo: Self.two, scope: Self.two, Self.ethernet) == .onLink)
         #expect(reason(boundTo: Self.three, scope: Self.two, Self.ethernet) == .refused(.leavesElsewhere(Self.two)))
@@ -221,8 +221,8 @@ struct EvaluationTests {
 
     @Test("a flag without a meaning on Linux is never set", arguments: reachable + waiting + broken)
     func neverSet(_ row: Row) {
-        let verdict = PathEvaluation.verdict(
-            on: row.query, answer: row.answer, link: row.link?.state)
+        let verdict = PathEvaluation.evaluate(
+            row.query, answer: row.answer, link: row.link?.state)
         #expect(verdict.flags.isDisjoint(with: [.interventionRequired, .connectionOnDemand]))
     }
 

@@ -14,7 +14,7 @@ struct ExplanationTests {
     private func lookupRecord(
         _ purpose: LookupRecord.Purpose = .target, query: RouteQuery? = nil, answer: RouteAnswer, link: LinkFacts? = nil
     ) -> LookupRecord {
-        let verdict = PathEvaluation.verdict(on: RouteQuery(destination: target), answer: answer, link: link?.state)
+        let verdict = PathEvaluation.evaluate(RouteQuery(destination: target), answer: answer, link: link?.state)
         return LookupRecord(
             purpose: purpose, query: query ?? RouteQuery(destination: target), answer: answer, link: link,
             verdict: verdict)
@@ -77,7 +77,7 @@ struct ExplanationTests {
     func refusals(_ refusal: RouteRefusal) {
         let lookupRecord = lookupRecord(answer: .unreachable(refusal))
         #expect(text.steps(for: lookupRecord)[1].text == "none: \(refusal)")
-        let flags = text.flagSteps(for: lookupRecord.verdict, lookupRecord: lookupRecord)
+        let flags = text.flagSteps(for: lookupRecord.verdict, lookupRecord)
         #expect(flags.map(\.text) == ["Not Reachable: \(refusal)"])
     }
 
@@ -92,7 +92,7 @@ struct ExplanationTests {
     func flags() {
         let link = LinkFacts(index: Self.two, name: "wwan0", hardwareType: 519, operationalState: .dormant)
         let lookupRecord = lookupRecord(answer: .route(RouteDecision(kind: .unicast, interface: Self.two)), link: link)
-        let steps = text.flagSteps(for: lookupRecord.verdict, lookupRecord: lookupRecord)
+        let steps = text.flagSteps(for: lookupRecord.verdict, lookupRecord)
         #expect(
             steps.map { String($0.text.prefix { $0 != ":" }) } == [
                 "Reachable", "Transient Connection", "Connection Required", "Automatic Connection On Traffic", "WWAN",
@@ -103,7 +103,7 @@ struct ExplanationTests {
     @Test("stand below the target in columns")
     func layout() {
         let explanation = Explanation(
-            target: "192.0.2.1", flags: .reachable, answeredBy: .netlink, reason: "because",
+            target: "192.0.2.1", flags: .reachable, lookupMethod: .netlink, reason: "because",
             steps: [.init("asked", "a"), .init("up", "b")])
         #expect(explanation.description == "192.0.2.1: Reachable\n  asked  a\n  up     b")
     }

@@ -2,16 +2,16 @@
 
 package import LinuxSystem
 
-/// Decides when dirt is looked at: the first at once, what follows it closely in one go.
+/// Decides when changes lead to a look: the first one at once, those that follow it closely together.
 ///
-/// A window opens when a look is over and is never extended, so that a storm without end is looked at once a window,
-/// and an answer is never later than that. The window is at least `window` long, and longer where a look takes long,
-/// so that looking takes at most a quarter of one processor.
+/// A window opens at the end of each look. Changes that arrive inside it wait for its end. Further changes do not extend
+/// it, so that even an endless storm is looked at once per window. The window lasts three times as long as the look did,
+/// within the limits below, so that looking takes at most a quarter of one processor.
 package struct Coalescer: Sendable {
-    /// Long enough for the handful of messages of one administrative action (measured: `ip link set … down` sends its
-    /// 3 to 15 within 0.3 ms), and far below what a person or a connection attempt notices.
+    /// The shortest window. One administrative action sends a handful of messages within this time (measured:
+    /// `ip link set … down` sends its 3 to 15 within 0.3 ms), and no person or connection attempt notices the delay.
     package static let window: Duration = .milliseconds(2)
-    /// However long a look takes, news does not wait longer than this for the next.
+    /// The longest window, and so the longest that a change waits.
     package static let longestWindow: Duration = .milliseconds(250)
 
     package enum Action: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct Coalescer: Sendable {
 
     package init() {}
 
-    /// There is dirt.
+    /// Changes have arrived.
     package mutating func changesArrived(at now: BootTime) -> Action {
         if isArmed { return .nothing }
         guard now < closedUntil else { return .lookNow }
@@ -33,13 +33,13 @@ package struct Coalescer: Sendable {
         return .lookAt(closedUntil)
     }
 
-    /// The moment asked for has come.
-    package mutating func momentCame() {
+    /// The timer of a `lookAt` has fired.
+    package mutating func timerFired() {
         isArmed = false
     }
 
-    /// A look that began at `start` is over.
-    package mutating func looked(from start: BootTime, to end: BootTime) {
+    /// A look that began at `start` has ended.
+    package mutating func lookEnded(from start: BootTime, to end: BootTime) {
         let window = min(max(Self.window, end.duration(since: start) * 3), Self.longestWindow)
         closedUntil = end.advanced(by: window)
     }

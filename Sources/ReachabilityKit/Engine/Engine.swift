@@ -5,23 +5,22 @@ import Netlink
 import NetworkFacts
 import Synchronization
 
-/// Watches targets of one namespace for everybody in this process: one thread, one feed of changes.
+/// Watches targets of one namespace for all references of this process, with one thread and one feed of announcements.
 ///
-/// This is its outside, which may be called from any thread. What it does is in ``EngineCore``.
+/// Any thread may call it. The work is done by ``EngineCore`` on the engine's thread.
 final class Engine: Sendable {
     let loop: EventLoop
     let core: EngineCore
-    private let resolvers: ResolverPool
-    /// Who comes and who goes, in order, some at a time: where very many come at once, an item of the loop's for each
-    /// would leave as many holes in memory, and all of them together one large one.
-    private let arrivals = Mutex<[[Arrival]]>([])
-    private static let arrivalsAtOnce = 512
+    /// Subscribers to add and to remove, in order, in batches. One loop item for each of very many requests would leave
+    /// as many holes in memory, and a single array of all of them one large hole.
+    private let requests = Mutex<[[Request]]>([])
+    private static let requestsPerBatch = 512
 
-    private struct Arrival: Sendable {
+    private struct Request: Sendable {
         let subscriber: any WatchSubscriber
         let target: Target
-        // Here, where it takes no room.
-        let stays: Bool
+        // Stands here because the padding has room for it.
+        let isAddition: Bool
         let keys: RoutingKeys
     }
 
@@ -35,12 +34,11 @@ final class Engine: Sendable {
             throw .kernel("start the engine", "", error)
         }
         self.loop = loop
-        resolvers = namespace.resolvers
         core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
         do throws(NetlinkError) {
             let feed = try namespace.openFeed()
             kernel.routingGeneration.idleCheck.fast.join(loop)
-            loop.enqueue { [core] in core.begin(with: feed.value) }
+            loop.enqueue { [core] in core.feed.begin(with: feed.value) }
         } catch {
             loop.stop()
             throw ReachabilityError(error)
@@ -48,62 +46,48 @@ final class Engine: Sendable {
     }
 
     func stop() {
-        resolvers.forget(loop)
+        core.namespace.resolvers.forget(loop)
         loop.enqueue { [core] in core.end() }
         loop.stop()
     }
 
-    /// Has `subscriber` told of the present verdict, and of every change of it.
+    /// Notifies `subscriber` of the present verdict and of each change, until `remove`.
     ///
-    /// Never inlined, here and below: a waiter's suspended task would hold the room for what is only put together here,
-    /// in a kilobyte of its own.
+    /// Never inlined, and neither is `remove`: otherwise the suspended task of each waiter would keep a kilobyte for the
+    /// temporaries of these functions.
     @inline(never)
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
-        enqueue(Arrival(subscriber: subscriber, target: target, stays: true, keys: keys))
+        enqueue(Request(subscriber: subscriber, target: target, isAddition: true, keys: keys))
     }
 
     @inline(never)
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
-        enqueue(Arrival(subscriber: subscriber, target: target, stays: false, keys: keys))
+        enqueue(Request(subscriber: subscriber, target: target, isAddition: false, keys: keys))
     }
 
-    private func enqueue(_ arrival: Arrival) {
-        let isFirst = arrivals.withLock { arrivals in
-            let isFirst = arrivals.isEmpty
-            if isFirst || arrivals[arrivals.count - 1].count == Self.arrivalsAtOnce {
-                arrivals.append([])
+    private func enqueue(_ request: Request) {
+        let isFirst = requests.withLock { batches in
+            let isFirst = batches.isEmpty
+            if isFirst || batches[batches.count - 1].count == Self.requestsPerBatch {
+                batches.append([])
             }
-            arrivals[arrivals.count - 1].append(arrival)
+            batches[batches.count - 1].append(request)
             return isFirst
         }
-        if isFirst { loop.enqueue { self.takeInArrivals() } }
+        if isFirst { loop.enqueue { self.performRequests() } }
     }
 
-    private func takeInArrivals() {
-        let (some, areMore) = arrivals.withLock { arrivals in
-            let some = arrivals.removeFirst()
-            return (some, !arrivals.isEmpty)
+    private func performRequests() {
+        let (batch, areMore) = requests.withLock { batches in
+            let batch = batches.removeFirst()
+            return (batch, !batches.isEmpty)
         }
-        if areMore { loop.enqueue { self.takeInArrivals() } }
-        for arrival in some {
-            if arrival.stays {
-                core.add(arrival.subscriber, to: arrival.target, arrival.keys)
+        if areMore { loop.enqueue { self.performRequests() } }
+        for request in batch {
+            if request.isAddition {
+                core.add(request.subscriber, to: request.target, request.keys)
             } else {
-                core.remove(arrival.subscriber, from: arrival.target, arrival.keys)
-            }
-        }
-    }
-}
-
-extension NamespaceContext {
-    /// A feed of this namespace's changes, for a thread that need not be in it.
-    func openFeed() throws(NetlinkError) -> Handover<ChangeFeed> {
-        let queueBytes = sharedEngine.feedQueueBytes.load(ordering: .relaxed)
-        return try inside { () throws(NetlinkError) in
-            do throws(Errno) {
-                return Handover(try ChangeFeed(queueBytes: queueBytes))
-            } catch {
-                throw .system(.open, error)
+                core.remove(request.subscriber, from: request.target, request.keys)
             }
         }
     }
@@ -117,20 +101,11 @@ extension Engine {
         }
     }
 
-    /// Takes the timer of a waiter away whose wait is over.
-    func forgetTimer(of waiter: Waiter) {
+    /// Cancels the timer of a waiter whose wait has ended.
+    func cancelTimer(of waiter: Waiter) {
         loop.enqueue { [loop] in
             if let timer = waiter.timer.value { loop.cancel(timer) }
             waiter.timer.value = nil
         }
-    }
-}
-
-/// Passes something made on one thread to the one that will use it alone.
-struct Handover<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
     }
 }

@@ -2,12 +2,14 @@
 
 import LinuxSystem
 
-/// Fires when a route that a watch depends on has ended of itself. Touched on the engine's thread only.
+/// Fires when the lifetime of a route has ended on which an answer depends. Confined to the engine's thread.
 final class ExpiryTimer {
     private let loop: EventLoop
     private let fire: () -> Void
     private var next: (moment: UInt64, token: EventLoop.TimerToken)?
 
+    /// Stands for a route without a lifetime.
+    static let never = UInt64.max
     private static let nanosecondsPerTick = UInt64(1_000_000_000 / clockTicksPerSecond)
 
     init(_ loop: EventLoop, fire: @escaping () -> Void) {
@@ -15,42 +17,54 @@ final class ExpiryTimer {
         self.fire = fire
     }
 
-    /// Takes down when a watch's answer ends. The timer fires a little later than the kernel counts, so that the route is
-    /// gone by then.
+    /// Remembers when a watch's answer ends.
     func note(_ timed: TimedVerdict, for watch: WatchedTarget) {
-        guard let ticks = timed.expiresInTicks else {
-            guard watch.expiry != WatchedTarget.never else { return }
-            // The last tick of a route's life reads as "for ever": what was about to end then ends all the same.
-            let isEnding = watch.expiry <= loop.now().nanoseconds + 4 * Self.nanosecondsPerTick
-            if !(timed.expiryIsUncertain && isEnding) { watch.expiry = WatchedTarget.never }
-            return
-        }
-        watch.expiry = loop.now().nanoseconds + (UInt64(ticks) + 2) * Self.nanosecondsPerTick
+        watch.expiry = expiry(inTicks: timed.expiresInTicks, timed.expiryIsUncertain, before: watch.expiry)
         arm(for: watch.expiry)
     }
 
-    /// The watches whose time is over, each once. The timer is armed for the next of the others.
-    func takeEnded(of watches: some Collection<WatchedTarget>) -> [WatchedTarget] {
-        next = nil
+    /// The moment at which a route is gone, in nanoseconds since boot.
+    ///
+    /// - Parameters:
+    ///   - ticks: the lifetime that the kernel told. Two ticks are added, as the kernel counts whole ones.
+    ///   - isUncertain: whether no lifetime may also mean less than a tick. The last tick reads as "for ever".
+    ///   - known: the moment known before. If it is about to come, it counts where the kernel's answer is uncertain.
+    func expiry(inTicks ticks: UInt32?, _ isUncertain: Bool, before known: UInt64) -> UInt64 {
         let now = loop.now().nanoseconds
-        var ended: [WatchedTarget] = []
-        var nextMoment = WatchedTarget.never
-        for watch in watches {
-            if watch.expiry <= now {
-                watch.expiry = WatchedTarget.never
-                ended.append(watch)
-            } else {
-                nextMoment = min(nextMoment, watch.expiry)
-            }
-        }
-        if nextMoment != WatchedTarget.never { arm(for: nextMoment) }
-        return ended
+        if let ticks { return now + (UInt64(ticks) + 2) * Self.nanosecondsPerTick }
+        return isUncertain && known <= now + 4 * Self.nanosecondsPerTick ? known : Self.never
     }
 
-    private func arm(for moment: UInt64) {
-        guard next.map({ moment < $0.moment }) ?? true else { return }
-        if let next { loop.cancel(next.token) }
-        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in self?.fire() }
+    /// Returns the watches whose answers have ended, each once, and arms the timer for the next of the others.
+    func popExpired(of watches: some Collection<WatchedTarget>) -> [WatchedTarget] {
+        let now = loop.now().nanoseconds
+        var expired: [WatchedTarget] = []
+        var earliest = Self.never
+        for watch in watches {
+            if watch.expiry <= now {
+                watch.expiry = Self.never
+                expired.append(watch)
+            } else {
+                earliest = min(earliest, watch.expiry)
+            }
+        }
+        arm(for: earliest)
+        return expired
+    }
+
+    /// Fires at this moment, or earlier if it was armed for an earlier one.
+    func arm(for moment: UInt64) {
+        guard moment < next?.moment ?? Self.never else { return }
+        cancel()
+        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in
+            self?.next = nil
+            self?.fire()
+        }
         next = (moment, token)
+    }
+
+    func cancel() {
+        if let next { loop.cancel(next.token) }
+        next = nil
     }
 }

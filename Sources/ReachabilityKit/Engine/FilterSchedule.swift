@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the kernel's filter for announcements is built anew.
+/// Decides when the kernel's filter for announcements is built.
 ///
-/// Few watches: at every batch of new ones. Many: the filter is taken away, and built when the crowd has stopped coming,
-/// since building it looks at every watched address. A filter is attached only while it knows every watched address.
+/// With few watches it is built whenever some were added. With many it is taken away first, and built when none was added
+/// for a while, because building it takes time for each watched address. An attached filter knows every watched address.
 struct FilterSchedule {
-    /// What is to be done, now that something has happened.
+    /// What the caller has to do now.
     enum Step: Hashable {
         case nothing
-        /// Build a filter for all that is watched, and attach it.
+        /// Build a filter for all watched addresses, and attach it.
         case restrict
-        /// Take the filter away, and say when `quietTime` has passed.
+        /// Take the filter away, and call `quietTimePassed` after `quietTime`.
         case openAndWait
-        /// Say when `quietTime` has passed once more.
+        /// Call `quietTimePassed` after another `quietTime`.
         case wait
     }
 
     private enum State {
         /// Every announcement comes through, until a watch is added.
         case open
-        /// Every announcement comes through, until none was added for a while. The time is running.
-        case openForCrowd(grew: Bool)
-        /// The filter attached knows every watched address.
+        /// Every announcement comes through while many watches are being added. The quiet time is running.
+        case openWhileGrowing(grew: Bool)
+        /// The attached filter knows every watched address.
         case restricted
     }
 
-    /// Up to this many, building takes less than a millisecond.
+    /// Up to this many watches, building the filter takes less than a millisecond.
     static let fewWatches = 2_000
     /// How long no watch must have been added before a large filter is built.
     static let quietTime: Duration = .milliseconds(100)
@@ -40,28 +40,28 @@ struct FilterSchedule {
     /// Watches were added.
     mutating func watchesWereAdded(total: Int) -> Step {
         switch state {
-        case .openForCrowd:
-            state = .openForCrowd(grew: true)
+        case .openWhileGrowing:
+            state = .openWhileGrowing(grew: true)
             return .nothing
         case .open, .restricted:
-            state = total <= few ? .restricted : .openForCrowd(grew: false)
+            state = total <= few ? .restricted : .openWhileGrowing(grew: false)
             return total <= few ? .restrict : .openAndWait
         }
     }
 
-    /// The time asked for has passed.
+    /// The quiet time has passed.
     mutating func quietTimePassed() -> Step {
-        guard case .openForCrowd(let grew) = state else { return .nothing }
-        state = grew ? .openForCrowd(grew: false) : .restricted
+        guard case .openWhileGrowing(let grew) = state else { return .nothing }
+        state = grew ? .openWhileGrowing(grew: false) : .restricted
         return grew ? .wait : .restrict
     }
 
-    /// The feed is another one, which has no filter.
+    /// The feed was replaced by one without a filter.
     mutating func feedWasReplaced() -> Step {
         if case .restricted = state { .restrict } else { .nothing }
     }
 
-    /// The filter was refused, and there is none now.
+    /// The kernel refused the filter, and none is attached now.
     mutating func wasRefused() {
         if case .restricted = state { state = .open }
     }

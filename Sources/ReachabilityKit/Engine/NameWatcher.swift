@@ -4,13 +4,13 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 
-/// The part of an engine that keeps watched names resolved. Lives on the engine's thread.
+/// The part of an engine that keeps watched names resolved. Confined to the engine's thread.
 final class NameWatcher {
     private unowned let core: EngineCore
     private let loop: EventLoop
     private var names: [NamedHost.Key: WatchedName] = [:]
-    private var guards: [ObjectIdentifier: ResolverDependencies] = [:]
-    /// Names whose addresses were looked at in this round.
+    private var dependencies: [ObjectIdentifier: ResolverDependencies] = [:]
+    /// Names that have an address with a new answer, or other addresses than before.
     private var touched: [ObjectIdentifier: WatchedName] = [:]
 
     init(core: EngineCore, loop: EventLoop) {
@@ -22,27 +22,29 @@ final class NameWatcher {
 
     func add(_ subscriber: any WatchSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
         if let known = names[host.key(keys)] {
-            known.add(subscriber)
-            core.tell { known.tell(subscriber, &$0) }
+            known.subscribers.add(subscriber)
+            core.deliver { known.notify(subscriber, &$0) }
             return
         }
         let name = WatchedName(host: host, keys: keys)
-        name.add(subscriber)
+        name.subscribers.add(subscriber)
         names[host.key(keys)] = name
-        guardResolver(of: name)
+        watchDependencies(of: name)
         resolve(name)
     }
 
     func remove(_ subscriber: any WatchSubscriber, from host: NamedHost, _ keys: RoutingKeys) {
         guard let name = names[host.key(keys)] else { return }
-        name.remove(subscriber)
-        guard name.isUnused else { return }
+        name.subscribers.remove(subscriber)
+        guard name.subscribers.isEmpty else { return }
         names[host.key(keys)] = nil
         name.lookup?.cancel()
         if let timer = name.timer { loop.cancel(timer) }
-        for (address, link) in name.links { core.detach(link, from: host.target(for: address), keys) }
-        name.links = [:]
-        releaseGuard(of: host.resolver)
+        for (address, observer) in name.addressObservers {
+            core.detach(observer, from: host.target(for: address), keys)
+        }
+        name.addressObservers = [:]
+        unwatchDependencies(of: host.resolver)
     }
 
     // MARK: Resolving
@@ -52,20 +54,23 @@ final class NameWatcher {
         if let timer = name.timer { loop.cancel(timer) }
         name.timer = nil
         let host = name.host
-        // The answer comes on this thread, and never inside the call.
-        let carrier = Handover((watcher: WeakDesk(self), name: name))
+        // Called on this thread, and never before `resolve` has returned.
+        let completion = LoopConfined({ [weak self] (resolution: Resolution) in
+            name.lookup = nil
+            self?.lookupEnded(resolution, for: name)
+        })
         name.lookup = host.resolver.resolve(
             host.name, on: loop, deadline: loop.now().advanced(by: host.patience),
             enough: host.enough(core.namespace, name.keys)
         ) { resolution in
-            carrier.value.name.lookup = nil
-            carrier.value.watcher.watcher?.take(resolution, for: carrier.value.name)
+            completion.value(resolution)
         }
     }
 
-    private func take(_ resolution: Resolution, for name: WatchedName) {
+    private func lookupEnded(_ resolution: Resolution, for name: WatchedName) {
         guard names[name.host.key(name.keys)] === name else { return }
-        // What is known stays in use while nothing better is: a server that is silent for once takes no host away.
+        // The known addresses stay in use until there is a better answer: a server that is silent for a while does not
+        // make a host unreachable.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
         if !isWorthless || name.resolution == nil {
             replaceAddresses(of: name, by: resolution)
@@ -77,30 +82,30 @@ final class NameWatcher {
 
     private func replaceAddresses(of name: WatchedName, by resolution: Resolution) {
         let (host, keys) = (name.host, name.keys)
-        var links: [IPAddress: AddressObserver] = [:]
+        var observers: [IPAddress: AddressObserver] = [:]
         var watches: [WatchedTarget] = []
         for address in resolution.addresses {
             let target = host.target(for: address)
-            if let link = name.links[address], let watch = core.watch(of: target, keys) {
-                links[address] = link
+            if let observer = name.addressObservers[address], let watch = core.watch(of: target, keys) {
+                observers[address] = observer
                 watches.append(watch)
             } else {
-                let link = AddressObserver(name, self)
-                links[address] = link
-                watches.append(core.attach(link, to: target, keys))
+                let observer = AddressObserver(name, self)
+                observers[address] = observer
+                watches.append(core.attach(observer, to: target, keys))
             }
         }
-        for (address, link) in name.links where links[address] == nil {
-            core.detach(link, from: host.target(for: address), keys)
+        for (address, observer) in name.addressObservers where observers[address] == nil {
+            core.detach(observer, from: host.target(for: address), keys)
         }
-        name.links = links
-        name.take(resolution, watches: watches)
+        name.addressObservers = observers
+        name.setResolution(resolution, watches: watches)
         touch(name)
-        core.tell { finishRound(&$0) }
+        core.deliver { notifySubscribers(&$0) }
     }
 
     private func schedule(_ name: WatchedName, after resolution: Resolution) {
-        let configured = guards[ObjectIdentifier(name.host.resolver)]?.configured ?? BootTime(nanoseconds: 0)
+        let configured = dependencies[ObjectIdentifier(name.host.resolver)]?.configured ?? BootTime(nanoseconds: 0)
         let next = ResolutionSchedule.next(
             after: resolution, failures: name.failures, now: loop.now(), configured: configured)
         guard let next else { return }
@@ -111,78 +116,82 @@ final class NameWatcher {
         }
     }
 
-    // MARK: Rounds
+    // MARK: Answers
 
-    func touch(_ name: WatchedName) {
+    /// Has the name's answer worked out again at the end of the look.
+    fileprivate func touch(_ name: WatchedName) {
         touched[ObjectIdentifier(name)] = name
     }
 
-    /// All addresses have been looked at that had to be: now the names have one consistent answer each.
-    func finishRound(_ round: inout DeliveryBatch) {
+    /// Notifies the subscribers of names whose answers have changed. Called at the end of each look, when all addresses
+    /// concerned have been looked up, so that a name is never judged by old and new answers together.
+    func notifySubscribers(_ batch: inout DeliveryBatch) {
         while let (key, name) = touched.first {
             touched[key] = nil
-            if name.update() { name.tellSubscribers(&round) }
+            if name.update() { name.notifySubscribers(&batch) }
         }
     }
 
     // MARK: What resolving depends on
 
-    private func guardResolver(of name: WatchedName) {
+    private func watchDependencies(of name: WatchedName) {
         let resolver = name.host.resolver
-        if let known = guards[ObjectIdentifier(resolver)] {
+        if let known = dependencies[ObjectIdentifier(resolver)] {
             known.users += 1
             return
         }
-        let fresh = ResolverDependencies(resolver, name.keys)
-        guards[ObjectIdentifier(resolver)] = fresh
-        fresh.watchServers(self, core)
-        let carrier = Handover((watcher: WeakDesk(self), guardian: WeakGuard(fresh)))
-        fresh.observation = resolver.observeConfiguration(on: loop) { _ in
-            guard let guardian = carrier.value.guardian.guardian else { return }
-            // The first call merely says that watching has begun.
-            if guardian.isObserving { carrier.value.watcher.watcher?.configurationChanged(guardian) }
-            guardian.isObserving = true
+        let added = ResolverDependencies(resolver, name.keys)
+        dependencies[ObjectIdentifier(resolver)] = added
+        added.watchServers(self, core)
+        let handler = LoopConfined({ [weak self, weak added] in
+            guard let added else { return }
+            // The first call only says that watching has begun.
+            if added.isObserving { self?.configurationChanged(added) }
+            added.isObserving = true
+        })
+        added.observation = resolver.observeConfiguration(on: loop) { _ in
+            handler.value()
         }
     }
 
-    private func releaseGuard(of resolver: Resolver) {
-        guard let known = guards[ObjectIdentifier(resolver)] else { return }
+    private func unwatchDependencies(of resolver: Resolver) {
+        guard let known = dependencies[ObjectIdentifier(resolver)] else { return }
         known.users -= 1
         guard known.users == 0 else { return }
         known.unwatchServers(core)
         known.observation?.cancel()
-        guards[ObjectIdentifier(resolver)] = nil
+        dependencies[ObjectIdentifier(resolver)] = nil
     }
 
-    /// Where inotify is exhausted, nobody tells of a changed file. But what changes one is mostly a change of the network,
-    /// at which the engine is awake, and is so again a little later.
-    func lookAtFiles() {
-        for guardian in guards.values { guardian.resolver.lookAtFiles(on: loop) }
+    /// Checks the configuration files where inotify is exhausted and does not report changes. These mostly come with a
+    /// change of the network, after which the engine calls this, and calls it again with each recheck.
+    func checkFiles() {
+        for known in dependencies.values { known.resolver.lookAtFiles(on: loop) }
     }
 
-    private func configurationChanged(_ guardian: ResolverDependencies) {
-        guardian.configured = loop.now()
-        guardian.unwatchServers(core)
-        guardian.watchServers(self, core)
-        resolveAll(of: guardian.resolver)
+    private func configurationChanged(_ changed: ResolverDependencies) {
+        changed.configured = loop.now()
+        changed.unwatchServers(core)
+        changed.watchServers(self, core)
+        resolveAll(of: changed.resolver)
     }
 
-    /// The way to a server, or the way out, is another than before: the same name may have other addresses there.
-    func pathChanged(_ guardian: ResolverDependencies) {
-        guardian.resolver.startOver(on: loop)
-        resolveAll(of: guardian.resolver)
+    /// The route to a server, or the default path, has changed. The same name may have other addresses there.
+    func pathChanged(_ changed: ResolverDependencies) {
+        changed.resolver.startOver(on: loop)
+        resolveAll(of: changed.resolver)
     }
 
     private func resolveAll(of resolver: Resolver) {
         for name in names.values where name.host.resolver === resolver {
-            name.forgiveFailures()
+            name.clearFailures()
             resolve(name)
         }
     }
 }
 
-/// What failed here was the asking, not the name.
 extension ResolutionOutcome {
+    /// Whether asking failed, so that the outcome says nothing about the name.
     fileprivate var saysNothingAboutTheName: Bool {
         switch self {
         case .failed, .couldNotAsk, .deadlinePassed, .cancelled: true
@@ -191,7 +200,7 @@ extension ResolutionOutcome {
     }
 }
 
-/// Tells a name that one of its addresses was looked at.
+/// Has a name's answer worked out again when that of one of its addresses has changed.
 final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined to the engine's thread
     private weak var name: WatchedName?
     private weak var watcher: NameWatcher?
@@ -201,18 +210,8 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
         self.watcher = watcher
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         if let name { watcher?.touch(name) }
         return nil
     }
-}
-
-struct WeakDesk {
-    weak var watcher: NameWatcher?
-    init(_ watcher: NameWatcher) { self.watcher = watcher }
-}
-
-struct WeakGuard {
-    weak var guardian: ResolverDependencies?
-    init(_ guardian: ResolverDependencies) { self.guardian = guardian }
 }

@@ -3,16 +3,16 @@
 package import Netlink
 package import NetworkFacts
 
-/// What has to be looked at again. Events end up here and nowhere else: they say that something changed, never what
+/// What has to be looked up again. Announcements become this and nothing else: they say that something changed, never what
 /// the answer is now.
 package struct PendingChanges: Sendable {
-    /// More prefixes than this are not worth telling apart.
+    /// More prefixes than this become `everything`.
     static let prefixLimit = 512
 
-    /// Every watched target has to be looked at.
+    /// Every watched target has to be looked up.
     package private(set) var everything = false
     package private(set) var prefixes: Set<Prefix> = []
-    /// Addresses or links changed, which the path model also looks at.
+    /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
 
     package init() {}
@@ -32,13 +32,13 @@ package struct PendingChanges: Sendable {
         }
     }
 
-    /// Adds the routes that another holds.
+    /// Adds the routes of another, without its links.
     package mutating func addRoutes(of other: PendingChanges) {
         if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
     }
 
-    /// Anything may have changed, as after lost announcements.
+    /// Anything may have changed, for example after lost announcements.
     package mutating func addEverything() {
         links = true
         addAllRoutes()
@@ -50,8 +50,8 @@ package struct PendingChanges: Sendable {
         prefixes = []
     }
 
-    /// Takes all of it.
-    package mutating func take() -> PendingChanges {
+    /// Removes and returns all changes.
+    package mutating func removeAll() -> PendingChanges {
         defer { self = PendingChanges() }
         return self
     }

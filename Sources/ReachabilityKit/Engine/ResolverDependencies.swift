@@ -4,12 +4,13 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 
-/// Watches what the answers of a resolver depend on beside the names: the way out, and the way to each server. Touched
-/// on the engine's thread only.
+/// Watches the routes on which a resolver's answers depend: the default path, and the route to each name server. Confined
+/// to the engine's thread.
 final class ResolverDependencies {
     let resolver: Resolver
     private let keys: RoutingKeys
-    private var sentries: [(sentry: PathChangeObserver, target: Target)] = []
+    private var observers: [(observer: PathChangeObserver, target: Target)] = []
+    /// How many watched names use the resolver.
     var users = 1
     var isObserving = false
     var observation: ConfigurationObservation?
@@ -24,32 +25,32 @@ final class ResolverDependencies {
     func watchServers(_ watcher: NameWatcher, _ core: EngineCore) {
         let servers = resolver.configuredServers.map { Target($0.address) }
         for target in Set(servers + [.defaultPath]) {
-            let sentry = PathChangeObserver { [weak watcher, weak self] in
+            let observer = PathChangeObserver { [weak watcher, weak self] in
                 if let self { watcher?.pathChanged(self) }
             }
-            sentries.append((sentry, target))
-            _ = core.attach(sentry, to: target, keys)
+            observers.append((observer, target))
+            _ = core.attach(observer, to: target, keys)
         }
     }
 
     func unwatchServers(_ core: EngineCore) {
-        for (sentry, target) in sentries { core.detach(sentry, from: target, keys) }
-        sentries = []
+        for (observer, target) in observers { core.detach(observer, from: target, keys) }
+        observers = []
     }
 }
 
-/// Sounds when a path is another than when it was first looked at, or last sounded.
+/// Calls its handler at each change of an answer, but not for the first answer.
 final class PathChangeObserver: WatchSubscriber, @unchecked Sendable {  // confined to the engine's thread
-    private let alarm: () -> Void
+    private let changed: () -> Void
     private var last: Observation?
 
-    init(_ alarm: @escaping () -> Void) {
-        self.alarm = alarm
+    init(_ changed: @escaping () -> Void) {
+        self.changed = changed
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         defer { last = observation }
-        if let last, last != observation { alarm() }
+        if let last, last != observation { changed() }
         return nil
     }
 }

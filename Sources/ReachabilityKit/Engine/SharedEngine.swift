@@ -4,7 +4,7 @@ import LinuxSystem
 import Netlink
 package import Synchronization
 
-/// Keeps a namespace's engine running for as long as somebody uses it: started by the first, gone with the last.
+/// Counts the users of a namespace's engine. The first user starts the engine, and the last one stops it.
 package final class SharedEngine: Sendable {
     private struct Running {
         var engine: Engine?
@@ -13,10 +13,10 @@ package final class SharedEngine: Sendable {
 
     private let running = Mutex(Running())
     let counters = EngineCounters()
-    /// What is asked of the kernel for the queue of announcements, from the next engine on.
+    /// The size of the queue of announcements that the next engine asks the kernel for.
     package let feedQueueBytes = Atomic<Int32>(ChangeFeed.queueBytes)
 
-    /// The engine, for somebody who will call `release` once.
+    /// Returns the engine. The caller calls `release` once.
     func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
         try Self.requireNoFork()
         let outcome = withoutCancellation { running.withLock { running in start(&running, for: namespace) } }
@@ -24,20 +24,19 @@ package final class SharedEngine: Sendable {
     }
 
     private func start(_ running: inout Running, for namespace: NamespaceContext) -> Result<Engine, ReachabilityError> {
-        if let engine = running.engine {
-            running.users += 1
-            return .success(engine)
+        let engine = Result { () throws(ReachabilityError) in
+            if let present = running.engine { return present }
+            return try Engine(namespace: namespace, counters: counters)
         }
-        let started = Result { () throws(ReachabilityError) in try Engine(namespace: namespace, counters: counters) }
-        if case .success(let engine) = started {
+        if case .success(let engine) = engine {
             running.engine = engine
-            running.users = 1
+            running.users += 1
         }
-        return started
+        return engine
     }
 
-    /// Throws in the child of a fork, which has no engine's thread, and in which what another thread of the parent has
-    /// locked stays locked. Takes no lock itself.
+    /// Throws in the child of a fork. The child has no engine thread, and locks that other threads of the parent held
+    /// stay locked. Takes no lock itself.
     static func requireNoFork() throws(ReachabilityError) {
         guard ForkEpoch.current == 0 else {
             throw ReachabilityError(
@@ -46,14 +45,14 @@ package final class SharedEngine: Sendable {
         }
     }
 
-    /// Takes a subscriber away, and gives the engine back that was acquired for it.
+    /// Removes a subscriber, and releases the engine that was acquired for it.
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
         present?.remove(subscriber, from: target, keys)
         release()
     }
 
     func release() {
-        // What was acquired before a fork is the parent's.
+        // What was acquired before a fork belongs to the parent.
         guard ForkEpoch.current == 0 else { return }
         let last = running.withLock { running -> Engine? in
             running.users -= 1
@@ -64,9 +63,8 @@ package final class SharedEngine: Sendable {
         if let last { withoutCancellation { last.stop() } }
     }
 
-    /// The engine, where it runs.
+    /// The engine if it is running.
     var present: Engine? { ForkEpoch.current == 0 ? running.withLock(\.engine) : nil }
 
-    /// How many use the engine now.
     package var userCount: Int { running.withLock(\.users) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what lies in a range of numbers, among many: the watched addresses inside a prefix.
+/// Finds the values whose keys lie in a range, such as the watched addresses inside a prefix.
 ///
-/// Sorted blocks of a limited length, in order. What comes or goes moves the rest of one block, and seldom the list of
-/// blocks, so that the cost of each hardly grows with the number of entries, in whatever order they come and go.
+/// The entries are kept in sorted blocks of limited length. Inserting or removing moves the rest of one block, and rarely
+/// the list of blocks. So the cost hardly grows with the number of entries, whatever their order.
 package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
-    /// Equal keys are told apart by their values, so that one of very many is found as fast as any.
+    /// Entries with equal keys are sorted by their values, so that one among very many is found as fast as any other.
     private struct Entry: Comparable {
         let key: Key
         let value: Value
@@ -18,13 +18,13 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
         static func == (left: Entry, right: Entry) -> Bool { left.key == right.key && left.value === right.value }
     }
 
-    /// Long enough that the list of blocks is short, short enough that moving half of one is nothing.
+    /// Keeps the list of blocks short, and moving half of a block cheap.
     package static var longestBlock: Int { 256 }
 
-    /// None is empty, and no two neighbours would fit into half of one.
+    /// No block is empty, and no two neighbours together would fit into half a block.
     private var blocks: [[Entry]] = []
     package private(set) var count = 0
-    /// How many entries and blocks were moved so far for others to come and go.
+    /// How many entries and blocks were moved so far to insert and remove others.
     package private(set) var moves = 0
 
     package init() {}
@@ -40,7 +40,7 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
             return
         }
         if blocks[block].count == Self.longestBlock {
-            // What comes in order leaves full blocks behind.
+            // Keys inserted in ascending order fill the blocks completely.
             if block == blocks.count - 1, blocks[block][Self.longestBlock - 1] < entry {
                 blocks.append([entry])
                 return
@@ -71,7 +71,7 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
         }
     }
 
-    /// Passes every value whose key lies in the range.
+    /// Calls `body` with every value whose key lies in the range.
     package func forEach(in range: ClosedRange<Key>, _ body: (Value) -> Void) {
         let first = max(0, blocks.partitionPoint { !($0[0].key < range.lowerBound) } - 1)
         for block in blocks[min(first, blocks.count)...] {
@@ -82,7 +82,7 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
         }
     }
 
-    /// Where an entry is, or belongs: in the last block that does not begin after it.
+    /// The block that an entry is in or belongs to: the last one that does not begin after it.
     private func block(of entry: Entry) -> Int {
         max(0, blocks.partitionPoint { entry < $0[0] } - 1)
     }
@@ -94,7 +94,7 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
         blocks[block].removeSubrange(middle...)
     }
 
-    /// Makes one of a block and the next where both are short.
+    /// Joins a block and the next if both are short.
     private mutating func join(_ block: Int) {
         guard block + 1 < blocks.count, blocks[block].count + blocks[block + 1].count <= Self.longestBlock / 2 else {
             return
@@ -105,7 +105,7 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
 }
 
 extension Array {
-    /// The first position from which on the condition holds; it must hold for none before.
+    /// The position of the first element that fulfils the condition. All elements after it must fulfil it too.
     fileprivate func partitionPoint(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

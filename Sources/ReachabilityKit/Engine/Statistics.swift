@@ -4,39 +4,40 @@ import LinuxSystem
 import Netlink
 import Synchronization
 
-/// What the engine of a network namespace has done so far. Nothing here is an error: events are lost, and the answers
-/// are right all the same.
+/// Counts what the engine of a network namespace has done since the first one was started. None of these is an error:
+/// announcements may be lost or fail to be read, and the answers are right all the same.
 public struct ReachabilityStatistics: Hashable, Sendable {
-    /// Announcements of the kernel that were read.
+    /// Announcements of changes that were read from the kernel.
     public var events = 0
-    /// How often the kernel had to drop announcements; everything was looked at again then.
+    /// How often the kernel dropped announcements because the queue was full. Every target is looked up again then.
     public var overruns = 0
-    /// Announcements from a sender other than the kernel, which were ignored.
-    public var foreignSenders = 0
-    /// How often the engine's thread had to look at targets again.
-    public var looks = 0
-    /// How many targets were looked at in all.
+    /// Messages that came from a sender other than the kernel. They were ignored.
+    public var foreignMessages = 0
+    /// How often the engine's thread looked up watched targets, whether one or many at a time.
+    public var evaluationPasses = 0
+    /// How many targets were looked up in all these passes together.
     public var evaluations = 0
     /// Callbacks that were put on their queues.
     public var deliveries = 0
-    /// How often all links and addresses were asked for, to know the ways out.
-    public var inventories = 0
-    /// Looks that failed and were made again.
+    /// How often all links and addresses were listed. Only path monitors need that, after one of them has changed.
+    public var interfaceListings = 0
+    /// Reads and lookups that failed. Each was made again a little later.
     public var failures = 0
-    /// How often it was seen to that kept answers are known to be true without a system call, by io_uring: after changes
-    /// and only where much is asked. Stays 0 where the kernel does not allow that; then a system call tells.
-    public var armings = 0
+    /// How often a poll was armed in an io_uring. While one is armed, a kept answer is known to be true without a system
+    /// call. It is armed after a change, if many questions are asked. Stays 0 where the kernel does not allow io_uring;
+    /// then a system call is made for each question.
+    public var ringPollsArmed = 0
 }
 
 extension NamespaceContext {
     var statistics: ReachabilityStatistics {
         var statistics = isThisProcess ? sharedEngine.counters.snapshot : ReachabilityStatistics()
-        statistics.armings = armingCount
+        statistics.ringPollsArmed = armingCount
         return statistics
     }
 }
 
-/// Counts from any thread.
+/// The counters of an engine, for any thread.
 final class EngineCounters: Sendable {
     private let counts = Mutex(ReachabilityStatistics())
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Those who are told of one watch, in no order. Most watches have one subscriber, which then costs no table. Of very many,
-/// each comes and goes as fast as one of few.
+/// The subscribers of one watch, in no order. Most watches have one, which is stored without a table. Adding and removing
+/// take the same time however many there are.
 enum Subscribers {
     case none
     case one(any WatchSubscriber)
@@ -15,7 +15,7 @@ enum Subscribers {
         case .one(let first):
             self = .several([ObjectIdentifier(first): first, ObjectIdentifier(subscriber): subscriber])
         case .several(var all):
-            // Taken out, so that the table is not copied.
+            // The table must have one owner only, or changing it copies it.
             self = .none
             all[ObjectIdentifier(subscriber)] = subscriber
             self = .several(all)

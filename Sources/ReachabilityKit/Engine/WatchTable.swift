@@ -2,9 +2,9 @@
 
 import NetworkFacts
 
-/// All watches of an engine: found by target, or by an address inside a prefix. Touched on the engine's thread only.
+/// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
 struct WatchTable {
-    /// A watch is its own key: one kept beside it would take more room than the watch itself.
+    /// A watch is its own key, because a separate key would take more room than the watch itself.
     private var watches: Set<WatchKey> = []
     private var index4 = SortedIndex<UInt32, WatchedTarget>()
     private var index6 = SortedIndex<UInt128, WatchedTarget>()
@@ -12,7 +12,7 @@ struct WatchTable {
     var count: Int { watches.count }
     var all: some Collection<WatchedTarget> { watches.lazy.map(\.watch) }
 
-    /// The watch of a target, made where there is none; says whether it was.
+    /// The watch of a target. It is made if there is none; `isNew` says so.
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {
         let (isNew, member) = watches.insert(WatchKey(watch: WatchedTarget(target: target, keys: keys)))
         let watch = member.watch
@@ -40,7 +40,7 @@ struct WatchTable {
         }
     }
 
-    /// The watches that a change of routes under a prefix can be about.
+    /// Calls `body` with each watch that a change of a prefix's route may concern.
     func forEach(in prefix: Prefix, _ body: (WatchedTarget) -> Void) {
         switch prefix.base {
         case .v4(let base):
@@ -52,7 +52,7 @@ struct WatchTable {
         }
     }
 
-    /// The addresses whose routes matter, for the filter in the kernel.
+    /// The addresses whose routes matter to the watches.
     var addresses: [IPAddress] {
         index4.keys.map { .v4(IPv4Address(rawValue: $0)) }
             + index6.keys.map {

@@ -4,24 +4,24 @@ import HostResolution
 import LinuxSystem
 import NetworkFacts
 
-/// One name, watched for all who watch it: its addresses are watched like any others, and it is resolved again when
-/// they grow old or the way to the name servers changes. Touched on the engine's thread only.
+/// One watched name with all its subscribers. Its addresses are watched like any others. It is resolved again when they
+/// expire, or when a route to the name servers changes. Confined to the engine's thread.
 final class WatchedName {
     let host: NamedHost
     let keys: RoutingKeys
     private(set) var resolution: Resolution?
     private(set) var observation: Observation?
-    /// What the subscribers were last told of: scheduled references answer by it.
-    private var toldResolution: Resolution?
-    private var subscribers = Subscribers.none
+    /// The resolution that the subscribers were last notified of. Scheduled references answer by it.
+    private var notifiedResolution: Resolution?
+    var subscribers = Subscribers.none
     /// The watches of the addresses, in the order of the addresses.
     private var watches: [WatchedTarget] = []
-    /// What stands in each of them for this name.
-    var links: [IPAddress: AddressObserver] = [:]
-    /// What the engine has to keep for this name.
+    /// This name's subscriber to each of those watches.
+    var addressObservers: [IPAddress: AddressObserver] = [:]
+    /// The lookup that is under way.
     var lookup: LookupToken?
     var timer: EventLoop.TimerToken?
-    /// How often it has failed in a row, for the time to the next attempt.
+    /// How often resolving has failed in a row. The time to the next attempt depends on it.
     private(set) var failures = 0
 
     init(host: NamedHost, keys: RoutingKeys) {
@@ -29,62 +29,56 @@ final class WatchedName {
         self.keys = keys
     }
 
-    var isUnused: Bool { subscribers.isEmpty }
-
-    func add(_ subscriber: any WatchSubscriber) { subscribers.add(subscriber) }
-
-    func remove(_ subscriber: any WatchSubscriber) { subscribers.remove(subscriber) }
-
-    /// Takes a new answer and the watches of its addresses.
-    func take(_ resolution: Resolution, watches: [WatchedTarget]) {
+    /// Stores a new resolution and the watches of its addresses.
+    func setResolution(_ resolution: Resolution, watches: [WatchedTarget]) {
         self.watches = watches
         self.resolution = resolution
         failures = resolution.addresses.isEmpty ? failures + 1 : 0
     }
 
-    /// The old answer stays, but asking for a new one failed.
+    /// Counts a failed attempt after which the old resolution stays.
     func noteFailure() {
         failures += 1
     }
 
-    /// The network changed: what failed is worth trying soon.
-    func forgiveFailures() {
+    /// Makes the next attempt come soon, because the network has changed.
+    func clearFailures() {
         failures = 0
     }
 
-    /// Finds the answer from those of the addresses; true where a client would see the difference, or answers from
-    /// other addresses now.
+    /// Works out the name's answer from those of its addresses. Returns whether subscribers have to be notified: a client
+    /// could see a difference, or the answer is now made from other addresses.
     func update() -> Bool {
         guard let resolution else { return false }
         let found = watches.compactMap(\.observation)
-        // Some of the addresses are yet to be looked at; the round that does will end here again.
+        // Some addresses have not been looked up yet. This is called again when they have been.
         guard found.count == watches.count else { return false }
         let before = observation
         observation = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
-        defer { toldResolution = resolution }
-        return before != observation || toldResolution !== resolution
+        defer { notifiedResolution = resolution }
+        return before != observation || notifiedResolution !== resolution
     }
 
-    func tellSubscribers(_ round: inout DeliveryBatch) {
-        subscribers.forEach { tell($0, &round) }
+    func notifySubscribers(_ batch: inout DeliveryBatch) {
+        subscribers.forEach { notify($0, &batch) }
     }
 
-    func tell(_ subscriber: any WatchSubscriber, _ round: inout DeliveryBatch) {
-        if let observation { round.add(subscriber.observe(observation, resolution)) }
+    func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
+        if let observation { batch.add(subscriber.notify(observation, resolution)) }
     }
 }
 
 /// When a watched name is resolved again.
 enum ResolutionSchedule {
-    /// After the first failure, and doubled with each that follows.
+    /// The delay after the first failure. It doubles with each that follows.
     static let firstRetry: Duration = .seconds(5)
     static let longestRetry: Duration = .seconds(300)
-    /// A name that is not found right after the configuration changed is asked for again in short steps: a server
-    /// that was just started may not know its names yet (configd-453, 250 ms steps within 2.5 s).
+    /// After a change of the configuration, a name that is not found is asked for in short steps for this long. A server
+    /// that was just started may not know its names yet (configd-453: 250 ms steps within 2.5 s).
     static let settlingTime: Duration = .milliseconds(2_500)
     static let settlingStep: Duration = .milliseconds(250)
 
-    /// The moment to ask again; nil where only a change of the network or the configuration can help.
+    /// The moment to resolve the name again; nil if only a change of the network or the configuration can help.
     static func next(
         after resolution: Resolution, failures: Int, now: BootTime, configured: BootTime
     ) -> BootTime? {

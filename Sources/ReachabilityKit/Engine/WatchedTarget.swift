@@ -3,52 +3,47 @@
 import HostResolution
 import NetworkFacts
 
-/// Somebody who wants to know when an answer changes. Called on the engine's thread; must not wait.
+/// Receives the answers for a watched target. Called on the engine's thread; must not wait.
 protocol WatchSubscriber: AnyObject, Sendable {
+    /// Takes the first answer, and each one that a client could tell from the one before.
+    ///
     /// - Parameter resolution: for a name, what it was resolved to.
-    /// - Returns: the registration whose client has to be told of it, where there is one: the caller sees to that.
-    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration?
+    /// - Returns: the registration whose callback has to be put on its queue, if any. The caller does that.
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration?
 }
 
-/// One target under one set of keys, watched for as many subscribers as there are: equal targets share the look.
-/// Touched on the engine's thread only.
+/// One target under one set of keys. All subscribers to equal targets share it, and with it the lookups. Confined to the
+/// engine's thread.
 final class WatchedTarget {
     let target: Target
     let keys: RoutingKeys
-    /// What the last look found, as far as a client could see it; nil before the first.
+    /// What the last look found, as far as a client can see it; nil before the first.
     private(set) var observation: Observation?
-    /// The moment the kernel's answer ends of itself; the far future where it does not.
-    var expiry = WatchedTarget.never
-    static let never = UInt64.max
-    private var subscribers = Subscribers.none
+    /// When the lifetime of the route ends, in nanoseconds since boot.
+    var expiry = ExpiryTimer.never
+    var subscribers = Subscribers.none
 
     init(target: Target, keys: RoutingKeys) {
         self.target = target
         self.keys = keys
     }
 
-    var isUnused: Bool { subscribers.isEmpty }
-
-    func add(_ subscriber: any WatchSubscriber) { subscribers.add(subscriber) }
-
-    func remove(_ subscriber: any WatchSubscriber) { subscribers.remove(subscriber) }
-
-    /// Takes what a look found; true where a client would see the difference.
+    /// Stores a verdict. Returns whether a client could see a difference.
     func update(_ verdict: Verdict) -> Bool {
         let before = observation
         observation = Observation(verdict)
         return before != observation
     }
 
-    func tellSubscribers(_ round: inout DeliveryBatch) {
-        subscribers.forEach { tell($0, &round) }
+    func notifySubscribers(_ batch: inout DeliveryBatch) {
+        subscribers.forEach { notify($0, &batch) }
     }
 
-    func tell(_ subscriber: any WatchSubscriber, _ round: inout DeliveryBatch) {
-        if let observation { round.add(subscriber.observe(observation, nil)) }
+    func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
+        if let observation { batch.add(subscriber.notify(observation, nil)) }
     }
 
-    /// The addresses whose routes decide about this target, as the kernel is asked for them.
+    /// The addresses that the kernel is asked about for this target.
     var decidingAddresses: [IPAddress] {
         switch target {
         case .address(let address): [address.unmapped.unscoped]
@@ -57,13 +52,13 @@ final class WatchedTarget {
         case .pair(let local, let remote):
             [local.unmapped.unscoped] + (remote == nil ? [] : TargetLookup.behindDefault)
         case .defaultPath: TargetLookup.behindDefault
-        // A name is watched by its addresses, each for itself.
+        // Each address of a name has a watch of its own.
         case .name: []
         }
     }
 }
 
-/// A watch as it is looked for: two of the same target under the same keys are equal.
+/// Compares watches by target and keys.
 struct WatchKey: Hashable {
     let watch: WatchedTarget
 

@@ -3,11 +3,11 @@
 import NetworkFacts
 
 extension Explanation {
-    /// The explanation of a verdict on addresses, by netlink.
-    init(of target: Target, verdict: Verdict, lookupRecord: [LookupRecord], names: [InterfaceIndex: String]) {
+    /// The explanation of a verdict on addresses that was found over netlink.
+    init(of target: Target, verdict: Verdict, records: [LookupRecord], names: [InterfaceIndex: String]) {
         let text = ExplanationText { names[$0] ?? "interface \($0.rawValue)" }
-        // Of several questions the last one with this verdict decided; a pair's first merely admitted the local side.
-        let deciding = lookupRecord.last { $0.verdict == verdict } ?? lookupRecord.last
+        // The last lookup with this verdict decided. A pair's first lookup only checks the local address.
+        let deciding = records.last { $0.verdict == verdict } ?? records.last
         var route: RouteDecision?
         if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty { route = found }
         let source = deciding?.query.source ?? route?.source
@@ -18,12 +18,12 @@ extension Explanation {
             gateway: route?.gateway?.unscoped.description,
             source: source?.unscoped.description,
             addresses: target.addresses.map(\.description),
-            answeredBy: .netlink,
+            lookupMethod: .netlink,
             reason: verdict.reason.description,
-            steps: lookupRecord.flatMap(text.steps) + text.flagSteps(for: verdict, lookupRecord: deciding))
+            steps: records.flatMap(text.steps) + text.flagSteps(for: verdict, deciding))
     }
 
-    /// The explanation of what connecting a socket told.
+    /// The explanation of a verdict that was found by connecting a UDP socket.
     init(of target: Target, _ finding: UDPLookup.Finding) {
         let text = ExplanationText { finding.linkName ?? "interface \($0.rawValue)" }
         var steps = [
@@ -33,14 +33,14 @@ extension Explanation {
         if let name = finding.linkName { steps.append(Step("link", name)) }
         self.init(
             target: target.description, flags: finding.verdict.flags, interface: finding.linkName,
-            source: finding.source?.description, addresses: target.addresses.map(\.description), answeredBy: .udp,
+            source: finding.source?.description, addresses: target.addresses.map(\.description), lookupMethod: .udp,
             reason: finding.verdict.reason.description,
-            steps: steps + text.flagSteps(for: finding.verdict, lookupRecord: nil))
+            steps: steps + text.flagSteps(for: finding.verdict, nil))
     }
 }
 
 extension Target {
-    /// The addresses a target names.
+    /// The addresses of the target.
     fileprivate var addresses: [IPAddress] {
         switch self {
         case .address(let address): [address]

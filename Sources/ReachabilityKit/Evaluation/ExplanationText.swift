@@ -3,40 +3,40 @@
 import LinuxSystem
 package import NetworkFacts
 
-/// Puts evidence into words. Pure, so that each sentence can be tested.
+/// Writes lookup records as sentences. Pure, so that each sentence can be tested.
 package struct ExplanationText {
-    /// Finds the name of an interface; falls back to its number.
+    /// The name of an interface, or its number if the name is not known.
     package let nameOf: (InterfaceIndex) -> String
 
     package init(nameOf: @escaping (InterfaceIndex) -> String) {
         self.nameOf = nameOf
     }
 
-    /// What was asked, what came back, and what follows from it, in the order in which it happened.
-    package func steps(for lookupRecord: LookupRecord) -> [Explanation.Step] {
-        var steps = [Explanation.Step("asked", question(lookupRecord))]
-        switch lookupRecord.answer {
+    /// The question, the route and the link, in this order.
+    package func steps(for record: LookupRecord) -> [Explanation.Step] {
+        var steps = [Explanation.Step("asked", question(record))]
+        switch record.answer {
         case .unreachable(let refusal): steps.append(Explanation.Step("route", "none: \(refusal)"))
-        case .route(let route): steps.append(Explanation.Step("route", self.route(route, lookupRecord.details)))
+        case .route(let route): steps.append(Explanation.Step("route", self.route(route, record.details)))
         }
-        if let link = lookupRecord.link { steps.append(Explanation.Step("link", self.link(link))) }
+        if let link = record.link { steps.append(Explanation.Step("link", self.link(link))) }
         return steps
     }
 
-    /// Why each flag is set, and why the ones people look for are not.
-    package func flagSteps(for verdict: Verdict, lookupRecord: LookupRecord?) -> [Explanation.Step] {
+    /// Why each flag is set, or why the target is not reachable.
+    package func flagSteps(for verdict: Verdict, _ record: LookupRecord?) -> [Explanation.Step] {
         var steps: [Explanation.Step] = []
         for (flag, word, _) in ReachabilityFlags.vocabulary where verdict.flags.contains(flag) {
-            steps.append(Explanation.Step("flag", "\(word): \(cause(of: flag, verdict, lookupRecord?.link))"))
+            steps.append(Explanation.Step("flag", "\(word): \(cause(of: flag, verdict, record?.link))"))
         }
         if verdict.flags.isEmpty { steps.append(Explanation.Step("flag", "Not Reachable: \(verdict.reason)")) }
         return steps
     }
 
-    private func question(_ lookupRecord: LookupRecord) -> String {
-        let query = lookupRecord.query
+    private func question(_ record: LookupRecord) -> String {
+        let query = record.query
         var text =
-            switch lookupRecord.purpose {
+            switch record.purpose {
             case .target: "the route to \(query.destination.unscoped)"
             case .ownership: "whether \(query.destination.unscoped) is an address of this machine"
             case .defaultPath: "the default route of IPv\(query.destination.family == .v4 ? "4" : "6")"
@@ -44,11 +44,11 @@ package struct ExplanationText {
         if let source = query.source { text += ", from \(source.unscoped)" }
         if let interface = query.interface {
             text += ", bound to \(nameOf(interface))"
-            if lookupRecord.given.interface == nil, query.boundInterface == interface { text += Self.byControlGroup }
+            if record.given.interface == nil, query.boundInterface == interface { text += Self.byControlGroup }
         }
         if let mark = query.mark {
             text += ", with mark 0x\(String(mark, radix: 16))"
-            if lookupRecord.given.mark == nil { text += Self.byControlGroup }
+            if record.given.mark == nil { text += Self.byControlGroup }
         }
         if let userID = query.userID { text += ", as user \(userID)" }
         return text
@@ -63,8 +63,8 @@ package struct ExplanationText {
         case let kind: parts.append("type \(kind)")
         }
         if let prefix = details.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
-        // As long as there are no policy rules the kernel keeps the local table inside the main one (fib_trie_alias
-        // in net/ipv4/fib_trie.c) and names that; `ip route show table local` lists the route all the same.
+        // Without policy rules, the kernel keeps the local table inside the main one (fib_trie_alias in
+        // net/ipv4/fib_trie.c) and answers with that number. `ip route show table local` lists the route all the same.
         let isInLocalTable = [.local, .broadcast, .anycast].contains(route.kind)
         parts.append("table \(Self.table(isInLocalTable && route.table == 254 ? 255 : route.table))")
         if let metric = route.metric { parts.append("metric \(metric)") }
@@ -118,7 +118,7 @@ package struct ExplanationText {
         }
     }
 
-    /// The ARPHRD_ numbers met most (linux/if_arp.h).
+    /// The most frequent ARPHRD_ numbers (linux/if_arp.h).
     private static func hardware(_ type: UInt16) -> String {
         switch type {
         case 1: "Ethernet"

@@ -2,20 +2,20 @@
 
 package import NetworkFacts
 
-/// One question put to the kernel and all that was learned from it: what an explanation is made of.
+/// One question to the kernel, and everything that was learned from its answer. Explanations are made of these.
 package struct LookupRecord: Hashable, Sendable {
-    /// What the question was asked for.
+    /// Why the question was asked.
     package enum Purpose: Hashable, Sendable {
         case target
-        /// Whether the local address of a pair is this machine's.
+        /// To find out whether the local address of a pair belongs to this machine.
         case ownership
-        /// The way out in one family.
+        /// To find the default route of one family.
         case defaultPath
     }
 
     package var purpose: Purpose
     package var query: RouteQuery
-    /// What the reference's options said. What is in the question besides comes from the process's control group.
+    /// The keys from the reference's options. Any others in the question come from the process's control group.
     package var given: RoutingKeys
     package var answer: RouteAnswer
     package var details: RouteDetails

@@ -2,23 +2,23 @@
 
 package import NetworkFacts
 
-/// Turns what the kernel answered into flags. No I/O, no state: the table of the documentation, as a function.
+/// Turns the kernel's answers into flags. No I/O, no state: this is the table of the documentation as a function.
 package enum PathEvaluation {
     /// The verdict on one destination.
     ///
     /// - Parameters:
     ///   - query: the question; its destination is not unspecified and not an IPv4-mapped IPv6 address.
     ///   - answer: the kernel's answer to it.
-    ///   - link: the state of the link the route leaves by, where it still exists.
-    package static func verdict(on query: RouteQuery, answer: RouteAnswer, link: LinkState?) -> Verdict {
-        // The kernel would pick any link; connect(2) refuses with EINVAL.
+    ///   - link: the state of the route's link; nil if the link no longer exists.
+    package static func evaluate(_ query: RouteQuery, answer: RouteAnswer, link: LinkState?) -> Verdict {
+        // The kernel would choose any link, while connect(2) fails with EINVAL.
         if query.destination.needsInterface, query.interface == nil { return .unreachable(.interfaceNotNamed) }
         let route: RouteDecision
         switch answer {
         case .unreachable(let refusal): return .unreachable(.refused(refusal))
         case .route(let decision): route = decision
         }
-        // The kernel delivers to its own addresses whatever state their device is in, so no link is looked at.
+        // The kernel delivers to its own addresses whatever the state of their device, so the link does not count.
         if route.isLocal || link?.isLoopback == true {
             return Verdict(
                 flags: [.reachable, .isLocalAddress, .isDirect], interface: route.interface, reason: .thisMachine)
@@ -36,7 +36,7 @@ package enum PathEvaluation {
         case .broken(let state):
             return .unreachable(.linkBroken(state), interface: link.index)
         case .dormant:
-            // RFC 2863 3.1.14: waiting for an external event; on a dial-up link that event is traffic.
+            // The link waits for an external event (RFC 2863 3.1.14). On a dial-up link that event is traffic.
             flags.insert(.connectionRequired)
             if isTransient { flags.insert(.connectionOnTraffic) }
         case .ready:
@@ -59,21 +59,21 @@ package enum PathEvaluation {
         return Verdict(flags: flags, interface: link.index, reason: reason)
     }
 
-    /// Apple counts 169.254/16 as direct on wired links and Wi-Fi whatever the route says (configd-1405,
-    /// SCNetworkReachability.c l.1081): such an address can only belong to a neighbour (RFC 3927 2.7).
+    /// On wired links and Wi-Fi, Apple counts 169.254/16 as direct whatever the route (configd-1405,
+    /// SCNetworkReachability.c l.1081), because such an address can only belong to a neighbour (RFC 3927 2.7).
     private static func isLinkLocalNeighbour(_ destination: IPAddress, on link: LinkState) -> Bool {
         guard case .v4(let address) = destination else { return false }
         return address.isLinkLocal && link.isEthernetLike
     }
 
-    /// The verdict on the default path, made from that on an address behind it: a way out is never local or direct.
+    /// The verdict on the default path, made from that on an address behind it. A default path is never local or direct.
     package static func asDefaultPath(_ verdict: Verdict) -> Verdict {
         var verdict = verdict
         verdict.flags.subtract([.isLocalAddress, .isDirect])
         return verdict
     }
 
-    /// The best of several answers: the highest rank, and of equal ranks the first.
+    /// The position of the best answer: the one with the highest rank, and the first of several such.
     package static func best(of answers: some Sequence<ReachabilityFlags>) -> Int? {
         var best: (position: Int, rank: ReachabilityFlags.Rank)?
         for (position, flags) in answers.enumerated() where flags.rank > best?.rank ?? .none {
@@ -85,7 +85,7 @@ package enum PathEvaluation {
 }
 
 extension LinkState {
-    /// Whether packets bound to an interface may leave by this link: it is that interface, or a port of it.
+    /// Whether packets bound to an interface may leave by this link. It must be that interface, or a port of it.
     fileprivate func serves(_ interface: InterfaceIndex?) -> Bool {
         guard let interface else { return true }
         return index == interface || master == interface

@@ -2,8 +2,8 @@
 
 package import NetworkFacts
 
-/// The options of a reference in the form the kernel takes them in. Most references have none, and there may be very many
-/// of them: then this is one empty word.
+/// The options of a reference, in the form in which the kernel takes them. One word in size, and empty for most references,
+/// as there may be very many.
 package struct RoutingKeys: Hashable, Sendable {
     private let chosen: Chosen?
 
@@ -28,10 +28,10 @@ package struct RoutingKeys: Hashable, Sendable {
         chosen = isEmpty ? nil : Chosen(interfaceName, interface, mark, userID)
     }
 
-    /// The interface a client named. Its number is looked up anew when links have changed: a PPP link that reconnects
-    /// is another link of the same name.
+    /// The interface that the client named. Its number is looked up again when links have changed: a PPP link that
+    /// reconnects gets a new number under the same name.
     package var interfaceName: String? { chosen?.interfaceName }
-    /// The interface questions are bound to.
+    /// The interface that questions are bound to.
     package var interface: InterfaceIndex? { chosen?.interface }
     package var mark: UInt32? { chosen?.mark }
     package var userID: UInt32? { chosen?.userID }
@@ -55,8 +55,8 @@ extension RoutingKeys {
     /// The question for one destination.
     ///
     /// - Parameters:
-    ///   - local: the address to send from, where one is given.
-    ///   - socket: what a new socket has; it counts where no option of the reference takes its place.
+    ///   - local: the address to send from, if one is given.
+    ///   - socket: the values that a new socket has. They count where no option of the reference replaces them.
     package func query(
         for destination: IPAddress, from local: IPAddress? = nil, socket: SocketDefaults.Values = .init()
     ) -> RouteQuery {
@@ -69,15 +69,15 @@ extension RoutingKeys {
 
     /// The interface that a socket to this destination is bound to.
     ///
-    /// An interface that was asked for is left aside for the loopback addresses: bound to an Ethernet device, 127.0.0.1
-    /// is sent to that device's gateway. The control group's is not, as every socket has it.
+    /// A client's interface is ignored for loopback addresses: bound to an Ethernet device, packets to 127.0.0.1 are sent to
+    /// that device's gateway. The control group's interface is never ignored, because every socket has it.
     private func boundInterface(for destination: IPAddress, _ socket: SocketDefaults.Values) -> InterfaceIndex? {
         guard let interface else { return socket.interface }
         return destination.unmapped.isLoopback ? nil : interface
     }
 
-    /// The interface that an address names itself. A link-local address means something on its own link only (RFC 4007).
-    /// A socket that is bound to a link-local address is bound to its link (inet6_bind_sk in net/ipv6/af_inet6.c).
+    /// The interface that belongs to a link-local address, which has a meaning on its own link only (RFC 4007). A socket
+    /// bound to a link-local address is bound to its link too (inet6_bind_sk in net/ipv6/af_inet6.c).
     private static func linkScope(of destination: IPAddress, from local: IPAddress?) -> InterfaceIndex? {
         guard destination.needsInterface else { return nil }
         if let scope = destination.scope { return scope }

@@ -3,7 +3,7 @@
 package import HostResolution
 package import NetworkFacts
 
-/// The answer to a question: the flags, the interface they speak of, and why.
+/// The answer for a target: the flags, the interface that they are about, and the reason.
 package struct Verdict: Hashable, Sendable {
     package var flags: ReachabilityFlags
     package var interface: InterfaceIndex?
@@ -20,12 +20,12 @@ package struct Verdict: Hashable, Sendable {
     }
 }
 
-/// A verdict, and for how long it can be used.
+/// A verdict, and how long it holds.
 package struct TimedVerdict: Sendable {
     package var verdict: Verdict
-    /// In how many kernel clock ticks the route ends of itself; nil for never.
+    /// In how many kernel clock ticks the lifetime of the route ends; nil if it has none.
     package var expiresInTicks: UInt32?
-    /// Whether the kernel's "never" could mean "in less than one tick": it rounds down.
+    /// Whether no lifetime may also mean less than one tick, as the kernel rounds down.
     package var expiryIsUncertain = false
 
     package init(verdict: Verdict) {
@@ -33,7 +33,7 @@ package struct TimedVerdict: Sendable {
     }
 
     package init(on query: RouteQuery, answer: RouteAnswer, link: LinkState?) {
-        verdict = PathEvaluation.verdict(on: query, answer: answer, link: link)
+        verdict = PathEvaluation.evaluate(query, answer: answer, link: link)
         guard case .route(let decision) = answer else { return }
         expiresInTicks = decision.expiresInTicks
         expiryIsUncertain = decision.canExpire && decision.expiresInTicks == nil
@@ -46,44 +46,44 @@ package struct TimedVerdict: Sendable {
     }
 }
 
-/// What decided. One case for each way through the evaluation, so that a test can name the way and not only the end.
+/// What decided a verdict. Each branch of the evaluation has a case of its own, so that tests can tell them apart.
 package enum Reason: Hashable, Sendable {
-    /// The target is this machine's own address, or lies behind the loopback interface.
+    /// The target is an address of this machine, or its route leaves by the loopback interface.
     case thisMachine
-    /// Over a working link, on the link itself.
+    /// The target is on a working link itself.
     case onLink
-    /// Over a working link, through a gateway.
+    /// The route leads over a working link, through a gateway.
     case throughGateway
-    /// Over a working link that has one peer and nothing else.
+    /// The route leads over a working link with a single peer.
     case overPointToPoint
-    /// Over a link that waits for a connection to be made.
+    /// The route's link waits for a connection to be made.
     case dormantLink
-    /// The kernel has no route, or one that forbids.
+    /// The kernel has no route, or one that forbids it.
     case refused(RouteRefusal)
-    /// The interface that was asked for does not exist now.
+    /// The interface in the options does not exist now.
     case interfaceMissing
-    /// The target means something on one link only, and names none.
+    /// The target is a link-local address without an interface.
     case interfaceNotNamed
-    /// There is a route, but no address of this machine's that packets could be sent from.
+    /// There is a route, but this machine has no address to send from.
     case noSourceAddress
     /// The route's link is not up.
     case linkDisabled
-    /// The route's link is up, but nothing can pass below it.
+    /// The route's link is up, but cannot carry packets.
     case linkBroken(LinkFacts.OperationalState)
-    /// The route's link went away while it was being looked at.
+    /// The route's link disappeared between the two questions.
     case linkGone
-    /// The local address of a pair is none of this machine's.
+    /// The local address of a pair does not belong to this machine.
     case notOurAddress
     /// The two addresses of a pair are of different families.
     case familiesDiffer
-    /// A UDP socket can be connected to it; nothing more can be asked here.
+    /// A UDP socket can be connected to it. Nothing more can be found out here.
     case connectable
-    /// The name has no addresses, for the reason given.
+    /// The name has no addresses, for the given reason.
     case notResolved(ResolutionOutcome)
 }
 
 extension Reason: CustomStringConvertible {
-    /// The reason in plain words, to stand behind a colon.
+    /// The reason in words, to follow a colon.
     package var description: String {
         switch self {
         case .thisMachine: "the address is this machine's own"
@@ -101,7 +101,7 @@ extension Reason: CustomStringConvertible {
         case .linkBroken(.notPresent): "the device of the route's link is not present"
         case .linkBroken: "the link of the route has no carrier"
         case .linkGone: "the link of the route has just gone"
-        case .notOurAddress: "the local address is none of this machine's"
+        case .notOurAddress: "the local address does not belong to this machine"
         case .connectable: "a socket can be connected to it"
         case .notResolved(let outcome): outcome.words
         case .familiesDiffer: "the local and the remote address are of different families"

@@ -67,7 +67,7 @@ struct UDPLookup {
         let assumed = RouteDecision(
             kind: .unicast, interface: link?.index, gateway: source, source: source)
         var verdict =
-            link.map { PathEvaluation.verdict(on: query, answer: .route(assumed), link: $0.state) }
+            link.map { PathEvaluation.evaluate(query, answer: .route(assumed), link: $0.state) }
             ?? Verdict(flags: .reachable, reason: .connectable)
         if verdict.reason == .throughGateway || verdict.reason == .onLink { verdict.reason = .connectable }
         verdict.flags.remove(.isDirect)

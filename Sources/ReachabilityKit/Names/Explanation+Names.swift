@@ -8,7 +8,7 @@ extension Explanation {
     /// The explanation of a name: what it was resolved to and by whom, and that of the address that counts.
     init(
         of host: NamedHost, _ resolution: Resolution, isCached: Bool, servers: [(ServerAddress, ReachabilityFlags)],
-        addresses: [(address: IPAddress, explanation: Explanation)], answeredBy: RouteSource, at now: BootTime
+        addresses: [(address: IPAddress, explanation: Explanation)], lookupMethod: LookupMethod, at now: BootTime
     ) {
         var steps = [Step("name", Self.origin(of: resolution, at: now))]
         for (server, flags) in servers { steps.append(Step("server", "\(server): \(flags)")) }
@@ -23,7 +23,7 @@ extension Explanation {
             let problem = host.name.problem.map { ": \($0)" } ?? ""
             let reason = resolution.outcome.words + problem
             self.init(
-                target: host.name.description, flags: [], answeredBy: answeredBy, reason: reason,
+                target: host.name.description, flags: [], lookupMethod: lookupMethod, reason: reason,
                 steps: steps + [Step("flag", "Not Reachable: \(reason)")])
             return
         }
@@ -53,7 +53,7 @@ extension Explanation {
     func renamed(_ target: String, before: [Step], addresses: [String]) -> Explanation {
         Explanation(
             target: target, flags: flags, interface: interface, gateway: gateway, source: source, addresses: addresses,
-            answeredBy: answeredBy, reason: reason, steps: before + steps)
+            lookupMethod: lookupMethod, reason: reason, steps: before + steps)
     }
 }
 

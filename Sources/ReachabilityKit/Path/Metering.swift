@@ -4,35 +4,31 @@ import LinuxSystem
 import Netlink
 import SystemBus
 
-/// Knows which interface NetworkManager calls metered, while somebody wants to know the path. Lives on the engine's
-/// thread.
+/// Keeps the name of the interface that NetworkManager calls metered, while there are path subscribers.
 ///
-/// NetworkManager is a hint and never needed: nobody waits for it, and where it is not, or not of this network namespace,
-/// no interface is metered. There is no timer: who is not there is looked for again when the path has changed.
-final class Metering {
+/// NetworkManager is optional. Nothing waits for it, and no interface is metered where it does not run or belongs to
+/// another network namespace. There is no timer: if there was no connection, the next change of the path tries again.
+final class Metering: MeteredInterfaceSource {
     private let namespace: NamespaceContext
     private let loop: EventLoop
     private let changed: () -> Void
     private var connection: BusConnection?
-    /// The bus that is here speaks of another namespace, which it will go on doing.
+    /// The system bus belongs to another namespace. That does not change.
     private var isForeign = false
-    /// The interface, as far as it is known.
     private(set) var interface: String?
 
-    /// - Parameter changed: the interface is another one; called on the engine's thread.
     init(_ namespace: NamespaceContext, _ loop: EventLoop, changed: @escaping () -> Void) {
         self.namespace = namespace
         self.loop = loop
         self.changed = changed
     }
 
-    /// Looks for the bus, unless it is there.
-    func seek() {
+    func connect() {
         guard connection == nil, !isForeign else { return }
         switch namespace.connectToBus() {
         case .connected(let descriptor):
             let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [weak self] in
-                self?.take($0)
+                self?.handle($0)
             }
             self.connection = connection
             connection.begin()
@@ -48,7 +44,7 @@ final class Metering {
         interface = nil
     }
 
-    private func take(_ news: BusConnection.News) {
+    private func handle(_ news: BusConnection.News) {
         let before = interface
         switch news {
         case .metered(let interface): self.interface = interface
@@ -56,17 +52,16 @@ final class Metering {
         }
         if interface != before { changed() }
     }
+
+    static func interface(in namespace: NamespaceContext, timeout: Duration) -> String? {
+        guard case .connected(let descriptor) = namespace.connectToBus() else { return nil }
+        return BusInquiry.meteredInterface(by: OwnedDescriptor(owning: descriptor), patience: timeout)
+    }
 }
 
 extension NamespaceContext {
-    /// Connects to the bus that speaks of this namespace.
+    /// Connects to the system bus if it belongs to this namespace.
     fileprivate func connectToBus() -> BusSocket.Outcome {
         (try? inside { () throws(NetlinkError) in BusSocket.connect(to: BusAddress.ofSystem) }) ?? .absent
-    }
-
-    /// What NetworkManager says now, for somebody who will wait so long and no longer.
-    func meteredInterface(patience: Duration) -> String? {
-        guard case .connected(let descriptor) = connectToBus() else { return nil }
-        return BusInquiry.meteredInterface(by: OwnedDescriptor(owning: descriptor), patience: patience)
     }
 }

@@ -6,10 +6,10 @@ import NetworkFacts
 package struct NetworkInformationText: Hashable, Sendable {
     /// The lines, without a newline at the end.
     package let text: String
-    /// False where there is nothing to tell, for which `scutil` ends with 1.
+    /// False if no interface leads out. `scutil` then exits with 1.
     package let hasState: Bool
 
-    /// - Parameter only: the one interface to tell of; nil for all.
+    /// - Parameter only: the one interface to describe; nil for all.
     package init(_ path: NetworkPath, only: String? = nil) {
         let interfaces = path.interfaces.filter { $0.leadsOut && (only == nil || $0.name == only) }
         guard !interfaces.isEmpty else {
@@ -35,7 +35,7 @@ package struct NetworkInformationText: Hashable, Sendable {
         var flags: [(bit: UInt32, word: String)] = []
         if interface.ipv4 != nil { flags.append((0x1, "IPv4")) }
         if interface.ipv6 != nil { flags.append((0x2, "IPv6")) }
-        // resolv.conf names servers for all interfaces alike.
+        // The servers in resolv.conf belong to no interface in particular.
         if !path.servers.isEmpty { flags.append((0x4, "DNS")) }
         let number = flags.reduce(0) { $0 | $1.bit }
         let name = String(repeating: " ", count: max(0, 7 - interface.name.count)) + interface.name

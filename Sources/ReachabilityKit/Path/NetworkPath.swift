@@ -3,18 +3,17 @@
 package import HostResolution
 package import NetworkFacts
 
-/// The ways out of this machine: which interfaces there are, by which of them the default route leads in either
-/// family, and who answers questions about names.
+/// The ways out of this machine: its interfaces, the default route of each family, and the name servers.
 package struct NetworkPath: Hashable, Sendable {
-    /// All interfaces that have an address with which one gets beyond the link, in order of preference: those of the
-    /// default routes, then others with a way out, then the rest.
+    /// All interfaces with an address that reaches beyond the link, in order of preference: those of the default routes,
+    /// then others that lead out, then the rest.
     package var interfaces: [Interface] = []
-    /// The machine's own interface, where it is up.
+    /// The loopback interface, if it is up.
     package var loopback: Interface?
-    /// What the kernel does with a packet that only a default route covers; nil where it drops it.
+    /// Where the kernel sends a packet that only a default route covers; nil if it drops the packet.
     package var ipv4: DefaultRoute?
     package var ipv6: DefaultRoute?
-    /// The name servers in the order in which they are asked.
+    /// The name servers, in the order in which they are asked.
     package var servers: [ServerAddress] = []
 
     package init() {}
@@ -25,20 +24,20 @@ package struct NetworkPath: Hashable, Sendable {
         package var name: String
         package var kind: InterfaceKind
         package var isTunnel: Bool
-        /// Whether NetworkManager says that what leaves here is counted.
+        /// Whether NetworkManager calls the interface metered.
         package var isMetered: Bool
         package var addresses: [InterfaceAddress]
-        /// The default route that a packet bound to this interface would take; nil where there is none.
+        /// The default route that a packet bound to this interface would take; nil if there is none.
         package var ipv4: WayOut?
         package var ipv6: WayOut?
 
-        /// Whether there is any way out by this interface.
+        /// Whether a default route of either family leads out by this interface.
         package var leadsOut: Bool { ipv4 != nil || ipv6 != nil }
 
         package func wayOut(_ family: AddressFamily) -> WayOut? { family == .v4 ? ipv4 : ipv6 }
     }
 
-    /// A default route whose link can carry packets, now or after a connection was made.
+    /// A default route whose link can carry packets, at once or after a connection was made.
     package struct WayOut: Hashable, Sendable {
         package var flags: ReachabilityFlags
         package var gateway: IPAddress?
@@ -53,7 +52,7 @@ package struct NetworkPath: Hashable, Sendable {
         package var gateway: IPAddress?
     }
 
-    /// The path, whoever counts what leaves by it.
+    /// The same path with no interface metered.
     package var withoutMetering: NetworkPath {
         var path = self
         for position in path.interfaces.indices { path.interfaces[position].isMetered = false }
@@ -62,7 +61,7 @@ package struct NetworkPath: Hashable, Sendable {
 
     package func defaultRoute(_ family: AddressFamily) -> DefaultRoute? { family == .v4 ? ipv4 : ipv6 }
 
-    /// Whether anything can be reached: `NWPath.Status`.
+    /// Apple's `NWPath.Status`.
     package enum Status: String, Hashable, Sendable {
         case satisfied, unsatisfied, requiresConnection
     }

@@ -3,9 +3,9 @@
 package import HostResolution
 package import NetworkFacts
 
-/// What a path is made from, as the kernel and the resolver's configuration say it.
+/// What a path is made from: the kernel's answers, and the resolver's configuration.
 package struct PathFacts: Sendable {
-    /// An interface that may lead out, and the kernel's answers about packets bound to it.
+    /// An interface, and the kernel's answers about packets bound to it.
     package struct Candidate: Sendable {
         package var link: LinkFacts
         package var addresses: [InterfaceAddress]
@@ -20,18 +20,26 @@ package struct PathFacts: Sendable {
         }
     }
 
-    /// The kernel's answers about packets bound to nothing. The interfaces they leave by are among the candidates.
+    /// The kernel's answers about packets that are bound to no interface. The interfaces that they leave by are among the
+    /// candidates.
     package var defaults: [AddressFamily: RouteAnswer] = [:]
     package var candidates: [Candidate] = []
     package var servers: [ServerAddress] = []
-    /// The name of the interface that is metered, where somebody knows of one.
+    /// The name of the metered interface, if one is known.
     package var metered: String?
+
+    /// The routes in all answers.
+    var routes: [RouteDecision] {
+        (candidates.map(\.answers) + [defaults]).flatMap(\.values).compactMap { answer in
+            if case .route(let route) = answer { route } else { nil }
+        }
+    }
 
     package init() {}
 }
 
 extension NetworkPath {
-    /// The path that facts add up to. No I/O, no state.
+    /// The path made from facts. No I/O, no state.
     package init(_ facts: PathFacts) {
         servers = facts.servers
         let links = Dictionary(facts.candidates.map { ($0.link.index, $0.link) }) { first, _ in first }
@@ -39,7 +47,7 @@ extension NetworkPath {
         ipv6 = Self.defaultRoute(.v6, facts.defaults[.v6], links)
         loopback = facts.candidates.first { $0.link.isLoopback && $0.link.flags.contains(.up) }.map { lo in
             var interface = Interface(lo)
-            // Bound to lo one gets to oneself, whatever the routes say.
+            // A packet bound to lo reaches this machine, whatever the routes say.
             for family in AddressFamily.allCases where lo.addresses.contains(where: { $0.address.family == family }) {
                 interface.set(family, WayOut(flags: .reachable))
             }
@@ -50,7 +58,7 @@ extension NetworkPath {
             interface.isMetered = interface.name == facts.metered
             for family in AddressFamily.allCases {
                 interface.set(family, Self.wayOut(family, candidate))
-                // A packet that is bound to nothing and leaves here needs no second proof.
+                // If an unbound packet leaves by this interface, the interface leads out.
                 if let own = defaultRoute(family), own.interface == interface.index, interface.wayOut(family) == nil {
                     interface.set(family, WayOut(flags: own.flags, gateway: own.gateway))
                 }
@@ -65,8 +73,8 @@ extension NetworkPath {
     ) -> DefaultRoute? {
         guard case .route(let decision)? = answer, let index = decision.interface else { return nil }
         let verdict = PathEvaluation.asDefaultPath(
-            PathEvaluation.verdict(
-                on: RouteQuery(destination: family.behindDefault), answer: .route(decision), link: links[index]?.state))
+            PathEvaluation.evaluate(
+                RouteQuery(destination: family.behindDefault), answer: .route(decision), link: links[index]?.state))
         guard verdict.flags.rank > .none else { return nil }
         return DefaultRoute(interface: index, flags: verdict.flags, gateway: decision.gateway)
     }
@@ -74,15 +82,15 @@ extension NetworkPath {
     private static func wayOut(_ family: AddressFamily, _ candidate: PathFacts.Candidate) -> WayOut? {
         guard case .route(let decision)? = candidate.answers[family] else { return nil }
         let verdict = PathEvaluation.asDefaultPath(
-            PathEvaluation.verdict(
-                on: RouteQuery(destination: family.behindDefault, interface: candidate.link.index),
+            PathEvaluation.evaluate(
+                RouteQuery(destination: family.behindDefault, interface: candidate.link.index),
                 answer: .route(decision), link: candidate.link.state))
-        // An answer by another interface, such as lo, is no way out by this one.
+        // If the answer's interface is another, such as lo, this one does not lead out.
         guard verdict.flags.rank > .none, decision.interface == candidate.link.index else { return nil }
         return WayOut(flags: verdict.flags, gateway: decision.gateway, metric: decision.metric)
     }
 
-    /// Where an interface stands: first the default routes', IPv4 before IPv6 as everywhere here, then by metric.
+    /// The sort key of an interface: first those of the default routes, IPv4 before IPv6, then by metric.
     private func preference(_ interface: Interface) -> (Int, UInt32, UInt32, UInt32) {
         let rank =
             if ipv4?.interface == interface.index {
@@ -110,6 +118,6 @@ extension NetworkPath.Interface {
 }
 
 extension AddressFamily {
-    /// An address that only a default route covers, or what stands for one.
+    /// An address that is covered only by a default route, or by routes that stand for one.
     package var behindDefault: IPAddress { TargetLookup.behindDefault.first { $0.family == self }! }
 }

@@ -5,18 +5,18 @@ import LinuxSystem
 package import Netlink
 import NetworkFacts
 
-/// Asks the kernel what a path is made from, and no more: all links and addresses once and again when one of them has
-/// changed, one route for each family, and one for each family of each interface that has an address. Never the routes
-/// themselves, of which there may be a million.
+/// Asks the kernel what a path is made from. Links and addresses are listed once, and again after one of them has changed.
+/// Routes are looked up: one for each family, and one for each family of each interface that has an address. They are
+/// never listed, because there may be a million of them.
 package struct PathFactsReader {
     private let deviceTypes: DeviceTypes
-    private var inventory: [PathFacts.Candidate]?
+    private var candidates: [PathFacts.Candidate]?
     private var links: [InterfaceIndex: LinkFacts] = [:]
     private var devices: [InterfaceIndex: Device] = [:]
-    /// How often all links and addresses were asked for.
-    package private(set) var dumps = 0
+    /// How often all links and addresses were listed.
+    package private(set) var listings = 0
 
-    /// What sysfs said of a device. A device never changes its type, so the file is read once while it is in use.
+    /// What sysfs says about a device. The type of a device never changes, so it is read only once.
     private struct Device {
         let name: String
         let kind: String?
@@ -27,28 +27,38 @@ package struct PathFactsReader {
         self.deviceTypes = deviceTypes
     }
 
-    /// A link or an address has changed.
-    package mutating func forgetInventory() {
-        inventory = nil
+    /// To be called when a link or an address has changed.
+    package mutating func forgetInterfaces() {
+        candidates = nil
     }
 
-    /// The facts as they are now.
+    /// The present facts.
     package mutating func facts(
         asking routeClient: RouteClient, servers: [ServerAddress]
     ) throws(NetlinkError) -> PathFacts {
-        if inventory == nil { try takeInventory(routeClient.requester) }
         var facts = PathFacts()
         facts.servers = servers
-        facts.candidates = inventory ?? []
-        try askForDefaults(&facts, routeClient)
-        try askForWaysOut(&facts, routeClient)
+        if candidates == nil { candidates = try listInterfaces(routeClient.requester) }
+        facts.candidates = candidates ?? []
+        try lookUpRoutes(&facts, routeClient)
+        for case .route(let route)? in AddressFamily.allCases.map({ facts.defaults[$0] }) {
+            // A tunnel may be the interface of a default route without an address of its own.
+            guard let index = route.interface, !facts.candidates.contains(where: { $0.link.index == index }) else {
+                continue
+            }
+            var link = links[index]
+            if link == nil { link = try routeClient.requester.link(index) }
+            if let link {
+                facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: []))
+            }
+        }
         return facts
     }
 
     // MARK: Links and addresses
 
-    private mutating func takeInventory(_ requester: NetlinkRequester) throws(NetlinkError) {
-        dumps += 1
+    private mutating func listInterfaces(_ requester: NetlinkRequester) throws(NetlinkError) -> [PathFacts.Candidate] {
+        listings += 1
         let all = try requester.links()
         let addresses = Dictionary(grouping: try requester.addresses().filter(\.isUsable), by: \.interface)
         links = Dictionary(all.map { ($0.index, $0) }) { first, _ in first }
@@ -61,7 +71,7 @@ package struct PathFactsReader {
             else { continue }
             found.append(PathFacts.Candidate(link: withDevice(link, known), addresses: own))
         }
-        inventory = found
+        return found
     }
 
     private mutating func withDevice(_ link: LinkFacts, _ known: [InterfaceIndex: Device]) -> LinkFacts {
@@ -82,47 +92,36 @@ package struct PathFactsReader {
 
     // MARK: Routes
 
-    private mutating func askForDefaults(
-        _ facts: inout PathFacts, _ routeClient: RouteClient
-    ) throws(NetlinkError) {
+    /// Looks up all routes at once, so that the usual few interfaces take one datagram.
+    private func lookUpRoutes(_ facts: inout PathFacts, _ routeClient: RouteClient) throws(NetlinkError) {
+        // The position of the candidate that packets are bound to; nil for packets that are bound to nothing.
+        var owners: [Int?] = []
+        var queries: [RouteQuery] = []
         for family in AddressFamily.allCases {
-            let query = RoutingKeys().query(for: family.behindDefault, socket: routeClient.socketDefaults[family])
-            let answer = try routeClient.requester.route(query)
-            facts.defaults[family] = answer
-            // A tunnel needs no address to be where the default route leads.
-            guard case .route(let route) = answer, let index = route.interface,
-                !facts.candidates.contains(where: { $0.link.index == index })
-            else { continue }
-            var link = links[index]
-            if link == nil { link = try routeClient.requester.link(index) }
-            if let link {
-                facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: []))
+            let socket = routeClient.socketDefaults[family]
+            owners.append(nil)
+            queries.append(RoutingKeys().query(for: family.behindDefault, socket: socket))
+            for (position, candidate) in facts.candidates.enumerated() where candidate.mayLeadOut(family) {
+                let keys = RoutingKeys(interface: candidate.link.index)
+                owners.append(position)
+                queries.append(keys.query(for: family.behindDefault, socket: socket))
+            }
+        }
+        // Only with the matching route does IPv4 tell the metric, by which the interfaces are compared.
+        try routeClient.requester.routes(queries, withMatch: true) { position, answer in
+            let family = queries[position].destination.family
+            if let owner = owners[position] {
+                facts.candidates[owner].answers[family] = answer
+            } else {
+                facts.defaults[family] = answer
             }
         }
     }
+}
 
-    private func askForWaysOut(_ facts: inout PathFacts, _ routeClient: RouteClient) throws(NetlinkError) {
-        var queries: [RouteQuery] = []
-        var owners: [Int] = []
-        for (position, candidate) in facts.candidates.enumerated() where !candidate.link.isLoopback {
-            for family in AddressFamily.allCases
-            where candidate.addresses.contains(where: { $0.reachesBeyondLink && $0.address.family == family }) {
-                let keys = RoutingKeys(interface: candidate.link.index)
-                queries.append(keys.query(for: family.behindDefault, socket: routeClient.socketDefaults[family]))
-                owners.append(position)
-            }
-        }
-        var candidates = facts.candidates
-        try routeClient.requester.routes(queries) { position, answer in
-            candidates[owners[position]].answers[queries[position].destination.family] = answer
-        }
-        // Where there is a way, its metric says how it compares with the others. IPv4 tells it of the route in the
-        // table only; few interfaces have a way, so asking for each costs nothing.
-        for (position, query) in queries.enumerated() where query.destination.family == .v4 {
-            if case .route? = candidates[owners[position]].answers[.v4] {
-                candidates[owners[position]].answers[.v4] = try routeClient.requester.routeInDetail(query).answer
-            }
-        }
-        facts.candidates = candidates
+extension PathFacts.Candidate {
+    /// Whether the interface has an address of the family that reaches beyond the link.
+    fileprivate func mayLeadOut(_ family: AddressFamily) -> Bool {
+        !link.isLoopback && addresses.contains { $0.reachesBeyondLink && $0.address.family == family }
     }
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import LinuxSystem
+package import LinuxSystem
 import Netlink
 package import NetworkFacts
-import Synchronization
 
-/// Where the path of one network namespace is had: at once, or from now on.
+/// Gives the path of one network namespace, once or with each change.
 package struct PathSource: Sendable {
     let namespace: NamespaceContext
 
@@ -15,80 +14,68 @@ package struct PathSource: Sendable {
         namespace = NamespaceRegistry.current.namespaceOfCallingThread()
     }
 
-    /// The path of the namespace that options name.
+    /// The path of the namespace that the options name.
     package init(_ options: ReachabilityOptions) throws(ReachabilityError) {
         namespace = try LookupContext(options).namespace
     }
 
-    /// The present path, asked for now.
+    /// The present path.
     ///
-    /// - Parameter patience: how long to wait for NetworkManager's opinion on what is metered; nil does not ask.
-    package func current(patience: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
-        try withoutCancellation { () throws(ReachabilityError) in try askForPath(patience: patience) }
+    /// - Parameter meteringTimeout: how long to wait for NetworkManager to say which interface is metered; nil to not ask.
+    package func current(meteringTimeout: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
+        try withoutCancellation { () throws(ReachabilityError) in try readPath(meteringTimeout: meteringTimeout) }
     }
 
-    private func askForPath(patience: Duration?) throws(ReachabilityError) -> NetworkPath {
-        // In the child of a fork the parent's stack may be locked for ever.
+    private func readPath(meteringTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
+        // In the child of a fork, the locks of the parent's context may be held for ever.
         let namespace = namespace.isThisProcess ? namespace : NamespaceRegistry.current.adoption(of: namespace)
         guard case .netlink(let kernel) = try namespace.source() else { return try namespace.udpPath() }
         let servers = try namespace.systemServers()
         var facts: PathFacts
         do throws(NetlinkError) {
             facts = try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-                var probe = PathFactsReader(deviceTypes: namespace.deviceTypes)
-                return try probe.facts(asking: routeClient, servers: servers)
+                var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
+                return try reader.facts(asking: routeClient, servers: servers)
             }
         } catch {
             throw ReachabilityError(error, object: "the network path")
         }
-        // Only now, as nobody may wait who holds an inquirer.
-        facts.metered = patience.flatMap { namespace.meteredInterface(patience: $0) }
+        // Not earlier: a thread that holds a route client must not wait.
+        facts.metered = meteringTimeout.flatMap { meteredInterfaceSource?.interface(in: namespace, timeout: $0) }
         return NetworkPath(facts)
     }
 
-    /// Has a subscriber told of the present path soon, and of each change, until the subscription is cancelled.
-    package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> PathSubscription {
-        // Its files are read before the engine takes descriptors. What they say counts where they cannot be opened again.
+    /// Tells a subscriber the present path soon, and then each change.
+    ///
+    /// - Returns: ends this. Without it, the subscriber is told for ever.
+    package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> CancellationToken {
+        // Reads the configuration files before the engine takes descriptors. The resolver lives as long as the token, so
+        // that the contents are known even if the files cannot be opened again.
         let resolver = namespace.systemResolver
         let engine = try namespace.sharedEngine.acquire(for: namespace)
         engine.add(subscriber)
-        return PathSubscription(subscriber, namespace, resolver)
+        return CancellationToken { [namespace] in
+            guard namespace.isThisProcess else { return }
+            withExtendedLifetime(resolver) { namespace.sharedEngine.present?.remove(subscriber) }
+            namespace.sharedEngine.release()
+        }
+    }
+
+    /// The facts of the link with this name; nil if there is none.
+    package func interface(named name: String) -> LinkFacts? {
+        guard let index = LookupContext.index(of: name, in: namespace),
+            let kernel = try? namespace.source().requireNetlink()
+        else { return nil }
+        return try? kernel.withRouteClient { (routeClient) throws(NetlinkError) in
+            try routeClient.requester.listen()
+            return try routeClient.facts(of: index)
+        }
     }
 
     /// What the engine has done so far.
     package var statistics: ReachabilityStatistics { namespace.statistics }
-    /// How many use the engine now.
+    /// How many users the engine has now.
     package var userCount: Int { namespace.sharedEngine.userCount }
-}
-
-/// Keeps the engine running for a subscriber until it is cancelled or let go of.
-package final class PathSubscription: Sendable {
-    private let subscriber: Mutex<(any PathSubscriber)?>
-    let namespace: NamespaceContext
-    private let resolver: Resolver
-
-    fileprivate init(_ subscriber: any PathSubscriber, _ namespace: NamespaceContext, _ resolver: Resolver) {
-        self.subscriber = Mutex(subscriber)
-        self.namespace = namespace
-        self.resolver = resolver
-    }
-
-    deinit {
-        cancel()
-    }
-
-    package func cancel() {
-        guard namespace.isThisProcess, let subscriber = subscriber.withLock({ $0.take() }) else { return }
-        namespace.sharedEngine.remove(subscriber)
-    }
-}
-
-extension SharedEngine {
-    /// Takes a subscriber away, and gives the engine back that was acquired for it.
-    fileprivate func remove(_ subscriber: any PathSubscriber) {
-        present?.remove(subscriber)
-        release()
-    }
 }
 
 extension Engine {
@@ -98,20 +85,5 @@ extension Engine {
 
     func remove(_ subscriber: any PathSubscriber) {
         loop.enqueue { [core] in core.paths.remove(subscriber) }
-    }
-}
-
-extension PathSource {
-    /// The facts of the link of this name; nil where there is none.
-    package func interface(named name: String) -> LinkFacts? {
-        guard let index = LookupContext.index(of: name, in: namespace),
-            let kernel = try? namespace.source().requireNetlink()
-        else {
-            return nil
-        }
-        return try? kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-            try routeClient.requester.listen()
-            return try routeClient.facts(of: index)
-        }
     }
 }

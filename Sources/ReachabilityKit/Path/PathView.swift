@@ -2,7 +2,7 @@
 
 import NetworkFacts
 
-/// Which interfaces somebody is content with.
+/// Which interfaces a client wants to use.
 package struct PathRestriction: Hashable, Sendable {
     package var required: InterfaceKind?
     package var prohibited: Set<InterfaceKind> = []
@@ -19,18 +19,18 @@ package struct PathRestriction: Hashable, Sendable {
     }
 }
 
-/// A path as seen by somebody who is content with some interfaces only.
+/// A path reduced to the interfaces that a restriction allows.
 package struct PathView: Hashable, Sendable {
     package var status = NetworkPath.Status.unsatisfied
-    /// By which one gets out, in order of preference.
+    /// The interfaces that lead out, in order of preference.
     package var interfaces: [NetworkPath.Interface] = []
-    /// What packets leave by now: of each family the first, and below a tunnel what that most likely uses.
+    /// The interfaces that packets leave by now: the first of each family, and the one that a tunnel most likely uses.
     package var used: [NetworkPath.Interface] = []
     package var hasIPv4 = false
     package var hasIPv6 = false
     package var hasDNS = false
 
-    /// Whether data costs: some of it leaves by a mobile network, or is counted elsewhere.
+    /// Whether some packets leave by a mobile network or a metered interface.
     package var isExpensive: Bool { used.contains { $0.kind == .cellular || $0.isMetered } }
 
     package init() {}
@@ -39,8 +39,8 @@ package struct PathView: Hashable, Sendable {
 extension NetworkPath {
     /// The path over the interfaces that a restriction allows.
     ///
-    /// Without a restriction it is the kernel's decision about packets bound to nothing that counts; with one, that
-    /// about packets bound to each interface that is allowed.
+    /// Without a restriction, the kernel's decision about unbound packets counts. With one, its decisions about packets
+    /// bound to each allowed interface do.
     package func view(_ restriction: PathRestriction = PathRestriction()) -> PathView {
         var view = PathView()
         let known = restriction.required == .loopback ? loopback.map { [$0] } ?? [] : interfaces
@@ -68,7 +68,7 @@ extension NetworkPath {
         return view
     }
 
-    /// The default route may lead to this machine itself, as on one that answers for everybody.
+    /// Adds loopback if the default route leads to this machine itself, as on a machine that answers for all addresses.
     private func withDefaultOverLoopback(_ allowed: [Interface]) -> [Interface] {
         guard let loopback, [ipv4, ipv6].contains(where: { $0?.interface == loopback.index }) else { return allowed }
         return [loopback] + allowed
@@ -81,8 +81,8 @@ extension NetworkPath {
             let next = first ?? interfaces.first { $0.wayOut(family) != nil }
             if let next, !used.contains(next) { used.append(next) }
         }
-        // What a tunnel wraps leaves by another interface. Nothing says which; with the tunnel's own routes out of
-        // the way, the kernel would take the most preferred one.
+        // A tunnel's packets leave by another interface. The kernel does not say by which; without the tunnel's own
+        // routes it would choose the most preferred one.
         if used.contains(where: \.isTunnel), let carrier = interfaces.first(where: { !$0.isTunnel }),
             !used.contains(carrier)
         {

@@ -5,167 +5,187 @@ import LinuxSystem
 import Netlink
 import NetworkFacts
 
-/// Somebody who wants to know the path, now and when it changes. Called on the engine's thread; must not wait.
+/// Receives the present path, and each change of it. Called on the engine's thread; must not wait.
 package protocol PathSubscriber: AnyObject, Sendable {
     func observe(_ path: NetworkPath)
 }
 
-/// The part of an engine that keeps the path current. Lives on the engine's thread, and does nothing while nobody
-/// wants to know.
+/// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
+/// subscribers.
 final class PathWatcher {
     private unowned let core: EngineCore
     private let loop: EventLoop
     private var subscribers: [ObjectIdentifier: any PathSubscriber] = [:]
-    private var newcomers: [ObjectIdentifier: any PathSubscriber] = [:]
-    private var probe: PathFactsReader
-    private var period: Period?
-    private lazy var metering = Metering(core.namespace, loop) { [weak self] in self?.lookSoon() }
-
-    /// What there is from the first subscriber to the last, and nothing of it after that.
-    private struct Period {
-        let sentry: PathChangeObserver
-        let observation: ConfigurationObservation
-        var path: NetworkPath?
-        /// A look is due.
-        var isDirty = false
+    /// Subscribers that have not been told a path yet.
+    private var newSubscribers: [ObjectIdentifier: any PathSubscriber] = [:]
+    private var reader: PathFactsReader
+    private var session: Session?
+    private lazy var metering = meteredInterfaceSource?.init(core.namespace, loop) { [weak self] in self?.lookSoon() }
+    private lazy var expiryTimer = ExpiryTimer(loop) { [weak self] in
+        self?.session?.expiry = ExpiryTimer.never
+        self?.lookSoon()
     }
 
-    private static let retryDelay: Duration = .milliseconds(100)
+    /// What exists from the first subscriber to the last.
+    private struct Session {
+        let resolver: Resolver
+        let observation: ConfigurationObservation
+        var path: NetworkPath?
+        /// When the first of the path's routes ends.
+        var expiry = ExpiryTimer.never
+        var isLookDue = false
+    }
 
     init(core: EngineCore, loop: EventLoop) {
         self.core = core
         self.loop = loop
-        probe = PathFactsReader(deviceTypes: core.namespace.deviceTypes)
+        reader = PathFactsReader(deviceTypes: core.namespace.deviceTypes)
     }
+
+    /// Whether the default routes matter.
+    var isActive: Bool { session != nil }
 
     // MARK: Subscribers
 
     func add(_ subscriber: any PathSubscriber) {
-        if subscribers.isEmpty, newcomers.isEmpty { begin() }
-        // All that come together are told of one look.
-        if newcomers.isEmpty { loop.enqueue { [weak core] in core?.paths.takeInNewcomers() } }
-        newcomers[ObjectIdentifier(subscriber)] = subscriber
+        if session == nil { begin() }
+        // Subscribers that are added together share one look.
+        if newSubscribers.isEmpty { loop.enqueue { [weak core] in core?.paths.lookForNewSubscribers() } }
+        newSubscribers[ObjectIdentifier(subscriber)] = subscriber
     }
 
     func remove(_ subscriber: any PathSubscriber) {
         subscribers[ObjectIdentifier(subscriber)] = nil
-        newcomers[ObjectIdentifier(subscriber)] = nil
-        if subscribers.isEmpty, newcomers.isEmpty { end() }
+        newSubscribers[ObjectIdentifier(subscriber)] = nil
+        if subscribers.isEmpty, newSubscribers.isEmpty { end() }
     }
 
     private func begin() {
-        // The kernel keeps back announcements of routes that nobody watches; those of default routes are wanted from
-        // now on. The sentry also sounds when one ends of itself, which is never announced.
-        let sentry = PathChangeObserver { [weak self] in self?.lookSoon() }
-        _ = core.attach(sentry, to: .defaultPath, RoutingKeys())
-        let observation = core.namespace.systemResolver.observeConfiguration(on: loop) { [weak core] _ in
+        let resolver = core.namespace.systemResolver
+        let observation = resolver.observeConfiguration(on: loop) { [weak core] _ in
             core?.paths.lookSoon()
         }
-        period = Period(sentry: sentry, observation: observation)
+        session = Session(resolver: resolver, observation: observation)
+        core.updateFilter()
+        core.recheck(TargetLookup.behindDefault)
     }
 
     private func end() {
-        guard let period else { return }
-        self.period = nil
-        core.detach(period.sentry, from: .defaultPath, RoutingKeys())
-        period.observation.cancel()
-        metering.end()
-        probe.forgetInventory()
+        guard let session else { return }
+        self.session = nil
+        session.observation.cancel()
+        expiryTimer.cancel()
+        metering?.end()
+        reader.forgetInterfaces()
     }
 
-    /// What was known before they came may be older than what they know themselves, so everything is asked anew.
-    private func takeInNewcomers() {
-        guard !newcomers.isEmpty else { return }
-        probe.forgetInventory()
+    /// What was known before they subscribed may be older than what they know themselves, so everything is read again.
+    private func lookForNewSubscribers() {
+        guard !newSubscribers.isEmpty else { return }
+        reader.forgetInterfaces()
         look()
     }
 
     // MARK: Changes
 
-    /// The engine has looked at dirt. Only routes that could cover the default path concern it.
+    /// Reads the path again if the changes may concern it.
     func look(after changes: PendingChanges) {
-        guard period != nil else { return }
-        if changes.links { probe.forgetInventory() }
-        lookAgain(after: changes)
+        if changes.links { reader.forgetInterfaces() }
+        recheck(after: changes)
     }
 
-    /// The same a little later. Links and addresses are announced after they have changed, so they are not asked for
-    /// anew; routes before.
-    func lookAgain(after changes: PendingChanges) {
-        guard let period else { return }
-        // Where inotify is exhausted, this is when one finds out that the servers have changed.
-        core.namespace.systemResolver.lookAtFiles(on: loop)
-        if period.isDirty || changes.everything || changes.prefixes.contains(where: Self.concernsDefault) { look() }
+    /// The same a little later. Links and addresses are not listed again, because they are announced after they have
+    /// changed. Routes may be announced before.
+    func recheck(after changes: PendingChanges) {
+        guard let session else { return }
+        // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
+        session.resolver.lookAtFiles(on: loop)
+        let concernsDefault = changes.prefixes.contains { TargetLookup.behindDefault.contains(where: $0.contains) }
+        if changes.everything || concernsDefault {
+            look()
+        } else {
+            lookIfDue()
+        }
     }
 
-    private static func concernsDefault(_ prefix: Prefix) -> Bool {
-        TargetLookup.behindDefault.contains(where: prefix.contains)
-    }
-
+    /// Reads the path again after what the loop has to do first. Several calls lead to one look.
     func lookSoon() {
-        guard period?.isDirty == false else { return }
-        period?.isDirty = true
-        loop.enqueue { [weak core] in core?.paths.lookIfDirty() }
+        guard session?.isLookDue == false else { return }
+        session?.isLookDue = true
+        loop.enqueue { [weak core] in core?.paths.lookIfDue() }
     }
 
-    private func lookIfDirty() {
-        if period?.isDirty == true { look() }
+    private func lookIfDue() {
+        if session?.isLookDue == true { look() }
     }
 
     // MARK: Looking
 
     private func look() {
-        period?.isDirty = false
+        session?.isLookDue = false
         do throws(NetlinkError) {
-            tell(try currentPath())
+            guard let path = try currentPath() else { return }
+            notifySubscribers(path)
+            core.noticeSocketChanges()
         } catch {
             core.counters.count { $0.failures += 1 }
-            // What was dumped may be half of what there is.
-            probe.forgetInventory()
-            loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in self?.lookSoon() }
+            // An interrupted listing may be incomplete.
+            reader.forgetInterfaces()
+            loop.schedule(at: loop.now().advanced(by: EngineCore.retryDelay)) { [weak self] in self?.lookSoon() }
         }
     }
 
-    private func currentPath() throws(NetlinkError) -> NetworkPath {
-        let servers = try currentServers()
-        let dumps = probe.dumps
-        defer { core.counters.count { $0.inventories += probe.dumps - dumps } }
-        return try core.kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-            var facts = try probe.facts(asking: routeClient, servers: servers)
-            facts.metered = metering.interface
-            return NetworkPath(facts)
-        }
-    }
-
-    private func currentServers() throws(NetlinkError) -> [ServerAddress] {
+    private func currentPath() throws(NetlinkError) -> NetworkPath? {
+        guard let session else { return nil }
+        let servers: [ServerAddress]
         do throws(Errno) {
-            return try core.namespace.systemResolver.knownServers()
+            servers = try session.resolver.knownServers()
         } catch {
             throw .system(.open, error)
         }
+        let listings = reader.listings
+        defer {
+            if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
+        }
+        var facts = try core.kernel.withRouteClient { (routeClient) throws(NetlinkError) in
+            try reader.facts(asking: routeClient, servers: servers)
+        }
+        facts.metered = metering?.interface
+        noteExpiry(of: facts.routes, before: session.expiry)
+        return NetworkPath(facts)
     }
 
-    private func tell(_ path: NetworkPath) {
-        let before = period?.path
-        period?.path = path
-        let newcomers = newcomers
-        self.newcomers = [:]
+    /// Arms the timer for the first route that ends. The kernel does not announce that when it happens.
+    private func noteExpiry(of routes: [RouteDecision], before known: UInt64) {
+        let expiries = routes.map { route in
+            expiryTimer.expiry(
+                inTicks: route.expiresInTicks, route.canExpire && route.expiresInTicks == nil, before: known)
+        }
+        let expiry = expiries.min() ?? ExpiryTimer.never
+        session?.expiry = expiry
+        expiryTimer.arm(for: expiry)
+    }
+
+    private func notifySubscribers(_ path: NetworkPath) {
+        let before = session?.path
+        session?.path = path
+        let newSubscribers = newSubscribers
+        self.newSubscribers = [:]
         if path != before { for subscriber in subscribers.values { subscriber.observe(path) } }
-        for newcomer in newcomers.values { newcomer.observe(path) }
-        subscribers.merge(newcomers) { $1 }
-        // A bus that comes and goes for ever must not be what makes us look for it.
-        let isAnotherWay = path.withoutMetering != before?.withoutMetering
-        if isAnotherWay { metering.seek() }
+        for subscriber in newSubscribers.values { subscriber.observe(path) }
+        subscribers.merge(newSubscribers) { $1 }
+        // Not after a mere change of metering: a bus that ends every connection would be connected to for ever.
+        if path.withoutMetering != before?.withoutMetering { metering?.connect() }
     }
 }
 
 extension NamespaceContext {
-    /// The resolver as the system's files configure it.
+    /// The resolver with the configuration of the system's files.
     var systemResolver: Resolver {
         resolver(ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys()))
     }
 
-    /// The name servers that the system's files name. Fails where these cannot be read for want of descriptors or memory.
+    /// The name servers in the system's files. Fails if the files cannot be read for want of descriptors or memory.
     func systemServers() throws(ReachabilityError) -> [ServerAddress] {
         let resolver = systemResolver
         do throws(Errno) {

@@ -5,8 +5,8 @@ import LinuxSystem
 import Netlink
 import NetworkFacts
 
-/// The path where netlink is forbidden: of each family, the one link that packets to far away would leave by, known by
-/// the address they would be sent from. Neither gateways nor other interfaces can be asked for, nor the address's prefix.
+/// The path where netlink is forbidden: for each family the one link by which packets to a distant address would leave,
+/// recognised by their source address. Gateways, other interfaces and the prefix of the address cannot be found out.
 extension NamespaceContext {
     func udpPath() throws(ReachabilityError) -> NetworkPath {
         var facts = PathFacts()

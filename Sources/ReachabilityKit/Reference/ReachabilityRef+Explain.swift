@@ -41,7 +41,7 @@ extension ReachabilityRef {
                 for index in Self.interfaces(in: lookupRecord) {
                     names[index] = try routeClient.facts(of: index)?.name
                 }
-                return Explanation(of: target, verdict: verdict, lookupRecord: lookupRecord, names: names)
+                return Explanation(of: target, verdict: verdict, records: lookupRecord, names: names)
             }
         } catch {
             throw ReachabilityError(error, object: target.description)
@@ -69,7 +69,7 @@ extension ReachabilityRef {
             return path.renamed(host.name.description, before: [note], addresses: [])
         }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
-        let routeSource: Explanation.RouteSource =
+        let lookupMethod: Explanation.LookupMethod =
             if case .netlink = try namespace.source() { .netlink } else { .udp }
         var servers: [(ServerAddress, ReachabilityFlags)] = []
         // An answer from the hosts file needs no server.
@@ -82,6 +82,6 @@ extension ReachabilityRef {
         }
         return Explanation(
             of: host, resolution, isCached: host.resolver.known(host.name) === resolution, servers: servers,
-            addresses: each, answeredBy: routeSource, at: SystemTime().now())
+            addresses: each, lookupMethod: lookupMethod, at: SystemTime().now())
     }
 }

@@ -2,53 +2,52 @@
 
 import Dispatch
 
-/// The callbacks that one look of an engine brings, on their way to their queues.
+/// Collects the callbacks that one look leads to, and puts them on their queues together.
 ///
-/// A value of the engine that looked, since another engine of the same namespace may be looking at the same moment: one
-/// that is stopping, and the one after it.
+/// A dispatch item for each of ten thousand callbacks would take a third of the engine's time. So registrations with the
+/// same queue share items, unless there are few of them: up to `sideBySide` get one item each, so that on a concurrent
+/// queue no callback waits for another. With more they wait in any case, because libdispatch has only so many threads.
 ///
-/// An item of its own for each of ten thousand callbacks costs the engine a third of its time, so they are put on a queue
-/// together. Up to `sideBySide` are put each by itself all the same, so that on a concurrent queue none waits for another:
-/// libdispatch has that many threads at most, so more would wait for each other anyway.
+/// Each look makes its own batch: an engine that is stopping and its successor may look at the same moment.
 struct DeliveryBatch {
-    private struct Part {
+    private struct QueueBatch {
         let queue: DispatchQueue
         var registrations: [Registration] = []
     }
 
-    private var parts: [ObjectIdentifier: Part] = [:]
-    private var elsewhere: [(registration: Registration, target: any DeliveryTarget)] = []
+    private var queues: [ObjectIdentifier: QueueBatch] = [:]
+    private var others: [(registration: Registration, target: any DeliveryTarget)] = []
     private(set) var count = 0
 
-    /// libdispatch's DISPATCH_WORKQ_MAX_PTHREAD_COUNT, less generous where there are few processors.
+    /// libdispatch has at most DISPATCH_WORKQ_MAX_PTHREAD_COUNT threads, and fewer on a machine with few processors.
     private static let sideBySide = 64
 
-    /// Adds a registration whose client is to be told; nil for none.
+    /// Adds a registration whose callback is due, if there is one.
     mutating func add(_ registration: Registration?) {
         guard let registration else { return }
         count += 1
         switch registration.sink {
         case .queue(let queue):
-            parts[ObjectIdentifier(queue), default: Part(queue: queue)].registrations.append(registration)
-        case .target(let target): elsewhere.append((registration, target))
+            queues[ObjectIdentifier(queue), default: QueueBatch(queue: queue)].registrations.append(registration)
+        case .target(let target): others.append((registration, target))
         }
     }
 
-    /// Has all of the callbacks made.
+    /// Puts all callbacks where they run.
     consuming func deliver() {
-        for part in parts.values { Self.put(part) }
-        for (registration, target) in elsewhere { target.deliver { registration.deliver() } }
+        for batch in queues.values { Self.enqueue(batch) }
+        for (registration, target) in others { target.deliver { registration.callBack() } }
     }
 
-    private static func put(_ part: Part) {
-        guard part.registrations.count > sideBySide else {
-            for registration in part.registrations { part.queue.async { registration.deliver() } }
+    private static func enqueue(_ batch: QueueBatch) {
+        guard batch.registrations.count > sideBySide else {
+            for registration in batch.registrations { batch.queue.async { registration.callBack() } }
             return
         }
-        for start in stride(from: 0, to: part.registrations.count, by: sideBySide) {
-            let some = part.registrations[start..<min(start + sideBySide, part.registrations.count)]
-            part.queue.async {
-                for registration in some { registration.deliver() }
+        for start in stride(from: 0, to: batch.registrations.count, by: sideBySide) {
+            let some = batch.registrations[start..<min(start + sideBySide, batch.registrations.count)]
+            batch.queue.async {
+                for registration in some { registration.callBack() }
             }
         }
     }

@@ -2,16 +2,16 @@
 
 package import Dispatch
 
-/// Where callbacks run. One word, as there is one in each of very many registrations.
+/// Where callbacks run. It is one word in size, as every registration holds one, and there may be very many.
 package enum DeliverySink: Sendable {
-    /// Something else that runs what it is given, later and in order: a run loop, a plain thread. The first case is kept
-    /// as a plain pointer, so that tools that look for lost memory, such as valgrind, find what it leads to.
+    /// Runs callbacks in another way, such as on a run loop or a plain thread. Declared first so that it is stored as a
+    /// plain pointer: valgrind and other leak checkers then find the object.
     indirect case target(any DeliveryTarget)
     case queue(DispatchQueue)
 }
 
-/// A place of one's own for callbacks to run in.
+/// Runs callbacks somewhere other than on a dispatch queue.
 package protocol DeliveryTarget: AnyObject, Sendable {
-    /// Has `work` run later, never inside this call. Called on the engine's thread.
+    /// Runs `work` later, in order, and never inside this call. Called on the engine's thread.
     func deliver(_ work: @escaping @Sendable () -> Void)
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The flags of a reference as they change: the present ones first, for a name as soon as it is resolved, then each
-/// change. A consumer that is slower than the changes sees the newest.
+import LinuxSystem
+
+/// The flags of a reference as they change. The first element is the present flags, for a name as soon as it is resolved;
+/// each change follows. A consumer that is slower than the changes gets the newest.
 ///
-/// Ends when the task is cancelled. Where changes cannot be heard at all it ends at once;
-/// ``ReachabilityRef/observeFlags()`` says why.
+/// The sequence ends when the task is cancelled. If changes cannot be watched at all, it ends at once;
+/// ``ReachabilityRef/observeFlags()`` throws the reason.
 public struct FlagChanges: AsyncSequence, Sendable {
     /// The flags.
     public typealias Element = ReachabilityFlags
-    /// A sequence of flags does not fail.
+    /// The sequence does not fail.
     public typealias Failure = Never
 
     private let reference: ReachabilityRef
@@ -17,7 +19,7 @@ public struct FlagChanges: AsyncSequence, Sendable {
         self.reference = reference
     }
 
-    /// Begins to watch. Each iterator watches for itself.
+    /// Begins to watch. Each iterator watches independently.
     public func makeAsyncIterator() -> Iterator {
         Iterator(Self.stream(reference).makeAsyncIterator())
     }
@@ -41,8 +43,8 @@ public struct FlagChanges: AsyncSequence, Sendable {
     private static func stream(_ reference: ReachabilityRef) -> AsyncStream<ReachabilityFlags> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             do throws(ReachabilityError) {
-                let subscription = try reference.observe { continuation.yield($0.observation.flags) }
-                continuation.onTermination = { _ in subscription.cancel() }
+                let observation = try reference.observe { continuation.yield($0.observation.flags) }
+                continuation.onTermination = { _ in observation.cancel() }
             } catch {
                 continuation.finish()
             }
@@ -58,7 +60,7 @@ extension ReachabilityRef {
     /// ```
     public var flagChanges: FlagChanges { FlagChanges(self) }
 
-    /// The same, for those who want to know why changes cannot be heard where they cannot.
+    /// The same as ``flagChanges``, but throws if changes cannot be watched.
     public func observeFlags() throws(ReachabilityError) -> FlagChanges {
         _ = try namespace.sharedEngine.acquire(for: namespace)
         namespace.sharedEngine.release()

@@ -5,21 +5,21 @@ import HostResolution
 import Synchronization
 
 extension ReachabilityRef {
-    /// What the client has asked for. Small, as there may be very many references.
+    /// What the client has set. Small, as there may be very many references.
     struct Client: Sendable {
         var callback: (@Sendable (ReachabilityFlags) -> Void)?
         var registration: Registration?
     }
 
-    /// Sets what is called when the answer changes; nil for nothing.
+    /// Sets the function that is called when the answer changes; nil for none.
     ///
-    /// May be called at any time and from anywhere, also from the callback itself. The callback runs on the queue given
-    /// to ``setDispatchQueue(_:)`` and is told the newest flags. A reference to an address calls back on change only;
-    /// one to a name also once after it was first resolved.
+    /// May be called at any time and on any thread, also inside the callback. The callback runs on the queue given to
+    /// ``setDispatchQueue(_:)``, with the newest flags. For an address it is called on each change; for a name also once
+    /// after the name was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
-        // In the child of a fork nothing is called back, and a thread of the parent may hold the lock for ever.
+        // There are no callbacks in the child of a fork, and another thread of the parent may have held the lock.
         guard namespace.isThisProcess else { return }
-        // What the old callback holds is let go of outside the lock: its deinitializer may call anything.
+        // The old callback is released outside the lock, because the deinitializers of what it holds may call anything.
         _ = client.withLock { client in
             let old = client.callback
             client.callback = callback
@@ -29,11 +29,11 @@ extension ReachabilityRef {
 
     /// Schedules the callback on a queue, or with nil unschedules it.
     ///
-    /// A scheduled reference stays alive until it is unscheduled. When unscheduling has returned on the queue that
-    /// callbacks run on, no further one begins.
+    /// A scheduled reference stays alive until it is unscheduled. If it is unscheduled on the queue that callbacks run on,
+    /// no further callback begins after this has returned.
     ///
-    /// - Throws: ``ReachabilityError`` with the code ``ReachabilityError/Code/scheduling`` where it is scheduled
-    ///   already, or nil is given and it is not; or where the kernel's changes cannot be heard.
+    /// - Throws: ``ReachabilityError`` with the code ``ReachabilityError/Code/scheduling`` if it is scheduled already, or
+    ///   if nil is given and it is not scheduled. Other codes if the kernel's changes cannot be watched.
     public func setDispatchQueue(_ queue: DispatchQueue?) throws(ReachabilityError) {
         if let queue {
             try schedule(on: .queue(queue))
@@ -42,13 +42,13 @@ extension ReachabilityRef {
         }
     }
 
-    /// False in the child of a fork: it was the parent that scheduled it.
+    /// False in the child of a fork: only the parent has scheduled it.
     package var isScheduled: Bool { namespace.isThisProcess && hasRegistration.load(ordering: .acquiring) }
 
-    /// Throws where nothing can be watched, which is in the child of a fork. Takes no lock.
+    /// Throws if this process cannot watch anything, as in the child of a fork. Takes no lock.
     package static func requireWatching() throws(ReachabilityError) { try SharedEngine.requireNoFork() }
 
-    /// Schedules the callback on any kind of sink.
+    /// Schedules the callback on a sink of any kind.
     package func schedule(on sink: DeliverySink) throws(ReachabilityError) {
         guard !isScheduled else { throw Self.alreadyScheduled }
         let engine = try namespace.sharedEngine.acquire(for: namespace)
@@ -63,7 +63,7 @@ extension ReachabilityRef {
             guard client.registration == nil else { return false }
             client.registration = registration
             hasRegistration.store(true, ordering: .releasing)
-            // Inside the lock, so that an unscheduling that follows comes to the engine after this.
+            // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
             engine.add(registration, to: target, keys)
             return true
         }
@@ -73,7 +73,7 @@ extension ReachabilityRef {
         }
     }
 
-    /// An address's client knows how things stand from the moment of scheduling; a name's is owed a first callback.
+    /// The client of an address is taken to know the present answer. That of a name gets a first callback in any case.
     private func newRegistration(_ sink: DeliverySink) throws(ReachabilityError) -> Registration {
         guard case .name(let host) = target else {
             return Registration(self, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
@@ -82,7 +82,6 @@ extension ReachabilityRef {
         return Registration(self, sink: sink, known: nil, resolution: known?.isComplete == true ? known : nil)
     }
 
-    /// Ends the period.
     package func unschedule() throws(ReachabilityError) {
         guard isScheduled else { throw notScheduled }
         let registration = client.withLock { client -> Registration? in
@@ -105,6 +104,6 @@ extension ReachabilityRef {
         ReachabilityError(.scheduling, "schedule", "", "it is scheduled already; unschedule it first")
     }
 
-    /// What the engine that serves this reference's namespace has done so far.
+    /// What the engine of this reference's network namespace has done so far.
     public var statistics: ReachabilityStatistics { namespace.statistics }
 }

@@ -11,8 +11,8 @@ extension ReachabilityRef {
     /// try await ref.waitUntilReachable(timeout: .seconds(30))
     /// ```
     ///
-    /// - Parameter timeout: the longest to wait, which nothing is where it is negative; nil for as long as it takes.
-    /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`, or where changes cannot be heard.
+    /// - Parameter timeout: the longest time to wait; nil for no limit. A negative one is over at once.
+    /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`; other codes if changes cannot be watched.
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
         let engine = try namespace.sharedEngine.acquire(for: namespace)
         let waiter = Waiter()
@@ -25,7 +25,7 @@ extension ReachabilityRef {
         } onCancel: {
             waiter.finish(.cancelled)
         }
-        if timeout != nil { engine.forgetTimer(of: waiter) }
+        if timeout != nil { engine.cancelTimer(of: waiter) }
         namespace.sharedEngine.remove(waiter, from: target, keys)
         switch outcome {
         case .reachable: return
@@ -37,13 +37,13 @@ extension ReachabilityRef {
     }
 }
 
-/// One suspended task. Whatever comes first resumes it; the rest finds it gone.
+/// One suspended task. The first outcome resumes it; later ones have no effect.
 final class Waiter: WatchSubscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled
     }
 
-    /// Safe: whoever takes the continuation out of its state resumes it, and the lock lets only one do that.
+    /// Safe: only one thread takes the continuation out, under the lock, and that thread resumes it.
     @safe private enum State {
         case notBegun
         case waiting(UnsafeContinuation<Outcome, Never>)
@@ -51,14 +51,13 @@ final class Waiter: WatchSubscriber {
     }
 
     private let state = Mutex(State.notBegun)
-    /// Touched on the engine's thread only.
     let timer = Timer()
 
     final class Timer: @unchecked Sendable {  // confined to the engine's thread
         var value: EventLoop.TimerToken?
     }
 
-    /// False where it was finished before it began; the task then goes on at once.
+    /// Returns false if there was an outcome before. The task then goes on at once.
     func begin(_ continuation: UnsafeContinuation<Outcome, Never>) -> Bool {
         let early = state.withLock { state -> Outcome? in
             if case .finished(let outcome) = state { return outcome }
@@ -84,7 +83,7 @@ final class Waiter: WatchSubscriber {
         unsafe continuation?.resume(returning: outcome)
     }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         if observation.flags.isReachable { finish(.reachable) }
         return nil
     }

@@ -3,52 +3,52 @@
 import HostResolution
 import Synchronization
 
-/// One period of a reference being scheduled. Keeps the reference alive until its end, as on Apple's systems.
+/// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
     let sink: DeliverySink
     private let state: Mutex<State>
 
     private struct State {
-        /// Nil after the end. The engine may hold this object a little longer, and must not be the one that lets go of
-        /// the reference: with it go the callback and what that holds, which is the client's code.
+        /// Nil after the end. The engine may hold the registration a little longer, and must not be what releases the
+        /// reference last: the callback is released with it, and the deinitializers of what that holds are client code.
         var reference: ReachabilityRef?
-        var machine: RegistrationState
+        var delivery: RegistrationState
         var resolution: Resolution?
     }
 
     /// - Parameters:
-    ///   - known: what the client can be taken to know already.
-    ///   - resolution: what the name is known to resolve to without asking.
+    ///   - known: the answer that the client is taken to know already.
+    ///   - resolution: what the name resolves to, if that is known without a lookup.
     init(_ reference: ReachabilityRef, sink: DeliverySink, known: Observation?, resolution: Resolution?) {
         self.sink = sink
         state = Mutex(
-            State(reference: reference, machine: RegistrationState(known: known), resolution: resolution))
+            State(reference: reference, delivery: RegistrationState(known: known), resolution: resolution))
     }
 
-    /// What the name was last resolved to; nil as long as it was not.
+    /// What the name was last resolved to; nil before the first time.
     var resolution: Resolution? { state.withLock(\.resolution) }
 
-    func observe(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         let isDue = state.withLock { state in
             if let resolution { state.resolution = resolution }
-            return state.machine.observe(observation)
+            return state.delivery.record(observation)
         }
         return isDue ? self : nil
     }
 
-    /// Runs where the client wants its callbacks.
-    func deliver() {
-        let delivery = state.withLock { state in
-            state.machine.beginDelivery().map { (news: $0, reference: state.reference) }
+    /// Calls the client's callback, if that is still due. Runs where the client wants its callbacks.
+    func callBack() {
+        let due = state.withLock { state in
+            state.delivery.beginDelivery().map { (observation: $0, reference: state.reference) }
         }
-        guard let delivery else { return }
-        delivery.reference?.callback?(delivery.news.flags)
+        guard let due else { return }
+        due.reference?.callback?(due.observation.flags)
     }
 
     func end() {
-        // Let go of outside the lock.
+        // The reference is released outside the lock.
         _ = state.withLock { state in
-            state.machine.end()
+            state.delivery.end()
             return state.reference.take()
         }
     }

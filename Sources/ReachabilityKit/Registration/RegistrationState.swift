@@ -2,8 +2,8 @@
 
 package import NetworkFacts
 
-/// What a client can see of a verdict: a change is a change of this (Apple also counts the interface, configd-1405
-/// SCNetworkReachability.c l.1713).
+/// What a client can see of a verdict. Subscribers are notified when this changes. The interface counts, as it does on
+/// Apple's systems (configd-1405, SCNetworkReachability.c l.1713).
 package struct Observation: Hashable, Sendable {
     package var flags: ReachabilityFlags
     package var interface: InterfaceIndex?
@@ -14,31 +14,30 @@ package struct Observation: Hashable, Sendable {
     }
 
     package init(_ verdict: Verdict) {
-        // Over which broken link a target cannot be reached is no news to a client.
+        // If a target cannot be reached, the client does not see over which broken link.
         self.init(flags: verdict.flags, interface: verdict.flags.isEmpty ? nil : verdict.interface)
     }
 }
 
-/// When a client has to be told what, from the moment it is scheduled until it is unscheduled. Pure: each event
-/// returns what is to be done, and the owner does it after it has let go of its lock.
+/// Decides when a client is called back and with what, from the moment it is scheduled until it is unscheduled. Pure: each
+/// event returns what has to be done, and the owner does it after releasing its lock.
 package struct RegistrationState: Sendable {
-    /// The newest that was observed; nil as long as a name has not been resolved.
+    /// The newest observation; nil until a name has been resolved.
     private var observed: Observation?
-    /// The last the client was told, or can be taken to know; nil where it is owed a first callback whatever it says.
+    /// The observation that the client was last told or is taken to know; nil if it must get a first callback.
     private var told: Observation?
-    /// A delivery is on its way to the client's queue; it will take the newest along.
+    /// A delivery waits on the client's queue. It will tell the newest observation.
     private var isDeliveryQueued = false
     private var hasEnded = false
 
-    /// - Parameter known: what the client can be taken to know (addresses), or nil where it is owed a first callback
-    ///   (names).
+    /// - Parameter known: what the client is taken to know (addresses), or nil if it must get a first callback (names).
     package init(known: Observation?) {
         observed = known
         told = known
     }
 
-    /// Takes what the engine found. True where a delivery has to be put on the client's queue.
-    package mutating func observe(_ observation: Observation) -> Bool {
+    /// Stores an observation. Returns whether a delivery has to be put on the client's queue.
+    package mutating func record(_ observation: Observation) -> Bool {
         guard !hasEnded else { return false }
         observed = observation
         guard !isDeliveryQueued, observation != told else { return false }
@@ -46,8 +45,8 @@ package struct RegistrationState: Sendable {
         return true
     }
 
-    /// A queued delivery's turn has come. Returns what to tell the client: the newest, or nothing where the client was
-    /// unscheduled meanwhile or the burst ended where it began.
+    /// A queued delivery begins. Returns the newest observation; nil if the client was unscheduled meanwhile, or knows
+    /// that observation because a burst of changes ended where it began.
     package mutating func beginDelivery() -> Observation? {
         isDeliveryQueued = false
         guard !hasEnded, let observed, observed != told else { return nil }
@@ -55,7 +54,7 @@ package struct RegistrationState: Sendable {
         return observed
     }
 
-    /// No delivery begins from now on.
+    /// After this, no delivery begins.
     package mutating func end() {
         hasEnded = true
     }

@@ -5,10 +5,10 @@ package import NetworkFacts
 /// An address as text, before its scope has been looked up.
 package struct AddressText: Hashable, Sendable {
     package let address: IPAddress
-    /// What stood behind `%`: an interface's name or number.
+    /// The text after `%`: the name or number of an interface.
     package let zone: String?
 
-    /// Reads an IPv4 address in any form of inet_aton(3), or an IPv6 address with or without a zone (RFC 4007 11).
+    /// Reads an IPv4 address in any form that inet_aton(3) takes, or an IPv6 address with or without a zone (RFC 4007 11).
     ///
     /// - Parameter ignoringRest: whether white space and anything behind it may follow an IPv4 address.
     package init?(_ text: String, ignoringRest: Bool = false) {
@@ -23,9 +23,9 @@ package struct AddressText: Hashable, Sendable {
         zone = parts.count == 2 ? String(parts[1]) : nil
     }
 
-    /// The address with its zone turned into a scope.
+    /// The address with its zone as a scope.
     ///
-    /// - Parameter indexOf: finds an interface by name.
+    /// - Parameter indexOf: finds an interface by its name.
     package func resolved(
         indexOf: (String) -> InterfaceIndex?
     ) throws(ReachabilityError) -> IPAddress {

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer for a target together with everything it was made of.
+/// The answer for a target, with everything from which it was made.
 ///
 /// ```swift
 /// print(try ReachabilityRef(address: "192.0.2.1").explain())
 /// ```
 public struct Explanation: Hashable, Sendable {
-    /// The target, as it was understood.
+    /// The target in its usual form.
     public let target: String
     /// The flags, as ``ReachabilityRef/getFlags()`` gives them.
     public let flags: ReachabilityFlags
-    /// The name of the interface packets would leave by.
+    /// The name of the interface by which packets would leave.
     public let interface: String?
-    /// The gateway they would be handed to.
+    /// The gateway to which they would be sent.
     public let gateway: String?
-    /// The address they would be sent from.
+    /// The address from which they would be sent.
     public let source: String?
     /// The addresses that were looked at.
     public let addresses: [String]
-    /// Who answered.
-    public let answeredBy: RouteSource
-    /// What decided, in one clause.
+    /// How the kernel was asked.
+    public let lookupMethod: LookupMethod
+    /// What decided the answer, in one clause.
     public let reason: String
-    /// What was asked and learned, in order.
+    /// What was asked and found out, in order.
     public let steps: [Step]
 
-    /// By what the kernel was asked.
-    public enum RouteSource: String, Hashable, Sendable {
+    /// A way to ask the kernel for a route.
+    public enum LookupMethod: String, Hashable, Sendable {
         /// A route lookup over netlink.
         case netlink
-        /// Connecting a UDP socket, where netlink is forbidden. No packet is sent either way.
+        /// Connecting a UDP socket, where netlink is forbidden. No packet is sent with either.
         case udp
     }
 
     /// One line of an explanation.
     public struct Step: Hashable, Sendable {
-        /// What the line is about, in one word: asked, route, link, flag, …
+        /// The subject in one word: asked, route, link, flag, …
         public let subject: String
-        /// What there is to say about it.
+        /// What the line says about it.
         public let text: String
 
         package init(_ subject: String, _ text: String) {
@@ -48,7 +48,7 @@ public struct Explanation: Hashable, Sendable {
 
     package init(
         target: String, flags: ReachabilityFlags, interface: String? = nil, gateway: String? = nil,
-        source: String? = nil, addresses: [String] = [], answeredBy: RouteSource, reason: String, steps: [Step]
+        source: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod, reason: String, steps: [Step]
     ) {
         self.target = target
         self.flags = flags
@@ -56,17 +56,17 @@ public struct Explanation: Hashable, Sendable {
         self.gateway = gateway
         self.source = source
         self.addresses = addresses
-        self.answeredBy = answeredBy
+        self.lookupMethod = lookupMethod
         self.reason = reason
         self.steps = steps
     }
 }
 
 extension Explanation: CustomStringConvertible {
-    /// The target with its flags, and below it a line for each step. Control characters are written as escapes.
+    /// The target with its flags, then a line for each step. Control characters are written as escapes.
     public var description: String { description(titled: target) }
 
-    /// The same, under another name for the target, such as the one it was given by.
+    /// The same with another name for the target, such as the text that the user wrote.
     package func description(titled title: String) -> String {
         let width = steps.map(\.subject.count).max() ?? 0
         let lines = steps.map { step in

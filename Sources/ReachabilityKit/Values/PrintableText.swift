@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringProtocol {
-    /// The text as one line that a terminal shows and does nothing else with.
+    /// The text as a single line that is safe to print on a terminal.
     ///
-    /// An argument, a file name or the name of an interface may hold any character: the kernel forbids an interface's
-    /// name no more than white space, `/` and `:` (dev_valid_name in net/core/dev.c). So control characters, those of
-    /// invisible formatting, and the separators of lines are written as escapes, `\u{1b}`. Those from U+0080 to U+009F are
-    /// control characters too: U+009B begins a control sequence (ECMA-48 5.3).
+    /// Arguments, file names and the names of interfaces may contain any character: in an interface's name, the kernel
+    /// forbids only white space, `/` and `:` (dev_valid_name in net/core/dev.c). So control characters, invisible formatting
+    /// characters and line separators are written as escapes, such as `\u{1b}`. U+0080 to U+009F are control characters too:
+    /// U+009B begins a control sequence (ECMA-48 5.3).
     package var printable: String {
         var text = ""
         for scalar in unicodeScalars {

@@ -3,9 +3,9 @@
 package import LinuxSystem
 package import Netlink
 
-/// Why a question could not be put. "Not reachable" is an answer and never an error.
+/// Why a question could not be answered. "Not reachable" is an answer and never an error.
 public struct ReachabilityError: Error, Hashable, Sendable {
-    /// What kind of failure it is. Further kinds may be added.
+    /// The kind of a failure. More kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Value {
             case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling
@@ -13,33 +13,33 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         }
         private let value: Value
 
-        /// The target can never be resolved or looked up as it is written.
+        /// The target as it is written can never be resolved or looked up.
         public static let invalidTarget = Code(value: .invalidTarget)
-        /// An option's value cannot be used.
+        /// The value of an option cannot be used.
         public static let invalidOption = Code(value: .invalidOption)
-        /// An interface was named that is not there.
+        /// There is no interface with the given name.
         public static let noSuchInterface = Code(value: .noSuchInterface)
         /// The kernel could not be asked; ``ReachabilityError/errno`` says why.
         public static let kernelUnavailable = Code(value: .kernelUnavailable)
-        /// Scheduling calls came in an order that makes no sense, such as twice.
+        /// The order of scheduling calls makes no sense: for example, a reference was scheduled twice.
         public static let scheduling = Code(value: .scheduling)
-        /// What was asked for needs something this system withholds.
+        /// This system does not provide or allow what is needed.
         public static let unsupported = Code(value: .unsupported)
-        /// The time given ran out.
+        /// The given time ran out.
         public static let timedOut = Code(value: .timedOut)
-        /// The task that asked was cancelled.
+        /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What was being done, as in "look up a route".
+    /// What was being done, such as "look up a route".
     public let operation: String
-    /// What it was done to, such as the target as it was given; empty where there is nothing to name.
+    /// What it was done to, such as the target; empty if there is nothing to name.
     public let object: String
-    /// What is wrong, and where there is one, what would be right.
+    /// What is wrong, and what would be right if that is known.
     public let explanation: String
-    /// The system's error number, where a system call failed.
+    /// The system's error number, if a system call failed.
     public let errno: Int32?
 
     package init(_ code: Code, _ operation: String, _ object: String = "", _ explanation: String, errno: Int32? = nil) {
@@ -52,7 +52,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
 }
 
 extension ReachabilityError: CustomStringConvertible {
-    /// One sentence: the operation, its object and the cause. Control characters in them are written as escapes.
+    /// One sentence: the operation, its object and the cause. Control characters are written as escapes.
     public var description: String {
         let subject = object.isEmpty ? "" : " '\(object)'"
         return "cannot \(operation)\(subject): \(explanation)".printable
@@ -72,7 +72,7 @@ extension ReachabilityError {
             self = .kernel("look up a route", object, errno)
         case .answersLost:
             self.init(
-                .kernelUnavailable, "look up a route", object, "the kernel's answers were lost time and again",
+                .kernelUnavailable, "look up a route", object, "the kernel's answers were lost repeatedly",
                 errno: Errno.noBufferSpace.rawValue)
         case .malformed(let problem):
             self.init(

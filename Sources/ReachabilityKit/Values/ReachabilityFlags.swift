@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of the way to a target: Apple's `SCNetworkReachabilityFlags`, bit for bit.
+/// What is known about the route to a target: Apple's `SCNetworkReachabilityFlags`, bit for bit.
 ///
 /// ```swift
 /// let flags = try ReachabilityRef(hostname: "www.swift.org").getFlags()
 /// if flags.isReachable { print("a packet could leave for it") }
 /// ```
 public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
-    /// The flags as Apple's C API passes them.
+    /// The number that Apple's C API uses.
     public let rawValue: UInt32
 
-    /// Makes a set of flags from the number Apple's C API uses.
+    /// Makes a set of flags from the number that Apple's C API uses.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The way leads over a link with a single peer that comes and goes: PPP, a VPN tunnel, a mobile network.
+    /// The route leads over a link with a single peer: PPP, a VPN tunnel, or a mobile network.
     public static let transientConnection = ReachabilityFlags(rawValue: 1 << 0)
     /// A packet to the target would leave this machine, or reach this machine itself.
     public static let reachable = ReachabilityFlags(rawValue: 1 << 1)
-    /// The link waits for a connection to be made first, such as a dial or a login.
+    /// A connection has to be made first, such as a dial or a login.
     public static let connectionRequired = ReachabilityFlags(rawValue: 1 << 2)
-    /// Traffic to the target will make the connection that is required.
+    /// Traffic to the target makes the required connection.
     public static let connectionOnTraffic = ReachabilityFlags(rawValue: 1 << 3)
-    /// Somebody has to do something first. Nothing on Linux states this, so it is never set.
+    /// The user has to do something first. The kernel has no such state, so this is never set.
     public static let interventionRequired = ReachabilityFlags(rawValue: 1 << 4)
-    /// Apple's stream API would make the connection. Nothing on Linux does, so it is never set.
+    /// Apple's stream API would make the connection. Linux has nothing like it, so this is never set.
     public static let connectionOnDemand = ReachabilityFlags(rawValue: 1 << 5)
     /// The target is an address of this machine.
     public static let isLocalAddress = ReachabilityFlags(rawValue: 1 << 16)
-    /// No gateway lies between this machine and the target.
+    /// There is no gateway between this machine and the target.
     public static let isDirect = ReachabilityFlags(rawValue: 1 << 17)
-    /// The way leads over a mobile network.
+    /// The route leads over a mobile network.
     public static let isWWAN = ReachabilityFlags(rawValue: 1 << 18)
 
     /// The older name of ``connectionOnTraffic``.
     public static let connectionAutomatic = connectionOnTraffic
 
-    /// "Reachable" as one word: reachable, and no connection has to be made first.
+    /// Whether the target is reachable and no connection has to be made first.
     public var isReachable: Bool { rank == .reachable }
 }
 
 extension ReachabilityFlags {
-    /// By what addresses of one name are compared (configd's rank_reachability): nothing but these two bits counts.
+    /// How the addresses of a name are compared (configd's rank_reachability). Only these two bits count.
     package enum Rank: Int, Comparable, Sendable {
         case none, connectionRequired, reachable
 
@@ -54,7 +54,7 @@ extension ReachabilityFlags {
 }
 
 extension ReachabilityFlags: CustomStringConvertible {
-    /// Apple's words in Apple's order, as `scutil -r` prints them.
+    /// Apple's words in Apple's order, as printed by `scutil -r`.
     public var description: String {
         guard !isEmpty else { return "Not Reachable" }
         var words = Self.vocabulary.filter { contains($0.flag) }.map(\.word)
@@ -66,12 +66,12 @@ extension ReachabilityFlags: CustomStringConvertible {
         return words.joined(separator: ",")
     }
 
-    /// The names of the members in this set, in the order of Apple's words.
+    /// The names of the members in this set, such as `isDirect`, in the order of Apple's words.
     public var memberNames: [String] {
         Self.vocabulary.filter { contains($0.flag) }.map(\.member)
     }
 
-    /// SCNetworkReachabilityLogging.h of configd-1405 fixes words and order.
+    /// Words and order are those of SCNetworkReachabilityLogging.h in configd-1405.
     package static let vocabulary: [(flag: ReachabilityFlags, word: String, member: String)] = [
         (.reachable, "Reachable", "reachable"),
         (.transientConnection, "Transient Connection", "transientConnection"),

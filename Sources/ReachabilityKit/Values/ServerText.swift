@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name server as a person writes it: an address, and a port where it is not 53.
+/// A name server as people write it: an address, and optionally a port other than 53.
 package struct ServerText: Hashable, Sendable {
     package let address: String
     package let port: UInt16

@@ -3,10 +3,10 @@
 import HostResolution
 package import NetworkFacts
 
-/// What is to be reached, read and checked once.
+/// What is to be reached. It is read and checked once.
 package enum Target: Hashable, Sendable {
     case address(IPAddress)
-    /// A local address, and a remote one or none: what could be sent from the local address.
+    /// A local address, and optionally a remote one: what could be sent from the local address.
     indirect case pair(local: IPAddress, remote: IPAddress?)
     /// Any way off this machine, of either family.
     case defaultPath
@@ -14,14 +14,14 @@ package enum Target: Hashable, Sendable {
 }
 
 extension Target {
-    /// The target for an address; an unspecified one stands for the default path (Apple's Reachability sample).
+    /// The target for an address. An unspecified address stands for the default path (Apple's Reachability sample).
     package init(_ address: IPAddress) {
         self = address.unmapped.isUnspecified ? .defaultPath : .address(address)
     }
 
-    /// The target for a pair of addresses, at least one of which must be there.
+    /// The target for a pair of addresses; nil if both are missing.
     ///
-    /// Nothing is local about a pair without a local address, and an unspecified one says no more.
+    /// A pair without a local address, or with an unspecified one, is the same target as the remote address.
     package init?(local: IPAddress?, remote: IPAddress?) {
         let local = local.flatMap { $0.unmapped.isUnspecified ? nil : $0 }
         switch (local, remote) {
@@ -33,8 +33,8 @@ extension Target {
 }
 
 extension Target {
-    /// Whether an IPv6 route may be part of the answer. Only those end of themselves, and are announced before they are
-    /// found.
+    /// Whether an IPv6 route may be part of the answer. Only these have lifetimes, and only these are announced before
+    /// lookups find them.
     var mayExpire: Bool {
         switch self {
         case .address(let address): address.family == .v6

@@ -2,7 +2,7 @@
 
 import HostResolution
 
-/// A target as a person writes it: `name`, an address, `default`, or `LOCAL,REMOTE`.
+/// A target as people write it: a name, an address, `default`, or `LOCAL,REMOTE`.
 package enum TargetText: Hashable, Sendable {
     case name(String)
     case address(String)
@@ -29,7 +29,7 @@ package enum TargetText: Hashable, Sendable {
         }
     }
 
-    /// What is wrong with a name that can never resolve; nil for all else.
+    /// What is wrong with a name that can never be resolved; nil for any other target.
     package var problem: ReachabilityError? {
         guard case .name(let name) = self else { return nil }
         do throws(HostNameError) {
@@ -46,7 +46,7 @@ package enum TargetText: Hashable, Sendable {
 }
 
 extension ReachabilityRef {
-    /// Makes a reference to a target as a person writes it.
+    /// Makes a reference to a target as people write it.
     package convenience init(
         text: TargetText, options: ReachabilityOptions
     ) throws(ReachabilityError) {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* What glibc's own functions are called beneath their public names. */
+/* The internal names of glibc's functions. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);

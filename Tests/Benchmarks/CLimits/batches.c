@@ -12,7 +12,7 @@
 
 enum { largest_batch = 128, answer_size = 512 };
 
-/* A refusal is an answer here: it is what there is to learn when a link is down. */
+/* A refusal counts as an answer, as it does when a link is down. */
 int look_up_in_batches(int descriptor, int count, int batch) {
     static char answers[largest_batch][answer_size];
     static struct iovec vectors[largest_batch];
@@ -58,7 +58,7 @@ double limits_batched_lookups(int count, int batch) {
     return status < 0 ? status : (double)(end - start) / count;
 }
 
-/* One datagram's worth of changes, none of which is acknowledged. What the kernel refuses, it answers. */
+/* Sends one datagram of changes without acknowledgements. The kernel answers only those that it refuses. */
 static size_t write_changes(char *datagram, int add, uint32_t first, int prefix_length, int count, uint32_t gateway) {
     size_t length = 0;
     for (int i = 0; i < count; i++) {

@@ -65,7 +65,7 @@ static int ending = -1;
 static int lookups_per_change;
 static int lookup_socket;
 
-/* Whether one of the announcements that are queued is of a link that is down. Empties the queue. */
+/* Empties the queue. Returns whether it held the announcement of a link that is down. */
 static int saw_link_down(void) {
     static _Alignas(8) char buffer[32768];
     int seen = 0;

@@ -17,7 +17,7 @@ static int churn_socket;
 static int pause_in_nanoseconds;
 static long changes;
 
-/* Adds or deletes a blackhole route to 198.18.0.1, which needs no device and hurts nobody's lookups. */
+/* Adds or deletes a blackhole route to 198.18.0.1, which needs no device and disturbs no other lookup. */
 static int change_route(int add) {
     struct request request;
     struct {
@@ -37,7 +37,7 @@ static int change_route(int add) {
     return answer.error.error;
 }
 
-/* A pace that keeps to the clock and not to the length of its own work. */
+/* The pace follows the clock, whatever the work itself takes. */
 static void *churn(void *unused) {
     struct timespec next;
     clock_gettime(CLOCK_MONOTONIC, &next);
@@ -56,12 +56,12 @@ static void *churn(void *unused) {
 int limits_start_churn(int per_second) {
     churn_socket = open_netlink();
     if (churn_socket < 0) return churn_socket;
-    /* The first change is made here, so that a caller without the privilege is told. */
+    /* The first change is made here, so that a caller without the privilege gets the error. */
     int status = change_route(1);
     if (status == 0) {
         pause_in_nanoseconds = 1000000000 / (per_second > 1 ? per_second : 2);
         atomic_store(&ending, 0);
-        /* A new thread is in the namespaces of the one that makes it. */
+        /* A new thread is in the namespaces of the thread that creates it. */
         status = -pthread_create(&thread, NULL, churn, NULL);
     }
     if (status != 0) close(churn_socket);

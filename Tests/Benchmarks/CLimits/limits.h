@@ -21,20 +21,20 @@ struct request {
 /* An open and bound NETLINK_ROUTE socket, or -errno. */
 int open_netlink(void);
 
-/* Begins a request about one destination, whose bytes are at the pointer returned. */
+/* Begins a request about one destination. Returns where the destination's bytes belong. */
 void *begin_request(struct request *request, int type, int flags, int family, int address_length);
 
-/* Sends requests and takes their answers; 0, or -errno, also the kernel's where it refuses. */
+/* Sends requests and receives their answers. Returns 0 or -errno, which may be the kernel's refusal. */
 int ask(int descriptor, const void *requests, size_t length, int answers);
 
-/* Varies from lookup to lookup (xorshift, Marsaglia 2003), so that no route cached for one is asked for again. */
+/* Differs with each lookup (xorshift, Marsaglia 2003), so that no cached route is used. */
 uint32_t next_random(uint32_t *state);
-/* In network order: global unicast, outside of the churn's prefix. */
+/* A global unicast address in network order, outside the churn's prefix. */
 uint32_t random_ipv4(uint32_t *state);
 
 uint64_t now_in_nanoseconds(void);
 
-/* A socket on which everything is announced that changes routing, in an epoll instance of its own. */
+/* A socket subscribed to everything that changes routing, in its own epoll instance. */
 struct subscription {
     int socket;
     int epoll;
@@ -44,7 +44,7 @@ enum { smallest_queue = 1, roomy_queue = 1 << 20 };
 
 int subscribe(struct subscription *subscription, int queue_bytes);
 void unsubscribe(struct subscription *subscription);
-/* Until the queue is found empty: a full one has the kernel drop announcements. */
+/* Receives until the queue is empty. The kernel drops announcements while it is full. */
 void drain(int descriptor);
 
 /* 0 or -errno. */

@@ -29,7 +29,7 @@ double limits_ipv4_lookup(int count) {
 double limits_ipv6_lookup(int count) {
     int descriptor = open_netlink();
     if (descriptor < 0) return descriptor;
-    /* The two requests are the same length, a multiple of four, and stand right behind each other. */
+    /* The two requests have the same length, a multiple of four, and follow each other without a gap. */
     struct request requests[2];
     char datagram[2 * sizeof requests[0]] __attribute__((aligned(8)));
     uint32_t state = 1;

@@ -58,8 +58,8 @@ uint32_t random_ipv4(uint32_t *state) {
     return htonl(0x14000000u | (next_random(state) & 0x00FFFFFFu));
 }
 
-/* One answer, which the kernel has queued before send(2) returned. A refusal costs less than a route, so it must not
- * pass for one. */
+/* Receives one answer, which the kernel has queued before send(2) returned. A refusal is an error here, because it costs
+ * less than a route. */
 static int receive_answer(int descriptor) {
     union {
         struct nlmsghdr header;

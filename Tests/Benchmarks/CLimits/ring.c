@@ -32,7 +32,7 @@ static _Atomic uint32_t *word(char *memory, uint32_t offset) {
     return (_Atomic uint32_t *)(memory + offset);
 }
 
-/* Polls the socket; the ring's memory, or MAP_FAILED with errno. */
+/* Polls the socket. Returns the ring's memory, or MAP_FAILED with errno. */
 static char *begin_poll(int ring, const struct io_uring_params *params, int socket) {
     char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, ring, (off_t)IORING_OFF_SQ_RING);
     struct io_uring_sqe *entry = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, ring, (off_t)IORING_OFF_SQES);

@@ -49,7 +49,7 @@ static void wait_for(ares_channel channel, const struct tally *tally, int count)
 
 static int open_channel(ares_channel *channel, int port) {
     char server[64];
-    /* DNS only: the hosts file is a question of its own. */
+    /* DNS only, without the hosts file. */
     struct ares_options options = {.lookups = "b"};
     ares_library_init(ARES_LIB_INIT_ALL);
     if (ares_init_options(channel, &options, ARES_OPT_LOOKUPS) != ARES_SUCCESS) return -EPROTO;
@@ -57,7 +57,7 @@ static int open_channel(ares_channel *channel, int port) {
     return ares_set_servers_ports_csv(*channel, server) == ARES_SUCCESS ? 0 : -EPROTO;
 }
 
-/* More questions at once than this, and their answers do not fit into the socket's queue. */
+/* The answers to more questions at once would not fit into the socket's queue. */
 enum { most_at_once = 100 };
 
 static double resolve(int port, int first, int count, int under_way) {

@@ -11,8 +11,8 @@
 static pthread_t thread;
 static int descriptor = -1;
 
-/* Behind the header of twelve bytes: one question, its name uncompressed (RFC 1035 4.1). Returns the answer's length,
- * 0 where there is none to give. */
+/* Turns a question into its answer. After the header of twelve bytes there is one question with an uncompressed name
+ * (RFC 1035 4.1). Returns the answer's length; 0 for no answer. */
 static size_t answer(unsigned char *message, size_t length, size_t capacity) {
     static const unsigned char record[] = {0xC0, 12, 0, 1, 0, 1, 0, 0, 0x0E, 0x10, 0, 4, 20, 1, 2, 3};
     size_t end = 12;
@@ -21,7 +21,7 @@ static size_t answer(unsigned char *message, size_t length, size_t capacity) {
     if (end > length || end + sizeof record > capacity) return 0;
     int is_ipv4 = message[end - 3] == 1;
     message[2] = 0x84 | (message[2] & 1); /* an answer, authoritative */
-    message[3] = 0x80;                    /* recursion is to be had; no error */
+    message[3] = 0x80;                    /* recursion available, no error */
     memset(message + 6, 0, 6);
     message[7] = (unsigned char)is_ipv4;
     if (!is_ipv4) return end;

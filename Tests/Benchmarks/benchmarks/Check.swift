@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// What `.ci/run` asks for: counts have to be as demanded, times and memory at most twice that. A machine may be busy
-/// with something else, so a row has failed only if it did in each of a few tries.
+/// The check that `.ci/run` makes: counts must meet their targets, times and memory at most twice their targets. Other
+/// processes may disturb a measurement, so a row has failed only if it failed in each of a few tries.
 struct Check {
     static let tries = 3
-    /// What a busy machine may add, and a mistake that is worth a failure exceeds.
+    /// How much a busy machine may add. A real mistake adds more.
     static let tolerance = 2.0
-    /// What takes seconds, and one of each kind of work: asking, asking anew, many looks, names.
+    /// Measurements that take seconds, one of each kind: first questions, repeated ones, many watches, names.
     static let names: Set = ["repeated", "allocations", "allocations-anew", "first", "churn", "link-down", "names"]
 
-    /// Measures, and tells what failed; whether nothing did.
+    /// Measures, and prints what failed. Returns whether nothing did.
     static func passes(_ measurements: [Measurement], _ stage: Stage) -> Bool {
         var passes = true
         for measurement in measurements {
@@ -20,7 +20,7 @@ struct Check {
                 var report = Report()
                 report.run(measurement, stage)
                 report.printTable()
-                // A row that was well in an earlier try is.
+                // A row that passed in an earlier try has passed.
                 let failed = report.failing(tolerance: tolerance)
                 failing = failing.map { $0.intersection(failed) } ?? failed
                 if let left = failing, !left.isEmpty {
@@ -35,7 +35,7 @@ struct Check {
 }
 
 extension Row {
-    /// Whether it is so far off that something is wrong. A count is exact wherever it is made.
+    /// Whether the row is near enough to its target. Counts are exact on any machine.
     func isWithin(_ tolerance: Double) -> Bool {
         switch target {
         case .ratio(let most): ratio.map { $0 <= most * tolerance } ?? false

@@ -4,7 +4,7 @@ import CLimits
 import ReachabilityKit
 import TestTopology
 
-/// Asking while routes to elsewhere change a thousand times a second: each time after a change has come in.
+/// Asking while other routes change a thousand times a second: each question follows a change.
 func measureChurn(_ stage: Stage) throws -> [Row] {
     let result = try churn(in: Topology.office())
     return [

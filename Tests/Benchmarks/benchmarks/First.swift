@@ -6,7 +6,7 @@ import NetworkFacts
 import ReachabilityKit
 import TestTopology
 
-/// Asking for the first time, with the sockets open: fresh references, scattered destinations.
+/// First questions with the sockets open: new references, scattered destinations.
 func measureFirst(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let four = try first(.v4, in: topology) { limits_ipv4_lookup(200) }
@@ -32,13 +32,13 @@ func first(
     }
 }
 
-/// How often asking asks for memory where the answer has to be looked up, each time after a route to elsewhere changed.
+/// How often a question allocates memory if the answer has to be looked up, each time after another route has changed.
 func measureAllocationsAnew(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let reference = try topology.reference("20.1.2.3")
     let changer = try Changer(in: topology)
     let change = Change.route(.replace, "192.0.2.0/24", via: "10.0.0.2", through: try topology.index(of: "eth0"))
-    // The kernel goes on announcing for a while that the links came up.
+    // The kernel announces for a while that the links came up.
     pause(milliseconds: 1500)
     let count = try topology.run {
         func allocations(_ changes: Int) throws -> Int {
@@ -51,7 +51,7 @@ func measureAllocationsAnew(_ stage: Stage) throws -> [Row] {
             }
             return count
         }
-        // What is made once and kept.
+        // The first time, for everything that is made once and kept.
         _ = try allocations(10)
         return try allocations(1_000)
     }

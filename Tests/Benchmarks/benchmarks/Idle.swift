@@ -5,7 +5,7 @@ import Dispatch
 import ReachabilityKit
 import TestTopology
 
-/// How often a process that watches is woken while nothing happens.
+/// How often a watching process is woken while nothing changes.
 func measureIdle(_ stage: Stage) throws -> [Row] {
     [
         Row(
@@ -18,8 +18,8 @@ func measureIdle(_ stage: Stage) throws -> [Row] {
 }
 
 func wakeUpsWhileIdle() throws -> Double {
-    let crowd = try Crowd(1_000)
-    return try withExtendedLifetime(crowd) { try wakeUpsOfEngine() }
+    let watches = try ManyWatches(1_000)
+    return try withExtendedLifetime(watches) { try wakeUpsOfEngine() }
 }
 
 func wakeUpsWhileNamesAreKept() throws -> Double {
@@ -46,7 +46,7 @@ func wakeUpsWhileNamesAreKept() throws -> Double {
     return try wakeUpsOfEngine()
 }
 
-/// Wake-ups of the engine's thread in five seconds, after the last look at what has changed before.
+/// Wake-ups of the engine's thread in five seconds, after the last delayed recheck of earlier changes.
 private func wakeUpsOfEngine() throws -> Double {
     pause(milliseconds: 2000)
     let before = try contextSwitches(ofThread: "reachability")

@@ -7,8 +7,8 @@ import NetworkFacts
 import ReachabilityKit
 import TestTopology
 
-/// From the send of a change until a callback runs on a dispatch queue, the change being made on one processor and
-/// everything else happening on another; against a thread in epoll_wait(2).
+/// The time from the sending of a change until a callback runs on a dispatch queue. The change is made on one
+/// processor, and everything else runs on another. The limit is a thread in epoll_wait(2).
 func measureLatency(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let clock = try ChangeClock(in: topology)
@@ -17,7 +17,7 @@ func measureLatency(_ stage: Stage) throws -> [Row] {
     try topology.run {
         defer { limits_stay_on(-1) }
         for _ in 0..<rounds {
-            // A thread is on the processor of the one that starts it.
+            // A new thread runs on the processor of the thread that starts it.
             limits_stay_on(1)
             let reference = try ReachabilityRef(address: "192.0.2.1")
             reference.setCallback { _ in limits_arrived() }
@@ -33,7 +33,7 @@ func measureLatency(_ stage: Stage) throws -> [Row] {
     return latencyRows("route change to callback", ours, limit)
 }
 
-/// The same until a monitor of the path tells its handler of another router.
+/// The same until a path monitor tells its handler another router.
 func measurePathLatency(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let clock = try ChangeClock(in: topology)
@@ -66,17 +66,17 @@ private func latencyRows(_ name: String, _ ours: [Double], _ limit: [Double]) ->
     }
 }
 
-/// A route that comes and goes.
+/// A route that is added and deleted.
 private let comingAndGoing = [
     Change.route(.add, "192.0.2.0/24", kind: .blackhole), Change.route(.delete, "192.0.2.0/24"),
 ]
 
-/// As many, and so short, that whatever else this machine does for a while meets both sides alike.
+/// Many short rounds, so that other processes disturb both sides alike.
 private let rounds = 20
 
-/// Two changes in turns, far enough apart for each to be a burst of its own.
+/// Two changes in turns, far enough apart for each to be looked at by itself.
 private func flips(_ clock: ChangeClock, between changes: [Change] = comingAndGoing) throws -> [Double] {
-    // What was just started has to come to rest.
+    // What was just started has to become idle.
     pause(milliseconds: 20)
     limits_stay_on(0)
     return try (0..<150).map { number in
@@ -85,7 +85,7 @@ private func flips(_ clock: ChangeClock, between changes: [Change] = comingAndGo
     }
 }
 
-/// Makes changes and waits for who hears of them.
+/// Makes changes, and measures the time until they are noticed.
 final class ChangeClock {
     private let changer: Int32
 
@@ -98,7 +98,7 @@ final class ChangeClock {
         limits_close_changer(changer)
     }
 
-    /// Nanoseconds from the send of the change until `limits_arrived` has been called so many times.
+    /// Nanoseconds from the sending of the change until `limits_arrived` was called the given number of times.
     func time(_ change: Change, until arrivals: Int32) throws -> Double {
         unsafe try change.withBytes { bytes in
             try checked(unsafe limits_time_change(changer, bytes.baseAddress, bytes.count, arrivals))

@@ -5,11 +5,11 @@ import NetworkFacts
 import ReachabilityKit
 import TestTopology
 
-/// The same questions on a router that knows very many routes: nothing may cost more but the kernel's own lookup.
+/// The same questions with very many routes. Only the kernel's own lookup may cost more.
 func measureManyRoutes(_ stage: Stage) throws -> [Row] {
     let count = stage.isFull ? 1_000_000 : 100_000
     let (small, large) = (try Topology.office(), try Topology.office())
-    // /24s through the default route's gateway, from 20.0.0.0 on: the addresses asked about lie among them.
+    // /24s through the default route's gateway, from 20.0.0.0 on. The addresses asked about are inside them.
     _ = try large.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_0002)) }
     let before = residentMemory()
     let opening = try inTurns(51) {
@@ -35,7 +35,7 @@ func measureManyRoutes(_ stage: Stage) throws -> [Row] {
     ]
 }
 
-/// From nothing to the first answer.
+/// The time from the start to the first answer.
 private func timeToOpen(_ topology: Topology) throws -> Double {
     try topology.run {
         let namespace = NamespaceContext(identity: nil, handle: nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All there are, in the order in which they are made.
+/// All measurements, in the order in which they are made.
 let measurements = [
     Measurement(name: "repeated", body: measureRepeated),
     Measurement(name: "watched", body: measureRepeatedWhileWatched),
@@ -22,7 +22,7 @@ let measurements = [
     Measurement(name: "start-up", body: measureStartUp),
 ]
 
-/// What is measured in a process of its own, where nobody else's memory and threads are counted; prints its figure.
+/// Makes a measurement that needs its own process, because it counts memory or threads. Prints the figure.
 func runChild(_ name: String) -> Int32 {
     let bodies: [String: () throws -> Double] = [
         "addresses": memoryOfAddresses, "continuations": memoryOfContinuations,

@@ -12,7 +12,7 @@ struct MeasuringFailure: Error, CustomStringConvertible {
     }
 }
 
-/// A result of one of the C functions, which return a negative number where they fail.
+/// Checks a result of one of the C functions, which return a negative number if they fail.
 func checked(_ value: Double) throws -> Double {
     guard value >= 0 else { throw MeasuringFailure("the limit failed: \(Errno(rawValue: Int32(-value)))") }
     return value
@@ -31,8 +31,8 @@ extension Array where Element == Double {
     }
 }
 
-/// Measures two things in turns, so that a busy machine is unfair to both. The medians of the batches, which are many
-/// and short, a millisecond or less: most then run without somebody else on the processor.
+/// Measures two things in turns, so that a busy machine disturbs both. Returns the medians of many batches of a
+/// millisecond or less, most of which run undisturbed.
 func inTurns(
     _ batches: Int = 201, _ ours: () throws -> Double, against limit: () throws -> Double
 ) rethrows -> (ours: Double, limit: Double) {
@@ -56,7 +56,7 @@ extension Duration {
     fileprivate var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// Sleeps. A benchmark may; a test may not.
+/// Sleeps. Only benchmarks may do that.
 func pause(milliseconds: UInt32) {
     limits_pause(milliseconds)
 }

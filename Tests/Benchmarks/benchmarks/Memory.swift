@@ -6,7 +6,7 @@ import ReachabilityKit
 import Synchronization
 import TestTopology
 
-/// Memory of what is watched, each figure from a process of its own.
+/// The memory that watching takes. Each figure comes from its own process.
 func measureMemory(_ stage: Stage) throws -> [Row] {
     let addresses = try CallingThread.measureChild("addresses")
     let bare = try CallingThread.measureChild("continuations")
@@ -26,7 +26,7 @@ func measureMemory(_ stage: Stage) throws -> [Row] {
     ]
 }
 
-/// Bytes that 100,000 watched addresses take.
+/// The bytes that 100,000 watched addresses take together.
 func memoryOfAddresses() throws -> Double {
     let count = 100_000
     let topology = try Topology.office()
@@ -44,7 +44,7 @@ func memoryOfAddresses() throws -> Double {
         let before = residentMemory()
         let references = try (100..<count + 100).map(watch)
         while references[0].statistics.evaluations < count { pause(milliseconds: 50) }
-        // The filter is built when nobody new has come for a while.
+        // The filter is built when no watch was added for a while.
         pause(milliseconds: 1000)
         let after = residentMemory()
         for reference in first + references { try reference.setDispatchQueue(nil) }
@@ -54,7 +54,7 @@ func memoryOfAddresses() throws -> Double {
 
 private let suspendedTasks = 20_000
 
-/// What tasks and the one that started them share.
+/// What the tasks share with the code that started them.
 final class Shared<Value>: Sendable {
     private let value: Mutex<Value>
 
@@ -67,7 +67,7 @@ final class Shared<Value>: Sendable {
     }
 }
 
-/// Bytes that a task takes which waits for nothing but to be resumed.
+/// The bytes of a task that only waits to be resumed.
 func memoryOfContinuations() throws -> Double {
     let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
     waiting.withLock { $0.reserveCapacity(suspendedTasks + 1000) }
@@ -86,7 +86,7 @@ func memoryOfContinuations() throws -> Double {
     return (residentMemory() - before) / Double(suspendedTasks)
 }
 
-/// Bytes that a task takes which waits for an address that is not reachable.
+/// The bytes of a task that waits for an address that is not reachable.
 func memoryOfWaiters(onOneAddress: Bool) throws -> Double {
     let topology = try Topology()
     let references = try topology.run {
@@ -114,7 +114,7 @@ func memoryOfWaiters(onOneAddress: Bool) throws -> Double {
 }
 
 extension CallingThread {
-    /// Has this program measure one thing in a process of its own.
+    /// Runs this program again to make one measurement.
     static func measureChild(_ name: String) throws -> Double {
         let output = try execute(["/proc/self/exe", "--child", name])
         guard let value = Double(output.filter { !$0.isWhitespace }) else {

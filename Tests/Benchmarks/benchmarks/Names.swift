@@ -60,15 +60,15 @@ func measureNames(_ stage: Stage) throws -> [Row] {
     ]
 }
 
-/// A name, while no server says anything: the answer comes when the time is up, and not later.
+/// A name while no server answers: the result must come when the time is up, and not later.
 func measureSilentServer(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let port = topology.run { names_open_silent_port() }
     try checked(port)
-    let patience = 1.0
+    let timeout = 1.0
     var options = ReachabilityOptions()
     options.nameServers = ["127.0.0.1:\(port)"]
-    options.resolutionTimeout = .seconds(patience)
+    options.resolutionTimeout = .seconds(timeout)
     let time = try topology.run {
         let references = try (0..<5).map { try ReachabilityRef(hostname: "silent\($0).example", options: options) }
         return try duration {
@@ -80,7 +80,7 @@ func measureSilentServer(_ stage: Stage) throws -> [Row] {
     return [
         Row(
             name: "a name and a silent server; limit: the second it was given", unit: .milliseconds, ours: time / 1e6,
-            limit: patience * 1e3, target: .ratio(1.05))
+            limit: timeout * 1e3, target: .ratio(1.05))
     ]
 }
 

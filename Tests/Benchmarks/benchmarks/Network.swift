@@ -6,7 +6,7 @@ import ReachabilityKit
 import TestTopology
 
 extension Topology {
-    /// One Ethernet link with a default route in both families: what a machine in an office has.
+    /// One Ethernet link with a default route in both families, as in an office.
     static func office() throws -> Topology {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
@@ -19,7 +19,7 @@ extension Topology {
         try run { try ReachabilityRef(address: address) }
     }
 
-    /// References to addresses that nobody has asked about, somewhere behind the default route.
+    /// References to random addresses behind the default route, for first questions.
     func references(_ count: Int, _ family: AddressFamily = .v4) throws -> [ReachabilityRef] {
         try run {
             try (0..<count).map { _ in try ReachabilityRef(target: Target(.random(family)), options: .init()) }
@@ -28,7 +28,7 @@ extension Topology {
 }
 
 extension IPAddress {
-    /// Global unicast, outside of the prefixes that benchmarks change.
+    /// A global unicast address outside the prefixes that benchmarks change.
     static func random(_ family: AddressFamily) -> IPAddress {
         switch family {
         case .v4: .v4(IPv4Address(rawValue: 0x1400_0000 | .random(in: 1..<0xFF_FFFF)))

@@ -3,7 +3,7 @@
 import Glibc
 import LinuxSystem
 
-/// How often a thread of this process has given up the processor to wait for something (proc_pid_status(5)).
+/// The voluntary context switches of a thread of this process (proc_pid_status(5)).
 func contextSwitches(ofThread name: String) throws -> Int {
     var total: Int?
     for thread in threads where thread.name == name {
@@ -16,7 +16,7 @@ func contextSwitches(ofThread name: String) throws -> Int {
     return total
 }
 
-/// Memory of this process that is in use and in no file, in bytes.
+/// The anonymous memory of this process, in bytes.
 func residentMemory() -> Double {
     Double(number(after: "RssAnon:", in: "/proc/self/status") ?? 0) * 1024
 }

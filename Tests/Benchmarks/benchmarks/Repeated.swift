@@ -7,13 +7,14 @@ import LinuxSystem
 import ReachabilityKit
 import TestTopology
 
-/// Asking again while nothing has changed.
+/// Repeated questions while nothing changes.
 func measureRepeated(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     var rows: [Row] = []
     for (name, address) in [("IPv4", "20.1.2.3"), ("IPv6", "2a00::1")] {
         let reference = try topology.reference(address)
-        // The first answer is not kept yet, and an IPv6 one is asked for twice before it counts as one without an end.
+        // The first answer is not kept yet, and an IPv6 one is looked up twice before it counts as one without a
+        // lifetime.
         for _ in 0..<3 {
             _ = try reference.getFlags()
             pause(milliseconds: 40)
@@ -33,17 +34,17 @@ func measureRepeated(_ stage: Stage) throws -> [Row] {
     return rows
 }
 
-/// The same while something is watched, so that a thread of ours is there to keep io_uring's check armed.
+/// The same while something is watched, so that the engine's thread can keep the io_uring armed.
 func measureRepeatedWhileWatched(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let reference = try topology.reference("20.1.2.3")
     try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
     defer { try? reference.setDispatchQueue(nil) }
-    // The kernel goes on announcing for a while that the links came up; then io_uring is missed until it is armed.
+    // The kernel announces for a while that the links came up. After that, enough questions have the io_uring armed.
     pause(milliseconds: 1500)
     for _ in 0..<1000 { _ = try reference.getFlags() }
     pause(milliseconds: 100)
-    guard reference.statistics.armings > 0 else { throw MeasuringFailure("io_uring is not to be had here") }
+    guard reference.statistics.ringPollsArmed > 0 else { throw MeasuringFailure("io_uring is not to be had here") }
     let result = try topology.run {
         try inTurns {
             try duration { for _ in 0..<20_000 { _ = try reference.getFlags() } } / 20_000
@@ -84,14 +85,14 @@ func measureRepeatedByThreads(_ stage: Stage) throws -> [Row] {
     ]
 }
 
-/// How often asking again asks for memory.
+/// How often a repeated question allocates memory.
 func measureAllocations(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let reference = try topology.reference("20.1.2.3")
-    // The kernel goes on announcing for a while that the links came up.
+    // The kernel announces for a while that the links came up.
     pause(milliseconds: 1500)
     let count = try topology.run {
-        // The first answer under a state of the kernel is not kept yet; the second is.
+        // The first answer after a change is not kept yet; the second is.
         for _ in 0..<3 { _ = try reference.getFlags() }
         let before = allocations_of_this_thread()
         for _ in 0..<100_000 { _ = try reference.getFlags() }

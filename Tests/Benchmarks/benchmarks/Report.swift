@@ -2,21 +2,21 @@
 
 import Glibc
 
-/// What the measurements are told.
+/// The settings of a run.
 struct Stage {
-    /// The sizes that take minutes.
+    /// Whether to measure also the sizes that take minutes.
     var isFull = false
-    /// The command line program as it is installed, where there is one.
+    /// The installed form of the command line program, if there is one.
     var staticProgram: String?
 }
 
-/// A measurement, by the name it can be asked for with.
+/// A measurement and the name that selects it.
 struct Measurement: Sendable {
     let name: String
     let body: @Sendable (Stage) throws -> [Row]
 }
 
-/// Gathers rows and shows them.
+/// Collects rows and prints them.
 struct Report {
     private var rows: [Row] = []
     private var failures: [(name: String, reason: String)] = []
@@ -61,7 +61,7 @@ struct Report {
     }
 }
 
-/// Writes a line for whoever waits.
+/// Writes a line about the progress.
 func complain(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe Glibc.write(2, bytes, bytes.count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the report: what was measured, beside what it is measured against.
+/// One line of the report: a figure, and the limit that it is compared with.
 struct Row {
-    /// What a figure counts.
+    /// The unit of a figure.
     enum Unit: String {
         case nanoseconds = "ns"
         case microseconds = "µs"
@@ -12,13 +12,13 @@ struct Row {
         case megabytes = "MB"
     }
 
-    /// What has to hold.
+    /// The demanded figure.
     enum Target {
-        /// Ours is at most so many times the limit.
+        /// At most this many times the limit.
         case ratio(Double)
-        /// Ours is at most this much.
+        /// At most this much.
         case most(Double)
-        /// Written down, with nothing demanded.
+        /// Nothing is demanded.
         case none
     }
 
@@ -74,7 +74,7 @@ extension Row {
     }
 }
 
-/// A number with so many digits behind the point.
+/// A number with the given number of decimal places.
 func text(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite else { return "?" }
     var scale = 1

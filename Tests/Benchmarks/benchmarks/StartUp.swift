@@ -3,7 +3,7 @@
 import CLimits
 import Glibc
 
-/// The command line program, as it is installed, against iproute2's.
+/// The installed command line program, compared with that of iproute2.
 func measureStartUp(_ stage: Stage) throws -> [Row] {
     guard let program = stage.staticProgram else {
         throw MeasuringFailure("no static program was given (--static PATH)")

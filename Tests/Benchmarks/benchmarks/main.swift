@@ -4,7 +4,7 @@ import CLimits
 import Glibc
 
 /// benchmarks [--full] [--json PATH] [NAME...]: measures what is named, or everything, and reports.
-/// benchmarks --check [NAME...]: measures a few things and ends with 1 where one of them is far off.
+/// benchmarks --check [NAME...]: measures a few things and ends with 1 if one of them is far off.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--child" {
     exit(runChild(arguments.dropFirst().joined(separator: " ")))
@@ -31,7 +31,7 @@ guard unknown.isEmpty else {
     exit(64)
 }
 
-// Whoever else is on this machine is to disturb as little as can be; root may ask for that.
+// A high priority, if allowed, so that other processes disturb the measurements less.
 limits_come_first()
 if isCheck {
     let chosen = names.isEmpty ? Check.names : Set(names)

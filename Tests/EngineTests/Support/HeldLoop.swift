@@ -5,7 +5,7 @@ import LinuxSystem
 import Synchronization
 import TestHosts
 
-/// A loop whose clock the test holds.
+/// An event loop whose clock the test controls.
 final class HeldLoop: Sendable {
     let time = ManualTime()
     let loop: EventLoop
@@ -20,7 +20,7 @@ final class HeldLoop: Sendable {
         loop.enqueue { [loop] in body(loop) }
         let done = DispatchSemaphore(value: 0)
         loop.enqueue { [loop] in loop.schedule(at: loop.now()) { done.signal() } }
-        // The kernel's timer goes by another clock, so the loop has to be woken to look at this one.
+        // The kernel's timer uses the real clock, so the loop has to be woken to check this one.
         try ProcessState.wait("the loop has done its work") {
             loop.enqueue {}
             return done.wait(timeout: .now()) == .success

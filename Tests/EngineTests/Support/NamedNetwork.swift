@@ -14,9 +14,9 @@ final class NamedNetwork: Sendable {
     let fixture = ResolverFixture()
     let server: ScriptedDNSServer
     let recorder = CallbackRecorder()
-    /// Keeps the namespace's stack.
+    /// Keeps the namespace's context alive.
     let namespace: NamespaceContext
-    /// Every reference made in the namespace finds this one.
+    /// Every reference in the namespace uses this one.
     let resolver: Resolver
 
     init(
@@ -45,13 +45,13 @@ final class NamedNetwork: Sendable {
     func reference(_ name: String, _ change: (inout ReachabilityOptions) -> Void = { _ in }) throws -> ReachabilityRef {
         var options = ReachabilityOptions()
         options.networkNamespace = .path(topology.namespacePath)
-        // Far longer than any answer takes here.
+        // Far longer than any answer takes.
         options.resolutionTimeout = .seconds(30)
         change(&options)
         return try ReachabilityRef(hostname: name, options: options)
     }
 
-    /// A script that knows one name's addresses.
+    /// A script that answers every name with these addresses.
     static func answering(_ addresses: String..., ttl: UInt32 = 60) -> ScriptedDNSServer.Script {
         { question in
             let records = addresses.map(IPAddress.init(text:)).filter { ($0.family == .v4) == question.isA }

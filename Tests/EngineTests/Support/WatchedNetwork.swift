@@ -9,21 +9,21 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// A network with one host on it that is watched, and a second target whose changes mark the end of a burst.
+/// A network for watching targets, with one more target whose changes mark the end of a burst.
 ///
-/// "Nothing was called back" cannot be waited for. So each test ends with a change of a second target, the fence: when
-/// that has been called back, everything before it has been looked at.
+/// A test cannot wait for "no callback". So it changes the second target, the fence: when that was called back, everything
+/// announced before it has been looked up.
 struct WatchedNetwork {
     let topology: Topology
     let recorder = CallbackRecorder()
     private let fence: ReachabilityRef
     private let fenceRecorder = CallbackRecorder()
 
-    /// - Parameter feedQueueBytes: the size of the engine's queue, where a test wants it to overrun.
+    /// - Parameter feedQueueBytes: the size of the engine's queue, for tests that overrun it.
     init(feedQueueBytes: Int32? = nil) throws {
         let topology = try Topology()
         self.topology = topology
-        // No other route ever decides about the fence, and no rule that a test makes.
+        // No other route and no rule of a test concerns the fence.
         try topology.ip("route add unreachable 198.51.100.1")
         try topology.ip("rule add to 198.51.100.1 lookup main priority 1")
         fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
@@ -37,7 +37,7 @@ struct WatchedNetwork {
         try topology.run { try ReachabilityRef(text: TargetText(text), options: ReachabilityOptions()) }
     }
 
-    /// Returns when everything the kernel has announced so far has been looked at.
+    /// Waits until everything that the kernel has announced so far was looked up.
     func settle() throws {
         try topology.ip("route replace 198.51.100.1 dev lo")
         #expect(try fenceRecorder.next().contains(.isLocalAddress))
@@ -46,7 +46,7 @@ struct WatchedNetwork {
         try recorder.finishDeliveries()
     }
 
-    /// Runs one of `ip`'s commands, or "sysctl NAME=VALUE".
+    /// Runs a command of `ip`, or "sysctl NAME=VALUE".
     func perform(_ command: String) throws {
         guard command.hasPrefix("sysctl ") else {
             try topology.ip(command)
@@ -65,7 +65,7 @@ struct WatchedNetwork {
         fence.namespace.sharedEngine.release()
     }
 
-    /// Ends the fence, which would keep itself alive.
+    /// Unschedules the fence, which would stay alive otherwise.
     func end() throws {
         try fence.setDispatchQueue(nil)
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A client without CoreFoundation or libdispatch, for gcc and clang, as C and as C++. Wants lo to be up.
+ * A client without CoreFoundation or libdispatch, for gcc and clang, as C and as C++. Needs lo to be up.
  */
 #include <netinet/in.h>
 #include <pthread.h>
@@ -123,7 +123,7 @@ static void on_thread(void) {
     pthread_mutex_unlock(&lock);
     CHECK(SCNetworkReachabilityUnscheduleFromThread(target));
     CHECK(SCNetworkReachabilitySetCallback(target, NULL, NULL));
-    /* A callout may still be on its way out; it holds the context until then. */
+    /* A callout may still be running. It holds the context until it returns. */
     pthread_mutex_lock(&lock);
     while (releases == 0) pthread_cond_wait(&changed, &lock);
     CHECK(retains == 1 && releases == 1);
@@ -190,7 +190,7 @@ int main(int count, char **arguments) {
     bad_input();
     addresses();
     on_thread();
-    /* Not under valgrind: to a child, what its parent's threads held is lost. */
+    /* Not under valgrind, which reports what the parent's threads held as lost in the child. */
     if (count < 3) after_fork();
     on_many_threads(count > 1 ? atoi(arguments[1]) : 16);
     puts("ok");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For LD_PRELOAD: a wall clock that somebody sets again and again. The first reading tells the first second of 2030, the
- * next that of 2010, the third the second second of 2030, and so on. Who asks the kernel to wait by that clock is ended:
- * nothing here may depend on it.
+ * For LD_PRELOAD: a wall clock that is set again and again. The first reading is 0 s after the start of 2030, the next
+ * 0 s after that of 2010, the third 1 s after that of 2030, and so on. A call that has the kernel wait by that clock ends
+ * the process, because nothing may depend on it.
  */
 #define _GNU_SOURCE 1
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Forgets to release what it created, and is to be found out.
+ * Does not release what it created, so that a leak checker must report it.
  */
 #include <netinet/in.h>
 #include <string.h>

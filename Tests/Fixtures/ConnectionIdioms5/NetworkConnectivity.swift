@@ -2,9 +2,9 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Client code, in the form clients write it.
 
-// A class that tells an app whether a host is really there, from the states of a TCP connection, as such classes have
-// been written since Network.framework came: a singleton with a delegate, availability checks, the global queue, a
-// method as the handler, and a receive that asks again.
+// A class that tells an app whether a host answers, from the states of a TCP connection. Such classes have been written
+// since Network.framework appeared: a singleton with a delegate, availability checks, the global queue, a method as the
+// handler, and a receive that calls itself again.
 
 import Foundation
 import Network

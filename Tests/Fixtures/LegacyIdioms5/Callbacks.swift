@@ -9,7 +9,7 @@ private func globalCallback(
     info?.assumingMemoryBound(to: UInt32.self).pointee = flags.rawValue
 }
 
-/// The shapes a callback is given in.
+/// The forms in which a callback is given.
 package enum Callbacks {
     package static func setGlobalFunction(_ target: SCNetworkReachability, _ place: UnsafeMutablePointer<UInt32>) {
         var context = SCNetworkReachabilityContext(
@@ -28,7 +28,7 @@ package enum Callbacks {
         SCNetworkReachabilitySetCallback(target, callback, &context)
     }
 
-    /// No context; the callback asks again, which it may.
+    /// No context. The callback asks again, which is allowed.
     package static func setWithoutContext(
         _ target: SCNetworkReachability, _ body: @escaping @Sendable (SCNetworkReachabilityFlags, Bool) -> Void
     ) {

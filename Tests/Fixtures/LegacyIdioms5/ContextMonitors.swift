@@ -3,10 +3,10 @@
 import Foundation
 import SystemConfiguration
 
-/// Hands the target a weak wrapper of itself, which the context's functions retain and release.
+/// Gives the target a weak wrapper of itself, which the context's functions retain and release.
 package final class WeakMonitor {
     package var whenChanged: ((SCNetworkReachabilityFlags) -> Void)?
-    /// Told when the wrapper is freed: only `release` can do that.
+    /// Called when the wrapper is freed, which only `release` can do.
     package static func onWrapperFreed(_ body: @escaping @Sendable () -> Void, in monitor: WeakMonitor) {
         monitor.wrapperFreed = body
     }
@@ -73,7 +73,7 @@ package final class WeakMonitor {
     }
 }
 
-/// Gives one reference of itself away: a context with `release` alone.
+/// Gives the target one reference to itself: a context with only `release`.
 package final class ReleaseOnlyBox {
     private let body: (SCNetworkReachabilityFlags) -> Void
     private let freed: () -> Void

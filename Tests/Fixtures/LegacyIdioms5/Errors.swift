@@ -32,7 +32,7 @@ package enum Errors {
 }
 
 extension SCNetworkReachabilityFlags {
-    /// Users extend the flags; nothing of ours is in the way.
+    /// Clients extend the flags, and the module must not be in the way.
     var isConnected: Bool { contains(.reachable) && !contains(.connectionRequired) && !isOnWWAN }
     var isOnWWAN: Bool { contains(.isWWAN) }
     var isOnDemand: Bool { !isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand, .connectionAutomatic]) }

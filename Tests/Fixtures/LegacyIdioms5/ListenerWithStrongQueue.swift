@@ -2,8 +2,8 @@
 
 import SystemConfiguration
 
-/// A target in an optional constant, the queue in another, a typed closure in a local, `self` as the context, the first
-/// flags read by hand, and both stopped with nil: the shape in which SCNetworkReachability is taught.
+/// The form in which SCNetworkReachability is often taught: target and queue in optional constants, a typed closure in
+/// a local variable, `self` as the context, the first flags read explicitly, and both stopped with nil.
 package class Listener {
     private let reachability: SCNetworkReachability?
     private let queue: DispatchQueue

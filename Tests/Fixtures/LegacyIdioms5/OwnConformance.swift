@@ -2,10 +2,10 @@
 
 import SystemConfiguration
 
-// Clients add this conformance, so the module must not have it. In one language mode only: both sets of files end up
-// in one program.
+// Clients add this conformance, so the module must not have it. It is in one language mode only, because both sets of
+// files are linked into one program.
 extension SCNetworkReachabilityFlags: CustomStringConvertible {
-    /// The letters that are about.
+    /// The usual letters.
     public var description: String {
         [
             contains(.transientConnection) ? "t" : "-", contains(.reachable) ? "R" : "-",

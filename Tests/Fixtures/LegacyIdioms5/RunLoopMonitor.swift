@@ -2,7 +2,7 @@
 
 import SystemConfiguration
 
-/// Scheduling on a run loop, in the spellings that are about.
+/// Scheduling on a run loop, in the spellings that programs use.
 package enum RunLoopMonitor {
     package enum ModeSpelling: CaseIterable, Sendable {
         case commonModesRawValue, defaultModeRawValue, runLoopModeAsCFString, defaultRunLoopModeAsCFString

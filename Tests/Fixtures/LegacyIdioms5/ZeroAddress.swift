@@ -39,7 +39,7 @@ package enum ZeroAddress {
         return SCNetworkReachabilityGetFlags(reachability, &flags) ? flags : nil
     }
 
-    /// IPv6's zero.
+    /// The zero address of IPv6.
     package static func flagsOfZeroIPv6() -> SCNetworkReachabilityFlags? {
         var address = sockaddr_in6()
         address.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)

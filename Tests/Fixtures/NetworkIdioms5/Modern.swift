@@ -4,7 +4,7 @@
 
 import Network
 
-// What later systems have added.
+// What later systems added.
 
 public struct PathReport: Sendable, Equatable {
     public var isConstrained: Bool
@@ -73,7 +73,7 @@ public func words(for error: NWError) -> String {
     }
 }
 
-/// The length byte of BSD's socket addresses.
+/// The length byte of BSD socket addresses.
 public func loopbackSocketAddress() -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
@@ -81,7 +81,7 @@ public func loopbackSocketAddress() -> sockaddr_in {
     return address
 }
 
-/// The first path that is satisfied.
+/// The first satisfied path.
 public func online() async -> NWPath? {
     for await path in NWPathMonitor() where path.status == .satisfied { return path }
     return nil

@@ -4,8 +4,8 @@
 
 import Network
 
-// A publisher of paths that starts when there is demand and stops when it is cancelled; with sequences in Combine's
-// place.
+// A publisher of paths that starts when there is demand and stops when it is cancelled, with sequences instead of
+// Combine.
 
 /// The first attempt: it has to be started by hand.
 public final class NWPathMonitorWrapper: @unchecked Sendable {

@@ -5,7 +5,7 @@
 import Network
 import Observation
 
-// A monitor wrapped in an object that a view observes, as blog posts have it; with Observation in Combine's place.
+// A monitor wrapped in an object that a view observes, as in many blog posts, with Observation instead of Combine.
 
 @Observable
 public final class PathMonitor: @unchecked Sendable {

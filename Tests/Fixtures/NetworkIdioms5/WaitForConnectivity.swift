@@ -6,8 +6,8 @@ import ReachabilityKit
 // What `URLSessionConfiguration.waitsForConnectivity` does on Apple's systems.
 
 extension URLSession {
-    /// Performs a request as soon as its host can be reached. Where it fails for lack of a connection all the same, it
-    /// is performed again after the next change of the path.
+    /// Performs a request as soon as its host can be reached. If it fails for lack of a connection all the same, it is
+    /// performed again after the next change of the path.
     public func data(
         for request: URLRequest, waitingForConnectivity timeout: Duration
     ) async throws -> (Data, URLResponse) {
@@ -20,7 +20,7 @@ extension URLSession {
             }
             group.addTask {
                 var paths = NWPathMonitor().makeAsyncIterator()
-                // The present path is no change.
+                // The present path is not a change.
                 _ = await paths.next()
                 while true {
                     try await reference.waitUntilReachable()

@@ -46,7 +46,7 @@ func playRegistration(_ bytes: [UInt8]) {
     for byte in bytes.dropFirst() {
         switch byte >> 6 {
         case 0, 1:
-            promise.observed(observation(byte), mustDeliver: machine.observe(observation(byte)))
+            promise.observed(observation(byte), mustDeliver: machine.record(observation(byte)))
         case 2 where promise.onTheirWay > 0:
             promise.delivered(machine.beginDelivery())
         case 3 where byte & 0x3F == 0:

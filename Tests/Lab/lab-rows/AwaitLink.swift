@@ -4,9 +4,9 @@ import Glibc
 import LinuxSystem
 import Netlink
 
-/// Returns when there is a link of this name: a device that was plugged in is found when its bus gets to it.
+/// Waits for a link of this name. A device that was plugged in appears some time later.
 func awaitLink(_ name: String) throws {
-    // Subscribed before the first look, so that no link comes unnoticed between that and the wait.
+    // Subscribes before the first look, so that a link that appears in between is not missed.
     let socket = try NetlinkSocket()
     try socket.join(group: NotificationGroup.link.number)
     while Interfaces.index(of: name) == nil {

@@ -4,33 +4,33 @@ import Network
 import ReachabilityKit
 import TestTopology
 
-/// One kind of link, and what becomes of it. Nothing but values: what a row expects is what `Docs/Behaviour.md` says
-/// of such a link, not what was once seen.
+/// One kind of link, and the changes it goes through. Only values. The expectations follow the rules in
+/// `Docs/Behaviour.md`, not earlier observations.
 struct Row: Sendable {
     let name: String
-    /// Whose callbacks are recorded: an address that only the default route covers, unless said otherwise.
+    /// The target whose callbacks are recorded; by default an address that only the default route covers.
     var watched: Question = "192.0.2.1"
-    /// Shell commands that run before anything is watched.
+    /// Shell commands that run before watching begins.
     var given = ""
     let steps: [Step]
 }
 
-/// A change, and everything that is to be seen of it.
+/// A change, and everything expected from it.
 struct Step: Sendable {
     let title: String
-    /// Shell commands, of which none may fail.
+    /// Shell commands. None may fail.
     let commands: String
-    /// The flags that are called back, in order. The last of them, or those of the step before, are also the answer
-    /// afterwards.
+    /// The flags of the callbacks, in order. The last of them, or of an earlier step if there are none, are also the
+    /// answer afterwards.
     let calls: [ReachabilityFlags]
-    /// The way out that `NWPathMonitor` tells in the end.
+    /// The path that `NWPathMonitor` tells in the end.
     let path: Way
     /// What else is asked afterwards.
     let answers: [Question: ReachabilityFlags]
-    /// Whether packets leave by another link of the kernel's than before the step, whatever its name.
+    /// Whether packets leave by another link than before the step, even if its name is the same.
     let isAnotherLink: Bool
-    /// Whether only the last of the callbacks is certain: the kernel announces a carrier up to a second late, and says
-    /// nothing of what has passed by then.
+    /// Whether only the last callback is certain. The kernel announces a carrier up to a second late, and does not
+    /// announce states in between.
     let mayMerge: Bool
 
     init(
@@ -49,14 +49,14 @@ struct Step: Sendable {
 }
 
 extension Step {
-    /// Whether these are callbacks as they may come.
+    /// Whether these callbacks are as expected.
     func allows(_ calls: [ReachabilityFlags]) -> Bool {
         calls == self.calls || mayMerge && calls == self.calls.suffix(1)
     }
 }
 
-/// A target, such as "192.0.2.1", "default", or "192.0.2.1 by vrf0" for one that is bound to an interface. With
-/// "192.0.2.1 in vrf0" a program asks that `ip vrf exec` runs, and that binds nothing itself.
+/// A target, such as "192.0.2.1", "default", or "192.0.2.1 by vrf0", which is bound to an interface. With "192.0.2.1 in
+/// vrf0", the question is asked by a program that `ip vrf exec` runs, and that binds nothing itself.
 struct Question: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     let description: String
 
@@ -69,7 +69,7 @@ struct Question: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringCon
         return try ReachabilityRef(text: TargetText(words[0]), options: options)
     }
 
-    /// The answer now: that of this process, or that of a program in the VRF.
+    /// The present answer of this process, or of a program in the VRF.
     func flags() throws -> ReachabilityFlags {
         let words = description.split(separator: " ").map(String.init)
         guard words.count == 3, words[1] == "in" else { return try reference().getFlags() }
@@ -79,7 +79,7 @@ struct Question: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringCon
     }
 }
 
-/// What of an `NWPath` a row is about: whether there is a way out, and over what.
+/// The part of an `NWPath` that rows compare: its status, and the kind of its interface.
 enum Way: Hashable, Sendable, CustomStringConvertible {
     case none
     case out(NWInterface.InterfaceType, String)
@@ -114,11 +114,11 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
 extension ReachabilityFlags {
     static let direct: Self = [.reachable, .isDirect]
     static let own: Self = [.reachable, .isLocalAddress, .isDirect]
-    /// Over PPP or a tunnel.
+    /// A path over PPP or a tunnel.
     static let transient: Self = [.reachable, .transientConnection]
     static let cellular: Self = [.reachable, .transientConnection, .isWWAN]
-    /// Over a broadcast link that waits for a login.
+    /// A path over a broadcast link that waits for a login.
     static let afterLogin: Self = [.reachable, .connectionRequired]
-    /// Over a modem that waits for traffic.
+    /// A path over a modem that waits for traffic.
     static let cellularAfterDial: Self = [cellular, .connectionRequired, .connectionOnTraffic]
 }

@@ -5,16 +5,16 @@ import Network
 import NetworkFacts
 import ReachabilityKit
 
-/// One row on its way through its steps; says what it sees as it sees it.
+/// Runs the steps of one row, and prints each result at once.
 struct RowRun {
     private let row: Row
     private let witness: Witness
-    /// What the watched target has been since the last callback, and by which link.
+    /// The flags and the link of the watched target since the last callback.
     private var flags: ReachabilityFlags
     private var link: InterfaceIndex?
     private var complaints: [String] = []
 
-    /// True where everything was as expected. After a surprise the rest of the row would only confuse.
+    /// Returns whether everything was as expected. Ends at the first failure, because later results would depend on it.
     static func isGood(_ row: Row) -> Bool {
         do {
             var run = try RowRun(row)
@@ -60,7 +60,7 @@ struct RowRun {
         print("  \(complaints.isEmpty ? "✔" : "✘") \(row.name): \(step.title): \(told); \(way)")
         guard !complaints.isEmpty else { return }
         for complaint in complaints { print("      \(complaint)") }
-        // By agreement among the rows, what they leave running tells its story there.
+        // Background programs of all rows write their logs there.
         if let log = try? Files.contents(of: "/tmp/log") { print(String(decoding: log, as: UTF8.self)) }
     }
 

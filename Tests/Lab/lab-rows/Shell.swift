@@ -2,14 +2,13 @@
 
 import TestTopology
 
-/// What ended a row early.
+/// Why a row ended early.
 struct Failure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Runs shell commands to the end, or to the first that fails. What they leave behind in the background has to have its
-/// output elsewhere.
+/// Runs shell commands until the last, or the first that fails. The output of background programs must go elsewhere.
 func shell(_ commands: String) throws {
     try CallingThread.execute(["sh", "-e", "-c", commands])
 }

@@ -6,13 +6,13 @@ import Network
 import ReachabilityKit
 import TestTopology
 
-/// Sees what a program of this package is told while a row runs.
+/// Records what a program that uses this package is told while a row runs.
 final class Witness: Sendable {
     let reference: ReachabilityRef
     private let monitor = NWPathMonitor()
     private let queue = DispatchQueue(label: "witness")
     private let seen = LinuxSystem.ConditionLock(Seen())
-    /// A second target, whose callback tells that everything before it has been looked at. Nothing else touches it.
+    /// A second target. Its callback shows that everything announced before was looked up. Nothing else changes it.
     private let fence: ReachabilityRef
 
     private struct Seen {
@@ -22,8 +22,8 @@ final class Witness: Sendable {
     }
 
     private static let noWay = "unreachable 198.51.100.1"
-    /// Far longer than anything takes here, so that reaching it means that it never comes.
-    private static let patience = Duration.seconds(60)
+    /// Far longer than anything takes here. What has not come by then never comes.
+    private static let waitLimit = Duration.seconds(60)
 
     init(watching question: Question) throws {
         try CallingThread.ip("route add \(Self.noWay)")
@@ -46,13 +46,13 @@ final class Witness: Sendable {
         monitor.start(queue: queue)
     }
 
-    /// The callbacks since the last time, once they are enough, and nothing that happened before this call can bring
-    /// another.
+    /// The callbacks since the last time. Returns when there are enough of them and no change before this call can lead
+    /// to another.
     func takeCalls(when areEnough: ([ReachabilityFlags]) -> Bool) throws -> [ReachabilityFlags] {
-        seen.wait(atMost: Self.patience) { !areEnough($0.calls) }
+        seen.wait(atMost: Self.waitLimit) { !areEnough($0.calls) }
         let before = seen.withLock { $0.fenceCount }
         try CallingThread.ip("route replace \(before.isMultiple(of: 2) ? "198.51.100.1 dev lo" : Self.noWay)")
-        seen.wait(atMost: Self.patience) { $0.fenceCount == before }
+        seen.wait(atMost: Self.waitLimit) { $0.fenceCount == before }
         guard seen.withLock({ $0.fenceCount }) > before else { throw Failure("the fence was not called back") }
         return seen.withLock { seen in
             defer { seen.calls = [] }
@@ -60,11 +60,11 @@ final class Witness: Sendable {
         }
     }
 
-    /// Returns when the path is the expected way out, or after having waited for that in vain.
+    /// Waits until the path is the expected one, or until the time is up.
     func waitForPath(_ expected: Way) {
-        seen.wait(atMost: Self.patience) { $0.path.map(Way.init) != expected }
+        seen.wait(atMost: Self.waitLimit) { $0.path.map(Way.init) != expected }
     }
 
-    /// The path as the monitor told it last.
+    /// The last path that the monitor told.
     var path: NWPath? { seen.withLock { $0.path } }
 }

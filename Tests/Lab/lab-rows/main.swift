@@ -3,8 +3,8 @@
 import Glibc
 import ReachabilityKit
 
-/// lab-rows --list, lab-rows NAME, lab-rows --await LINK, lab-rows --flags TARGET: one row for each process, since a row
-/// wants a network, a /sys and processes of its own. `init` makes them.
+/// lab-rows --list, lab-rows NAME, lab-rows --await LINK, lab-rows --flags TARGET: one row for each process, because
+/// each row needs its own network, /sys and processes. `init` makes these.
 let rows = Row.stacked + Row.tunnels + Row.wireGuard + Row.ppp + Row.modems + Row.wifi + Row.vrf
 
 switch CommandLine.arguments.dropFirst() {

@@ -3,7 +3,7 @@
 import ReachabilityKit
 import TestHosts
 
-/// What a soak has done and seen.
+/// What a soak has done and found.
 struct Account {
     var steps = 0
     var changes: [String: Int] = [:]
@@ -11,18 +11,18 @@ struct Account {
     /// Answers of getFlags, and states of listeners, that were compared.
     var answers = 0
     var states = 0
-    /// Answers of getFlags that were compared with what connecting a socket said.
+    /// Answers of getFlags that were compared with the result of connecting a socket.
     var connections = 0
     /// How often the kernel's own answer changed by itself while it was compared.
     var unsteady = 0
-    /// After which changes, and how many milliseconds late, something was told only by the look that confirms another.
+    /// The changes that only a delayed recheck noticed, and how many milliseconds late that was.
     var confirmed: [(after: String, milliseconds: Int)] = []
     var told = 0
     var registrations = 0
     var discrepancies = 0
     var statistics: ReachabilityStatistics?
 
-    /// Memory, threads and descriptors, as they were from time to time.
+    /// Samples of memory, threads and descriptors.
     var samples: [Sample] = []
 
     struct Sample: CustomStringConvertible {
@@ -36,10 +36,10 @@ struct Account {
         }
     }
 
-    /// Memory grown from the first sample after the start to the last, in kilobytes.
+    /// How much memory has grown from the first sample after the start to the last, in kilobytes.
     var growth: Int { (samples.last?.kilobytes ?? 0) - (samples.dropFirst().first?.kilobytes ?? 0) }
 
-    /// All of it, to be read.
+    /// Everything as text.
     var text: String {
         let kinds = changes.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
         return """
@@ -56,7 +56,7 @@ struct Account {
 
     private static func text(_ statistics: ReachabilityStatistics) -> String {
         """
-        \(statistics.events) announcements read, \(statistics.overruns) overruns of the queue, \(statistics.looks) looks \
+        \(statistics.events) announcements read, \(statistics.overruns) overruns of the queue, \(statistics.evaluationPasses) looks \
         at \(statistics.evaluations) targets, \(statistics.failures) looks failed
         """
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that happens to a network.
+/// One change of a network.
 enum Change: CustomStringConvertible {
-    /// `ip`'s, until the first that is refused.
+    /// Commands of `ip`, until the first that fails.
     case commands([String])
-    /// One end of a wire.
+    /// One end of a veth pair.
     case wire(String, isUp: Bool)
     case setting(String, Int)
     case dormancy(String, isDormant: Bool)
     case tunnelCarrier(Bool)
     case names([String: [String]], inHostsFile: Bool)
     case storm(Int)
-    /// Back to where most things can be reached, or chance would soon leave nothing to take away.
+    /// Restores a network in which most targets can be reached. Otherwise random changes would soon leave nothing to
+    /// remove.
     case repair
 
     var description: String {
@@ -27,7 +28,7 @@ enum Change: CustomStringConvertible {
         }
     }
 
-    /// For the account at the end.
+    /// The name in the account at the end.
     var kind: String {
         switch self {
         case .commands(let commands):
@@ -116,7 +117,7 @@ extension Change {
         return "address \(verb) \(address) dev eth\(number)\(address.contains(":") && verb != "del" ? " nodad" : "")"
     }
 
-    /// The routes stay, as far as the kernel keeps them, or one comes anew: there is no address to send from.
+    /// Some routes stay, or one is added again, without an address to send from.
     private static func noAddresses(_ random: inout some RandomNumberGenerator) -> [String] {
         let family = ["-4", "-6"].randomElement(using: &random)!
         let links = SoakNetwork.wires + ["tun0"]

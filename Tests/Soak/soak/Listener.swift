@@ -4,7 +4,7 @@ import Dispatch
 import LinuxSystem
 import ReachabilityKit
 
-/// A reference that is watched in one of two ways, and what its client was told last.
+/// A reference that is watched in one of two ways, and the flags that its client was told last.
 final class Listener: Sendable {
     enum Way: CaseIterable {
         case queue, sequence
@@ -22,7 +22,7 @@ final class Listener: Sendable {
         var count = 0
     }
 
-    /// - Parameter flags: those at this moment, of which a callback says nothing.
+    /// - Parameter flags: the present flags, which are not called back.
     init(
         _ subject: Subject, _ reference: ReachabilityRef, _ way: Way, flags: ReachabilityFlags, queue: DispatchQueue
     )
@@ -55,15 +55,14 @@ final class Listener: Sendable {
     var last: ReachabilityFlags? { heard.withLock { $0.last } }
     var count: Int { heard.withLock { $0.count } }
 
-    /// Sleeps until the last that was heard is among those expected, or it should have been long since.
+    /// Waits until the last flags told are among the expected ones, or until that should have happened long ago.
     func waits(for expected: Set<ReachabilityFlags>) -> Bool {
         func isIn(_ heard: Heard) -> Bool { heard.last.map(expected.contains) ?? false }
         heard.wait(atMost: .seconds(20)) { !isIn($0) }
         return heard.withLock { isIn($0) }
     }
 
-    /// Whether what it was told is known once its queue is empty; else it takes its time: a name to be resolved, a
-    /// sequence to be read.
+    /// Whether everything was told when its queue is empty. Otherwise a name may still be resolved, or a sequence read.
     var isPrompt: Bool { way == .queue && !subject.isName }
 
     func end() throws {

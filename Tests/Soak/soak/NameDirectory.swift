@@ -8,13 +8,13 @@ import Synchronization
 import TestHosts
 import TestTopology
 
-/// A name server, and configuration files, of a namespace: what its resolver knows of names.
+/// The name server and the configuration files of a namespace.
 final class NameDirectory {
     private let fixture = ResolverFixture()
     private let server: ScriptedDNSServer
     private let served: Served
     private let namespace: NamespaceContext
-    /// Every reference made in the namespace finds this one.
+    /// Every reference in the namespace uses this one.
     private let resolver: Resolver
     private(set) var names: [String: [String]] = [:]
 
@@ -23,7 +23,7 @@ final class NameDirectory {
         let addresses = Mutex<[String: [IPAddress]]>([:])
     }
 
-    /// Made on the namespace's thread.
+    /// Has to be made on a thread of the namespace.
     init(in handle: NamespaceHandle) throws {
         let served = Served()
         self.served = served
@@ -41,7 +41,8 @@ final class NameDirectory {
         resolver = namespace.resolvers.resolver(key) { Resolver(environment) }
     }
 
-    /// Changes what is known of some names, and tells by rewriting a configuration file. No addresses: no such name.
+    /// Changes the addresses of some names, and rewrites a configuration file so that the change is noticed. A name
+    /// without addresses does not exist.
     func publish(_ changed: [String: [String]], inHostsFile: Bool) {
         names.merge(changed) { $1 }
         if inHostsFile {

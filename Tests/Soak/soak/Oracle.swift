@@ -6,10 +6,10 @@ import LinuxSystem
 import ReachabilityKit
 import TestTopology
 
-/// What the flags of all targets ought to be, worked out from what the program `ip` prints and nothing else: none of
-/// this package's code for asking the kernel, keeping answers or judging them has a part in it.
+/// The right flags of all targets, worked out from the output of the program `ip` alone. None of this package's code
+/// for asking the kernel, or for keeping and judging answers, is used.
 struct Oracle: Equatable {
-    /// A question as `ip route get` takes it.
+    /// A question in the form that `ip route get` takes.
     typealias Question = String
 
     private let answers: [Question: Route]
@@ -31,11 +31,11 @@ struct Oracle: Equatable {
         }
     }
 
-    /// Asks everything in the calling thread's namespace, by one process.
+    /// Asks all questions in the calling thread's namespace, with one process.
     init(_ questions: [Question]) throws {
         let lines = questions.map { "route get \($0)" } + ["link show"]
         let (output, complaints) = try Self.run(lines)
-        // "Command failed -:3" says which line it was.
+        // "Command failed -:3" names the line.
         let failed = Set(
             complaints.split(separator: "\n").filter { $0.hasPrefix("Command failed -:") }
                 .compactMap { Int($0.drop { $0 != ":" }.dropFirst()) })
@@ -70,13 +70,14 @@ struct Oracle: Equatable {
         return (try text(output), try text(complaints))
     }
 
-    /// "192.0.2.1 via 10.0.0.2 dev eth0 src 10.0.0.1"; nil for what older kernels print of routes that lead nowhere.
+    /// Reads "192.0.2.1 via 10.0.0.2 dev eth0 src 10.0.0.1"; nil for what older kernels print for routes that lead
+    /// nowhere.
     private static func route(_ line: Substring) -> Route? {
         let words = line.split(separator: " ")
         guard let device = words.firstIndex(of: "dev"), device + 1 < words.count,
             !["unreachable", "prohibit", "blackhole", "throw"].contains(words[0])
         else { return nil }
-        // "from" is printed of a source that was asked with; an IPv6 answer says "from ::" where none was.
+        // "from" is printed if the question had a source. IPv6 prints "from ::" if it had none.
         let sources = zip(words, words.dropFirst()).filter { $0.0 == "src" || $0.0 == "from" }.map(\.1)
         return Route(
             isLocal: words[0] == "local" || words[0] == "anycast", hasGateway: words.contains("via"),
@@ -84,7 +85,7 @@ struct Oracle: Equatable {
             link: String(words[device + 1]))
     }
 
-    /// "2: eth0@eth0-peer: <BROADCAST,UP> mtu 1500 … state UP …".
+    /// Reads "2: eth0@eth0-peer: <BROADCAST,UP> mtu 1500 … state UP …".
     private static func link(_ line: Substring) -> (String, Link)? {
         let words = line.split(separator: " ")
         guard words.count > 2, let at = words.firstIndex(of: "state"), at + 1 < words.count else { return nil }
@@ -95,12 +96,12 @@ struct Oracle: Equatable {
 
     // MARK: Judging
 
-    /// Of an address: what Docs/Behaviour.md says of the route and the link.
+    /// The flags of an address, by the rules in Docs/Behaviour.md.
     func flags(_ question: Question) -> ReachabilityFlags {
         guard let route = answers[question] else { return [] }
         if route.isLocal { return [.reachable, .isLocalAddress, .isDirect] }
         guard let link = links[route.link], !link.isBroken else { return [] }
-        // An address may come with what a dormant link waits for.
+        // The connection that a dormant link waits for may bring an address.
         guard route.hasSource || link.state == "DORMANT" else { return [] }
         let isPointToPoint = link.marks.contains("POINTOPOINT")
         var flags: ReachabilityFlags = .reachable
@@ -113,19 +114,20 @@ struct Oracle: Equatable {
         return flags
     }
 
-    /// Whether there is a route, over a link that is down or has no carrier.
+    /// Whether the route leads over a link that is down or has no carrier.
     func hasBrokenLink(_ question: Question) -> Bool {
         guard let route = answers[question], !route.isLocal else { return false }
         return links[route.link]?.isBroken ?? true
     }
 
-    /// Of the default path: IPv4's if that is of use, else the better one's, and never local or direct.
+    /// The flags of the default path: those of IPv4 if it is reachable, else those of the better family. Never local or
+    /// direct.
     func defaultPath() -> ReachabilityFlags {
         [Subject.anyIPv4, Subject.anyIPv6].map { flags($0).subtracting([.isLocalAddress, .isDirect]) }
             .reduce([]) { Self.rank($1) > Self.rank($0) ? $1 : $0 }
     }
 
-    /// Of a name: those of its best addresses, any of which may be the one that was taken.
+    /// The flags of a name: those of its best addresses, any of which may have been chosen.
     func best(of questions: [Question]) -> Set<ReachabilityFlags> {
         let all = questions.map(flags)
         let best = all.map(Self.rank).max() ?? 0

@@ -6,16 +6,16 @@ import ReachabilityKit
 import TestHosts
 import TestTopology
 
-/// Change after change, each followed by questions, until time is up.
+/// Makes random changes, each followed by questions, until the time is up.
 final class Soak {
     private let network: SoakNetwork
     private var random: SeededGenerator
     private(set) var account = Account()
-    /// Asked about at each step, and never watched.
+    /// References that are asked about at each step, and never watched.
     private let references: [(subject: Subject, reference: ReachabilityRef)]
-    /// Watched, and each now and then replaced.
+    /// Watched references. Each is replaced from time to time.
     private var listeners: [Listener] = []
-    /// What happened last, for whoever reads of a discrepancy.
+    /// The last changes, to be printed with a discrepancy.
     private var history: [String] = []
 
     init(seed: UInt64) throws {
@@ -48,7 +48,7 @@ final class Soak {
         say("\(sample), \(account.steps) steps")
     }
 
-    /// Ends everything that was begun.
+    /// Ends everything that was started.
     func end() throws {
         for listener in listeners { try listener.end() }
         account.told += listeners.map(\.count).reduce(0, +)
@@ -65,8 +65,8 @@ final class Soak {
         for (subject, reference) in references {
             account.answers += 1
             var (flags, expected) = (try reference.getFlags(), subject.expected(truth, names))
-            // What is not as expected is wrong if the kernel says the same afterwards. Where something has happened by
-            // itself meanwhile, both are asked again.
+            // An unexpected answer is wrong if the kernel gives the same answer afterwards. If the kernel's answer has
+            // changed by itself meanwhile, both are asked again.
             while !expected.contains(flags) {
                 truth = try oracle(names)
                 let now = subject.expected(truth, names)
@@ -86,18 +86,18 @@ final class Soak {
         for listener in listeners { check(listener, listener.subject.expected(truth, names)) }
     }
 
-    /// A second judge: a socket can be connected exactly where the flags say "reachable", but for the link's state.
+    /// A second check: a socket can be connected if and only if the flags say "reachable", apart from the link's state.
     private func checkByConnecting(_ names: [String: [String]]) throws {
         for (subject, reference) in references {
             guard let connects = network.topology.run({ subject.connects() }) else { continue }
             account.connections += 1
             if connects == (try reference.getFlags()).contains(.reachable) { continue }
-            // Something may have happened by itself in between. A link that is down is no matter of the socket's.
+            // The network may have changed by itself in between. The socket does not depend on whether the link is up.
             let truth = try oracle(names)
             let again = network.topology.run { subject.connects() }
             let flags = try reference.getFlags()
             let isReachable = flags.contains(.reachable)
-            // On a link that waits for a login the address is still to come.
+            // A link that waits for a login has no address yet.
             let isExcused = again == true ? subject.isCutOff(truth) : flags.contains(.connectionRequired)
             if again == isReachable || isExcused { continue }
             account.discrepancies += 1
@@ -108,14 +108,15 @@ final class Soak {
 
     private func check(_ listener: Listener, _ expected: Set<ReachabilityFlags>) {
         account.states += 1
-        // Nothing has been told of an address that is as it was when watching began.
+        // Nothing was told if the flags are the same as when watching began.
         if listener.isPrompt, listener.last.map(expected.contains) ?? true { return }
         let start = SystemTime().now()
         guard listener.waits(for: expected) else {
             return fault(listener.subject, "told \(listener.count) times, at last", listener.last, expected)
         }
         guard listener.isPrompt else { return }
-        // The kernel has announced the change before making it (see Confirmation), so that the first look was in vain.
+        // The kernel has announced the change before making it (see DelayedRecheck), so that the first look saw the old
+        // state.
         account.confirmed.append(
             (history.last ?? "", Int(SystemTime().now().duration(since: start) / .milliseconds(1))))
     }
@@ -141,7 +142,7 @@ final class Soak {
 
     // MARK: Watching
 
-    /// Some clients go and others come; and some ask without ever being told.
+    /// Replaces some clients, and asks through references that are not watched.
     private func changeListeners() throws {
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             let listener = listeners.remove(at: Int.random(in: listeners.indices, using: &random))

@@ -9,15 +9,15 @@ import Synchronization
 import TestHosts
 import TestTopology
 
-/// Three wires, a tunnel, a name server and a hosts file, and a fence: an address of which nothing is true but what
-/// `settle` does to it.
+/// A network with three veth pairs, a tunnel, a name server and a hosts file. It has a fence too: an address that only
+/// `settle` changes.
 final class SoakNetwork {
     let topology: Topology
     let queue = DispatchQueue(label: "callbacks")
     private let directory: NameDirectory
     private let fence: ReachabilityRef
     private let fenceTold = DispatchSemaphore(value: 0)
-    /// Ends of wires that are down: both must be up for a carrier.
+    /// The ends of veth pairs that are down. Both ends must be up for a carrier.
     private var downEnds: Set<String> = []
     private let tunnel: TunDevice?
 
@@ -32,11 +32,11 @@ final class SoakNetwork {
         for (number, wire) in Self.wires.enumerated() {
             try topology.wire(wire, address: "10.\(number).0.1/24", "2001:db8:0:\(number)::1/64")
         }
-        // On some machines root's alone.
+        // On some machines only root may set this.
         tunnel = try? topology.tun("tun0", .tunnel, address: "10.9.0.1/30")
         directory = try topology.run { try NameDirectory(in: topology.namespace) }
         fence = try topology.run { try ReachabilityRef(address: Self.fenceAddress) }
-        // Room for a few announcements only, so that losing some is what happens all the time.
+        // The queue has room for a few announcements only, so that some are lost all the time.
         fence.namespace.sharedEngine.feedQueueBytes.store(16 << 10, ordering: .relaxed)
         let told = fenceTold
         fence.setCallback { _ in told.signal() }
@@ -45,7 +45,7 @@ final class SoakNetwork {
 
     var hasTunnel: Bool { tunnel != nil }
 
-    /// The addresses of names, as the name server and the hosts file have them now.
+    /// The present addresses of names in the name server and the hosts file.
     var names: [String: [String]] { directory.names }
 
     func end() throws {
@@ -55,7 +55,7 @@ final class SoakNetwork {
 
     // MARK: Changing
 
-    /// False where the kernel refuses, as it does what is there already.
+    /// Returns false if the kernel refuses, for example because the object exists already.
     func perform(_ change: Change) throws -> Bool {
         switch change {
         case .commands(let commands):
@@ -68,7 +68,7 @@ final class SoakNetwork {
         case .wire(let end, let isUp):
             try topology.ip("link set \(end) \(isUp ? "up" : "down")")
             if isUp { downEnds.remove(end) } else { downEnds.insert(end) }
-            // The kernel tells of a carrier a while after the call has returned.
+            // The kernel announces a carrier some time after the call has returned.
             try awaitCarriers()
         case .setting(let name, let value):
             try topology.set(name, value)
@@ -97,7 +97,8 @@ final class SoakNetwork {
         return true
     }
 
-    /// Rules come and go as fast as they can: every one is announced, passes the filter, and has all looked at.
+    /// Adds and removes rules as fast as possible. Each is announced, passes the filter, and has every target looked
+    /// up.
     private func storm(_ count: Int) throws {
         let changer = try Changer(in: topology)
         for number in 0..<count {
@@ -127,7 +128,7 @@ final class SoakNetwork {
         let description = "a change of the fence was not told"
     }
 
-    /// Returns when everything the kernel has announced so far has been looked at, and what came of it told.
+    /// Waits until everything that the kernel has announced so far was looked up, and all callbacks were made.
     func settle() throws {
         for route in ["\(Self.fenceAddress) dev lo", "unreachable \(Self.fenceAddress)"] {
             try topology.ip("route replace \(route)")

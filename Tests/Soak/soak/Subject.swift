@@ -6,7 +6,7 @@ import NetworkFacts
 import ReachabilityKit
 import TestTopology
 
-/// Something that is asked about, in this package's words and in those of `ip route get`.
+/// A target, in this package's form and in that of `ip route get`.
 struct Subject: Sendable {
     enum Form: Sendable {
         case address
@@ -20,7 +20,7 @@ struct Subject: Sendable {
     var mark: UInt32?
     var user: UInt32?
 
-    /// What `ip` is asked for the way out in either family, as this package does.
+    /// The addresses with which `ip` is asked for the default route of each family, as this package asks.
     static let anyIPv4 = "0.0.0.1"
     static let anyIPv6 = "2000::"
 
@@ -41,7 +41,7 @@ struct Subject: Sendable {
         }
     }
 
-    /// All that has to be asked to know what is right.
+    /// All questions that are needed to know the right answer.
     func questions(_ names: [String: [String]]) -> [Oracle.Question] {
         switch form {
         case .address: [question]
@@ -51,7 +51,7 @@ struct Subject: Sendable {
         }
     }
 
-    /// The answers that are right; more than one where a name's addresses are equally good.
+    /// The right answers. There are several if addresses of a name are equally good.
     func expected(_ oracle: Oracle, _ names: [String: [String]]) -> Set<ReachabilityFlags> {
         switch form {
         case .address: [oracle.flags(question)]
@@ -61,18 +61,17 @@ struct Subject: Sendable {
         }
     }
 
-    /// Whether a packet could be sent, as connecting a socket says; nil where that says nothing of it. Asked in the calling
-    /// thread's namespace.
+    /// Whether a socket can be connected in the calling thread's namespace; nil if that says nothing about the target.
     func connects() -> Bool? {
         switch form {
         case .address: ConnectedSocket(to: text, mark: mark ?? 0, user: user ?? 0).refusal() == nil
         case .pair(let local): ConnectedSocket(to: text, from: local).refusal() == nil
-        // No socket connects to 0.0.0.1, and of a name's addresses any may do.
+        // No socket can be connected to 0.0.0.1, and a name may have several addresses.
         case .defaultPath, .name: nil
         }
     }
 
-    /// Whether the link that it is reached by is what keeps packets from it, which no socket is told.
+    /// Whether only the state of the link keeps packets from it. Connecting a socket does not show that.
     func isCutOff(_ oracle: Oracle) -> Bool { oracle.hasBrokenLink(question) }
 
     private var question: String {
@@ -85,7 +84,7 @@ struct Subject: Sendable {
 }
 
 extension Subject {
-    /// Hosts inside and outside of every prefix that the soak has routes for, with every key, and names.
+    /// Hosts inside and outside of every prefix for which the soak makes routes, with every key, and names.
     static let all: [Subject] =
         farHosts.map { Subject(text: $0) }
         + farHosts.prefix(4).map { Subject(text: $0, mark: 5) }
@@ -101,6 +100,6 @@ extension Subject {
     ]
 
     static let names = ["one.test", "two.test", "three.test", "listed.test"]
-    /// What names may stand for.
+    /// The addresses that names may have.
     static let nameAddresses = ["192.0.2.1", "192.0.2.20", "198.51.100.7", "10.1.0.7", "2001:db8:7::1", "2001:db8::7"]
 }

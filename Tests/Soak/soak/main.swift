@@ -4,8 +4,8 @@ import Glibc
 import LinuxSystem
 import TestHosts
 
-/// soak MINUTES [SEED]: changes a network at random, and compares every answer and everything that is told with what
-/// `ip` says. Ends with 1 where anything differed, or anything was left behind.
+/// soak MINUTES [SEED]: changes a network at random, and compares all answers and callbacks with the output of `ip`.
+/// Ends with 1 if anything differed or was left behind.
 let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }
 guard (1...2).contains(numbers.count), let minutes = numbers[0],
     let seed = numbers.count == 1 ? .random(in: 1...999_999) : numbers[1]
@@ -15,11 +15,11 @@ else {
 }
 say("seed \(seed)")
 
-/// Memory that may be there after the last minute and was not after the first: what the allocator keeps varies.
+/// How much more memory may be in use after the last minute than after the first. What the allocator keeps varies.
 let mostGrowth = 8 << 10
 
 do {
-    // Once for all that is made at first use and kept.
+    // The first time, for everything that is made once and kept.
     let rehearsal = try Soak(seed: seed)
     for _ in 0..<20 { try rehearsal.step() }
     try rehearsal.end()

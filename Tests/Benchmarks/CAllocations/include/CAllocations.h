@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Takes the place of malloc(3) and its kin in a program that links this, and counts how often they are called.
+ * Replaces malloc(3) and its relatives in a program that links this, and counts their calls.
  */
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H
 
-/* How often the calling thread has asked for memory so far. */
+/* How often the calling thread has allocated memory so far. */
 long allocations_of_this_thread(void);
 
 #endif

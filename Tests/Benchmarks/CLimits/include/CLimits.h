@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The least work with which each question can be answered at all, in C and without anything around it: what the
- * benchmarks measure the package against, in the same process and in turns, so that a busy machine is unfair to both.
+ * The least work with which each question can be answered, in C: the limits with which the benchmarks compare the package.
+ * Both are measured in the same process and in turns, so that a busy machine disturbs both.
  *
  * Each function works in the network namespace of the calling thread, opens what it needs before its clock starts,
  * does the work `count` times, and returns nanoseconds for one; a negative number is -errno.
@@ -12,66 +12,66 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is nothing queued on a socket that is subscribed to all that changes routing: epoll_wait(2) without waiting. */
+/* Whether a socket subscribed to everything that changes routing is idle: epoll_wait(2) without waiting. */
 double limits_quiet_check(int count);
 
-/* The same by several threads at once on one socket, `count` times by each; for one of all of them. */
+/* The same by several threads at once on one socket, `count` times each. Nanoseconds for one of all calls. */
 double limits_quiet_check_by_threads(int threads, int count);
 
-/* The same without a system call: two loads of memory that an io_uring(7) shares with the kernel. */
+/* The same without a system call: two loads from the memory that an io_uring(7) shares with the kernel. */
 double limits_quiet_check_by_ring(int count);
 
 /* One IPv4 route lookup (RTM_GETROUTE) on an open socket; destinations vary. */
 double limits_ipv4_lookup(int count);
 
-/* One IPv6 lookup: the hop taken and the route matched, asked in one send; both answers are received. */
+/* One IPv6 lookup: the chosen hop and the matching route, asked in one send. Both answers are received. */
 double limits_ipv6_lookup(int count);
 
-/* Each time after a change by somebody else has come in, for which it waits off the clock: empty the subscribed
- * socket, whose receive queue is the smallest there is, and look one IPv4 destination up. The median of `count`. */
+/* Waits off the clock for a change by another thread. Then empties the subscribed socket, which has the smallest possible
+ * receive queue, and looks up one IPv4 destination. The median of `count`. */
 double limits_lookup_after_change(int count);
 
-/* Another thread that adds and deletes routes to 198.18.0.0/15 (RFC 2544) without pause for `per_second` changes a
- * second, in the namespace of the caller. Wants CAP_NET_ADMIN. Returns 0 or -errno; one at a time. */
+/* Starts a thread that adds and deletes routes to 198.18.0.0/15 (RFC 2544), `per_second` changes a second, in the
+ * namespace of the caller. Needs CAP_NET_ADMIN. Returns 0 or -errno. One at a time. */
 int limits_start_churn(int per_second);
-/* Ends it, and tells how many changes it made. */
+/* Ends it, and returns how many changes it has made. */
 long limits_stop_churn(void);
 
-/* Sleeping until something has changed, off the clock. */
+/* Sleeps, off the clock, until something has changed. */
 int limits_begin_awaiting(void);
 void limits_await_change(void);
 void limits_end_awaiting(void);
 
-/* From the send of one change, a request that wants an acknowledgement, until `limits_arrived` has been called
- * `expected` times. */
+/* From the sending of one change, a request with an acknowledgement, until `limits_arrived` was called `expected`
+ * times. */
 double limits_time_change(int changer, const void *change, size_t length, int expected);
-/* Says that a change has arrived; from any thread. */
+/* Reports that a change has arrived. For any thread. */
 void limits_arrived(void);
-/* A socket for changes. */
+/* Opens a socket for changes. */
 int limits_open_changer(void);
 void limits_close_changer(int changer);
 /* Keeps the calling thread, and those it starts, on one processor; -1 for all. */
 void limits_stay_on(int processor);
 
-/* A thread in epoll_wait(2) that calls `limits_arrived` for what is announced. With `lookups`, only when a link was
- * taken down, and after it has asked for that many routes, in batches. Returns 0 or -errno; one at a time. */
+/* Starts a thread in epoll_wait(2) that calls `limits_arrived` for each announcement. With `lookups`, it does so only when a
+ * link was taken down, after looking up that many routes in batches. Returns 0 or -errno. One at a time. */
 int limits_start_listener(int processor, int lookups);
 void limits_stop_listener(void);
 
 /* Many lookups, batched. */
 double limits_batched_lookups(int count, int batch);
 
-/* Changes of many routes as fast as the kernel takes them: adds or deletes `count` of one prefix length, one behind the
- * other from `first` (host order), through an IPv4 gateway or, where that is 0, of type blackhole. */
+/* Changes many routes as fast as the kernel takes them: adds or deletes `count` consecutive ones of one prefix length from
+ * `first` (host order), through an IPv4 gateway or, if that is 0, of type blackhole. */
 double limits_change_routes(int add, uint32_t first, int prefix_length, int count, uint32_t gateway);
 
-/* Has this process come before others where that is allowed, so that who else is on the machine disturbs less. */
+/* Gives this process a high priority if that is allowed, so that other processes disturb it less. */
 void limits_come_first(void);
 
 /* Sleeps. */
 void limits_pause(unsigned milliseconds);
 
-/* From before a program is started until it has ended; its output goes nowhere. */
+/* From the start of a program until its end. Its output is discarded. */
 double limits_run(char *const arguments[]);
 
 #endif

@@ -4,12 +4,12 @@ import Network
 import ReachabilityKit
 
 extension Row {
-    /// A mobile network's modem on USB: the kernel's real drivers, and a device that another driver plays. It appears in
-    /// the guest's first namespace and is moved into the row's.
+    /// A mobile modem on USB: the kernel's real drivers, with a device that another driver emulates. It appears in the
+    /// guest's first namespace and is moved into the row's.
     static let modems = [ethernetModem, rawModem]
 
     /// - Parameters:
-    ///   - identity: a vendor and a product whose driver takes them for a modem.
+    /// - identity: a vendor and a product that the driver knows as a modem.
     private static func plugIn(vendor: String, product: String) -> String {
         """
         modem=/config/usb_gadget/modem
@@ -30,7 +30,7 @@ extension Row {
         rmdir $modem/configs/c.1/strings/0x409 $modem/configs/c.1 $modem/functions/ecm.0 $modem/strings/0x409 $modem
         """
 
-    /// The device's own side of the wire stands for the mobile network.
+    /// The device's side of the link stands for the mobile network.
     private static func network(_ state: String) -> String {
         "nsenter --net=/first-network ip link set usb0 \(state)"
     }

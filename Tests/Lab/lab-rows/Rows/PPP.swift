@@ -4,7 +4,7 @@ import Network
 import ReachabilityKit
 
 extension Row {
-    /// Two pppd's, of which one stands for the provider: in a namespace of its own, at the other end of a terminal.
+    /// Two instances of pppd. One stands for the provider, in its own namespace, at the other end of a terminal.
     static let ppp = [dialled, onDemand]
 
     private static let provider = """
@@ -16,7 +16,7 @@ extension Row {
         SH
         """
 
-    /// The provider's pppd says its number in a file named after its unit.
+    /// The provider's pppd writes its process id into a file named after its unit.
     private static let hangUp = "kill $(cat /run/ppp7.pid)"
 
     private static let dialled = Row(
@@ -36,8 +36,8 @@ extension Row {
             Step("hangs up for good", "kill $(cat /run/ppp0.pid)", calls: [[]], answers: ["10.64.0.1": []]),
         ])
 
-    /// Where pppd waits for traffic, its link is up and has its route: the kernel knows of no difference, and so neither
-    /// do the flags. pppd's scripts tell when it has dialled and when it has hung up.
+    /// While pppd waits for traffic, its link is up and has its route. The kernel shows no difference, and so neither
+    /// do the flags. pppd's scripts tell when it has dialled and hung up.
     private static let onDemand = Row(
         name: "ppp-demand",
         given: provider + """

@@ -4,7 +4,7 @@ import Network
 import ReachabilityKit
 
 extension Row {
-    /// Links of Ethernet's type that are made of others, or of nothing. Apart from `dummy`, they are wires.
+    /// Links of type Ethernet that are made of other links, or of nothing. Apart from `dummy`, they count as wired.
     static let stacked = [bond, vlan, macvlan, dummy]
 
     private static let bond = Row(
@@ -68,7 +68,7 @@ extension Row {
             Step("and wakes", wake, calls: [.reachable], path: .out(.wiredEthernet, "eth0.7")),
             Step("its parent's carrier is lost", "ip link set cable down", calls: [[]]),
             Step("and found", "ip link set cable up", calls: [.reachable], path: .out(.wiredEthernet, "eth0.7")),
-            // Which takes the VLAN's routes with it, and does not bring the default one back.
+            // This removes the VLAN's routes, and does not restore the default route.
             Step("its parent is taken down", "ip link set eth0 down", calls: [[]]),
             Step("and up again", "ip link set eth0 up", calls: [], answers: ["10.7.0.2": .direct]),
         ])
@@ -121,7 +121,7 @@ extension Row {
             Step("down", "ip link set dummy0 down", calls: [[]], answers: ["10.7.0.1": .own]),
         ])
 
-    /// A wire to a neighbour who says nothing.
+    /// An Ethernet link to a silent neighbour.
     static let wire = """
         ip link add eth0 type veth peer name cable
         ip addr add 10.0.0.1/24 dev eth0

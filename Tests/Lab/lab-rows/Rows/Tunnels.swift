@@ -4,8 +4,8 @@ import Network
 import ReachabilityKit
 
 extension Row {
-    /// Tunnels over a wire that has no default route: each with one peer, but for `vxlan`, which is an Ethernet of its
-    /// own.
+    /// Tunnels over an Ethernet link without a default route. Each has one peer, apart from `vxlan`, which is a network
+    /// of type Ethernet.
     static let tunnels =
         [
             tunnel("ipip", "type ipip local 10.0.0.1 remote 10.0.0.2"),
@@ -37,7 +37,7 @@ extension Row {
                         Question(stringLiteral: own): .own, Question(stringLiteral: peer): .transient,
                         "default": .transient,
                     ]),
-                // The kernel sends on into a tunnel whatever becomes of what it leaves by.
+                // The kernel sends into a tunnel whatever the state of the link below.
                 Step("down", "ip link set t0 down", calls: [[]]),
                 Step("up again", "ip link set t0 up; \(route)", calls: [.transient], path: .out(.other, "t0")),
                 Step("deleted", "ip link del t0", calls: [[]]),

@@ -4,7 +4,7 @@ import Network
 import ReachabilityKit
 
 extension Row {
-    /// A routing table of its own, which only packets bound to the VRF or one of its ports get to see.
+    /// A VRF has its own routing table. Only packets bound to the VRF or one of its ports use it.
     static let vrf = [
         Row(
             name: "vrf", watched: "192.0.2.1 by blue",
@@ -43,12 +43,11 @@ extension Row {
         vrfExec,
     ]
 
-    /// `ip vrf exec` runs a program in a control group that binds every new socket to the VRF. 192.0.2.1 and 2001:db8:2::1
-    /// are in the VRF's table only, 203.0.113.1 in the main one only.
+    /// `ip vrf exec` runs a program in a control group that binds every new socket to the VRF. Only the VRF's table has
+    /// routes to 192.0.2.1 and 2001:db8:2::1, and only the main table has one to 203.0.113.1.
     private static let vrfExec = Row(
         name: "vrf-exec", watched: "203.0.113.1",
-        // Without a route of its own for all else, a lookup in a VRF goes on in the main table
-        // (Documentation/networking/vrf.rst).
+        // If a VRF's table has no route, the lookup continues in the main table (Documentation/networking/vrf.rst).
         given: """
             ip link add blue type vrf table 10
             ip link set blue up
@@ -90,7 +89,7 @@ extension Row {
                     "10.1.0.1,203.0.113.1": .reachable, "10.1.0.1,203.0.113.1 in blue": [],
                     "default": [], "default in blue": [],
                 ]),
-            // A socket connects then, but its packets would leave by a link that is no port of the VRF.
+            // A socket can be connected then, but its packets would leave by a link that is not a port of the VRF.
             Step(
                 "the VRF has no route for all else",
                 """

@@ -4,7 +4,7 @@ import Network
 import ReachabilityKit
 
 extension Row {
-    /// Two radios without air between them: a station, and an access point that wants WPA2.
+    /// Two simulated radios: a station, and an access point that requires WPA2.
     static let wifi = [
         Row(
             name: "wifi",
@@ -37,7 +37,7 @@ extension Row {
                     ip route add default via 10.0.0.254
                     """,
                     calls: [], answers: ["10.0.0.1": .own]),
-                // The access point waits some seconds for keys that never come.
+                // The access point waits some seconds for keys that are never sent.
                 Step(
                     "in a network, without its keys",
                     "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/wrong-word.conf > /tmp/log",

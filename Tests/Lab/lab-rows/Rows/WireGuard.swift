@@ -9,7 +9,7 @@ extension Row {
     private static let wireguard = Row(
         name: "wireguard", given: wire,
         steps: [
-            // The kernel has no state for "nobody is there", so a tunnel without a peer is a way out like any other.
+            // The kernel has no state for a missing peer, so a tunnel without one counts as working.
             Step(
                 "up, with no peer",
                 """
@@ -35,7 +35,7 @@ extension Row {
             Step("deleted", "ip link del wg0", calls: [[]]),
         ])
 
-    /// The default route stays where it was, in a table that rules keep packets from.
+    /// The default route stays, in a table that policy rules bypass.
     private static let wgQuick = Row(
         name: "wg-quick",
         given: wire + """

@@ -12,22 +12,17 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// When the engine's thread arms the check by io_uring.
-@Suite("The engine as owner of an io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
-struct RingHostTests {
-    /// Far more than it takes to be armed.
+/// When the engine's thread arms the io_uring that proves kept answers.
+@Suite("The engine's io_uring", .timeLimit(.minutes(10)), .needs(.namespaces, .ring))
+struct EngineRingTests {
+    /// Far more questions than it takes to have it armed.
     private static let many = 1000
 
     private static func ask(_ reference: ReachabilityRef, _ times: Int = many) throws {
         for _ in 0..<times { #expect(try reference.getFlags() == []) }
     }
 
-    private static func ringIdleCheck(of reference: ReachabilityRef) throws -> RingIdleCheck {
-        let kernel = try reference.namespace.source().requireNetlink()
-        return try #require(kernel.routingGeneration.idleCheck.fast as? RingIdleCheck)
-    }
-
-    /// Waits until the engine has done what it was asked for.
+    /// Waits until the engine has done all enqueued work.
     private static func waitForEngine(of network: WatchedNetwork) throws {
         let done = DispatchSemaphore(value: 0)
         try network.engine().loop.enqueue { done.signal() }
@@ -35,21 +30,21 @@ struct RingHostTests {
         network.releaseEngine()
     }
 
-    @Test func `arms it when much is asked while something is watched, and once after each change`() throws {
+    @Test func `is armed when much is asked while something is watched, and once after each change`() throws {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
         let changer = try Changer(in: network.topology)
-        let ringIdleCheck = try Self.ringIdleCheck(of: reference)
-        #expect(reference.statistics.armings == 0)
+        let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+        #expect(reference.statistics.ringPollsArmed == 0)
         for round in 1...5 {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            #expect(reference.statistics.armings == round)
+            #expect(reference.statistics.ringPollsArmed == round)
             #expect(ringIdleCheck.isIdle)
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            #expect(reference.statistics.armings == round, "armed without need")
-            // Of no interest to the engine, which sleeps on; but it decides about kept answers.
+            #expect(reference.statistics.ringPollsArmed == round, "armed without need")
+            // The engine is not woken by this, but kept answers depend on it.
             try changer.apply(.route(round % 2 == 1 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
             #expect(!ringIdleCheck.isIdle)
         }
@@ -57,20 +52,20 @@ struct RingHostTests {
     }
 
     #if DEBUG
-        @Test func `has it prove each answer then`() throws {
+        @Test func `proves each answer then`() throws {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
-            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
+            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            let before = ringIdleCheck.proofCount
+            let before = ringIdleCheck.answerCount
             try Self.ask(reference)
-            #expect(ringIdleCheck.proofCount == before + Self.many)
+            #expect(ringIdleCheck.answerCount == before + Self.many)
             try network.end()
         }
     #endif
 
-    @Test func `makes no ring where nothing is watched, or little is asked`() async {
+    @Test func `is not made if nothing is watched or little is asked`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
             let alone = try topology.reference("192.0.2.1")
@@ -79,39 +74,39 @@ struct RingHostTests {
             let descriptors = ProcessState.descriptors
             try Self.ask(alone, 10 * Self.many)
             #expect(ProcessState.descriptors == descriptors)
-            #expect(alone.statistics.armings == 0)
+            #expect(alone.statistics.ringPollsArmed == 0)
 
             let network = try WatchedNetwork()
             try Self.ask(network.reference("192.0.2.1"), 50)
             try Self.waitForEngine(of: network)
-            #expect(try network.reference("192.0.2.1").statistics.armings == 0)
+            #expect(try network.reference("192.0.2.1").statistics.ringPollsArmed == 0)
             try network.end()
         }
     }
 
-    @Test func `is not woken by changes that trip it, for as long as nobody asks`() async {
+    @Test func `does not wake the engine at changes while nothing is asked`() async {
         await #expect(processExitsWith: .success) {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             let changer = try Changer(in: network.topology)
-            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
+            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
             #expect(ringIdleCheck.isIdle)
             let before = ProcessState.wakeUps(of: "reachability")
             for round in 0..<1000 {
                 try changer.apply(.route(round % 2 == 0 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
                 #expect(!ringIdleCheck.isIdle)
             }
-            // Watched addresses are looked at again some time after they were first (`DelayedRecheck`), perhaps just now; and
-            // under a sanitizer the thread waits for locks of that. A thousand would be one for each.
+            // A delayed recheck (`DelayedRecheck`) may wake the engine meanwhile, and under a sanitizer the thread waits for
+            // the sanitizer's locks. One wake-up for each change would be a thousand.
             #expect(ProcessState.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
-            #expect(reference.statistics.armings == 1)
+            #expect(reference.statistics.ringPollsArmed == 1)
             try network.end()
         }
     }
 
-    @Test func `takes the rings along when it ends, while others ask, and the next one has its own`() async {
+    @Test func `ends with the engine, while others ask, and the next engine has its own`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
             try topology.wire("eth0", address: "10.0.0.1/24")
@@ -120,11 +115,11 @@ struct RingHostTests {
             let asked = try topology.reference("192.0.2.2")
             let changer = try Changer(in: topology)
             let queue = DispatchQueue(label: "callbacks")
-            let ringIdleCheck = try Self.ringIdleCheck(of: asked)
-            ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
+            let ringIdleCheck = try asked.namespace.kernel().routingGeneration.ringIdleCheck
+            ringIdleCheck.patience.store(1, ordering: .relaxed)
             try asked.fillRouteClientPool()
             let others = Askers(asked, count: 3)
-            var armings = 0
+            var armedBefore = 0
             func cycle() throws {
                 try watched.setDispatchQueue(queue)
                 for _ in 0..<2 {
@@ -135,9 +130,9 @@ struct RingHostTests {
                 }
                 try ProcessState.wait("the ring is armed") {
                     _ = try asked.getFlags()
-                    return ringIdleCheck.armingCount > armings
+                    return ringIdleCheck.armingCount > armedBefore
                 }
-                armings = ringIdleCheck.armingCount
+                armedBefore = ringIdleCheck.armingCount
                 try watched.setDispatchQueue(nil)
                 try ProcessState.waitUntilEnginesAreGone()
                 #expect(!ringIdleCheck.isIdle)
@@ -151,7 +146,7 @@ struct RingHostTests {
     }
 
     #if DEBUG
-        @Test func `goes on with epoll where io_uring is refused, and says so`() async {
+        @Test func `is replaced by epoll where io_uring is refused, and the statistics say so`() async {
             await #expect(processExitsWith: .success) {
                 FaultInjection.fail(.ringOpen, with: .notPermitted, times: .max)
                 let network = try WatchedNetwork()
@@ -163,14 +158,14 @@ struct RingHostTests {
                     #expect(try reference.getFlags() != [])
                     try network.topology.ip("route del local 192.0.2.1 dev lo")
                 }
-                #expect(reference.statistics.armings == 0)
+                #expect(reference.statistics.ringPollsArmed == 0)
                 try network.end()
             }
         }
     #endif
 }
 
-/// Threads that ask all the time, whatever the answer is.
+/// Threads that ask all the time.
 private final class Askers: Sendable {
     private let isDone = Atomic(false)
     private let threads = Mutex<[TestThread]>([])

@@ -7,7 +7,7 @@ import ReachabilityKit
 import TestTopology
 
 /// Many addresses with callbacks on one queue. Each callback counts as an arrival.
-final class Crowd {
+final class ManyWatches {
     let topology: Topology
     private let references: [ReachabilityRef]
 
@@ -26,7 +26,7 @@ final class Crowd {
             }
         }
         self.topology = topology
-        // Until all have been looked at, and the filter is built.
+        // Until all were looked up, and the filter is built.
         while statistics.evaluations < count { pause(milliseconds: 50) }
         pause(milliseconds: 500)
     }
@@ -35,7 +35,7 @@ final class Crowd {
         for reference in references { try? reference.setDispatchQueue(nil) }
     }
 
-    /// Waits until a second has passed without news, and so without a window that delays what comes next.
+    /// Waits until a second has passed without a callback. Then no window delays the next look.
     func waitForQuiet() {
         var last = -1
         while statistics.events != last {
@@ -47,9 +47,9 @@ final class Crowd {
     var statistics: ReachabilityStatistics { references[0].statistics }
 }
 
-/// A route to 200 watched addresses changes, beside very many others that are watched, and beside few.
+/// A route to 200 watched addresses changes, while very many others are watched, and while few are.
 func measureScope(_ stage: Stage) throws -> [Row] {
-    let (many, few) = (try Crowd(100_000, inside: 200), try Crowd(1_000, inside: 200))
+    let (many, few) = (try ManyWatches(100_000, inside: 200), try ManyWatches(1_000, inside: 200))
     let clocks = (many: try ChangeClock(in: many.topology), few: try ChangeClock(in: few.topology))
     var isThere = false
     func flip(_ clock: ChangeClock) throws -> Double {
@@ -70,23 +70,23 @@ func measureScope(_ stage: Stage) throws -> [Row] {
     ]
 }
 
-/// The link of 10,000 watched addresses goes down; against a thread that then makes as many lookups, in batches.
+/// The link of 10,000 watched addresses goes down. The limit is a thread that then makes as many lookups, in batches.
 func measureLinkDown(_ stage: Stage) throws -> [Row] {
     let count = 10_000
-    let crowd = try Crowd(count)
-    // The same network once more, without anything of ours in it.
+    let watches = try ManyWatches(count)
+    // The same network again, without this package.
     let bare = try Topology.office()
-    let ours = try LinkSwitch(crowd.topology)
+    let ours = try LinkSwitch(watches.topology)
     let limit = try LinkSwitch(bare)
     var looks = 0
     let result = try inTurns(9) {
-        let before = crowd.statistics
+        let before = watches.statistics
         let time = try ours.timeDown(until: Int32(count))
-        looks += crowd.statistics.looks - before.looks
+        looks += watches.statistics.evaluationPasses - before.evaluationPasses
         try ours.bringUp()
-        // All have to be told that it is back, or the next loss is no news to them.
-        while crowd.statistics.deliveries < before.deliveries + 2 * count { pause(milliseconds: 10) }
-        crowd.waitForQuiet()
+        // All must be told that the link is back before it goes down again.
+        while watches.statistics.deliveries < before.deliveries + 2 * count { pause(milliseconds: 10) }
+        watches.waitForQuiet()
         return time
     } against: {
         try bare.run { try checked(limits_start_listener(-1, Int32(count))) }
@@ -131,21 +131,21 @@ private struct LinkSwitch {
 
 /// 200,000 changes of other routes beside 100 watched addresses.
 func measureStorm(_ stage: Stage) throws -> [Row] {
-    let crowd = try Crowd(100)
+    let watches = try ManyWatches(100)
     let bare = try Topology.office()
     func storm() throws -> Double {
         try checked(limits_change_routes(1, 0xC612_0000, 32, 100_000, 0))
             + checked(limits_change_routes(0, 0xC612_0000, 32, 100_000, 0))
     }
-    let before = crowd.statistics
+    let before = watches.statistics
     let switches = try contextSwitches(ofThread: "reachability")
     let batches = 5
     let result = try inTurns(batches) {
-        try crowd.topology.run { try storm() }
+        try watches.topology.run { try storm() }
     } against: {
         try bare.run { try storm() }
     }
-    let after = crowd.statistics
+    let after = watches.statistics
     let wakeUps = Double(try contextSwitches(ofThread: "reachability") - switches) / Double(batches)
     return [
         Row(
