@@ -77,7 +77,7 @@ package final class SystemTransport: ConnectionTransport {
         // The resolver asks whether the addresses known so far are enough. They never are: a connection takes them as
         // they come, and decides for itself what to wait for.
         let token = host.resolver.resolve(
-            host.name, on: loop, deadline: loop.now().advanced(by: host.patience),
+            host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
             enough: { addresses in
                 if !flag.isSet { tell(.addresses(addresses)) }
                 return false

@@ -55,7 +55,7 @@ final class NameWatcher {
         // The answer comes on this thread, and never inside the call.
         let carrier = Handover((watcher: WeakDesk(self), name: name))
         name.lookup = host.resolver.resolve(
-            host.name, on: loop, deadline: loop.now().advanced(by: host.patience),
+            host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
             enough: host.enough(core.namespace, name.keys)
         ) { resolution in
             carrier.value.name.lookup = nil

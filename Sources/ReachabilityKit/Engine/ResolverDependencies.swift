@@ -12,7 +12,7 @@ final class ResolverDependencies {
     private var sentries: [(sentry: PathChangeObserver, target: Target)] = []
     var users = 1
     var isObserving = false
-    var observation: ConfigurationObservation?
+    var observation: CancellationToken?
     /// When the configuration was last seen to change.
     var configured = BootTime(nanoseconds: 0)
 

@@ -19,7 +19,7 @@ final class WatchedName {
     /// What stands in each of them for this name.
     var links: [IPAddress: AddressObserver] = [:]
     /// What the engine has to keep for this name.
-    var lookup: LookupToken?
+    var lookup: CancellationToken?
     var timer: EventLoop.TimerToken?
     /// How often it has failed in a row, for the time to the next attempt.
     private(set) var failures = 0

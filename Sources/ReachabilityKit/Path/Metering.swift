@@ -35,20 +35,20 @@ final class Metering {
                 self?.take($0)
             }
             self.connection = connection
-            connection.begin()
+            connection.start()
         case .elsewhere: isForeign = true
         case .absent: break
         }
     }
 
     func end() {
-        connection?.end()
+        connection?.close()
         connection = nil
         isForeign = false
         interface = nil
     }
 
-    private func take(_ news: BusConnection.News) {
+    private func take(_ news: BusConnection.Event) {
         let before = interface
         switch news {
         case .metered(let interface): self.interface = interface
@@ -67,6 +67,6 @@ extension NamespaceContext {
     /// What NetworkManager says now, for somebody who will wait so long and no longer.
     func meteredInterface(patience: Duration) -> String? {
         guard case .connected(let descriptor) = connectToBus() else { return nil }
-        return BusInquiry.meteredInterface(by: OwnedDescriptor(owning: descriptor), patience: patience)
+        return BusConnection.meteredInterface(over: OwnedDescriptor(owning: descriptor), timeout: patience)
     }
 }

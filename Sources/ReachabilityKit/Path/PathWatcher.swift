@@ -24,7 +24,7 @@ final class PathWatcher {
     /// What there is from the first subscriber to the last, and nothing of it after that.
     private struct Period {
         let sentry: PathChangeObserver
-        let observation: ConfigurationObservation
+        let observation: CancellationToken
         var path: NetworkPath?
         /// A look is due.
         var isDirty = false
