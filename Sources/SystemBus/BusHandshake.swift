@@ -7,7 +7,7 @@
 package struct BusHandshake: Sendable {
     /// What to do after a line.
     package enum Step: Hashable, Sendable {
-        case say([UInt8])
+        case send([UInt8])
         /// The bus accepts this process. Send this before the first message.
         case done([UInt8])
         case refused
@@ -29,7 +29,7 @@ package struct BusHandshake: Sendable {
         switch (state, word) {
         case (.started, "DATA"):
             state = .sentData
-            return .say(Array("DATA\r\n".utf8))
+            return .send(Array("DATA\r\n".utf8))
         case (.started, "OK"), (.sentData, "OK"):
             state = .over
             return .done(Array("BEGIN\r\n".utf8))

@@ -56,7 +56,7 @@ package struct NetworkManagerClient: Sendable {
 
     private mutating func handle(_ line: String) -> [Action] {
         switch handshake?.take(line) {
-        case .say(let bytes): return [.send(bytes)]
+        case .send(let bytes): return [.send(bytes)]
         case .done(let bytes):
             handshake = nil
             // All at once, as the bus answers in order.

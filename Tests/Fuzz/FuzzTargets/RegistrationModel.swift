@@ -2,12 +2,12 @@
 
 import ReachabilityKit
 
-/// What a client is promised, whatever happens in which order: it is told the newest, never the same twice in a row,
-/// nothing after the end; one delivery is on its way at a time; and when none is, it knows the newest.
+/// What a client is promised for any order of events. It is told the newest observation, never the same twice in a row,
+/// and nothing after the end. At most one delivery is pending. When none is, the client knows the newest observation.
 private struct Promise {
     var newest: Observation?
     var told: Observation?
-    var onTheirWay = 0
+    var pending = 0
     var hasEnded = false
 
     mutating func observed(_ observation: Observation, mustDeliver: Bool) {
@@ -16,25 +16,25 @@ private struct Promise {
             return
         }
         newest = observation
-        if mustDeliver { onTheirWay += 1 }
-        require(onTheirWay <= 1, "two deliveries on their way")
-        require(onTheirWay == 1 || told == newest, "news without a delivery")
+        if mustDeliver { pending += 1 }
+        require(pending <= 1, "two pending deliveries")
+        require(pending == 1 || told == newest, "an observation without a delivery")
     }
 
-    mutating func delivered(_ news: Observation?) {
-        onTheirWay -= 1
-        guard let news else {
-            require(hasEnded || told == newest, "a delivery without its news")
+    mutating func delivered(_ observation: Observation?) {
+        pending -= 1
+        guard let observation else {
+            require(hasEnded || told == newest, "a delivery without an observation")
             return
         }
         require(!hasEnded, "told after the end")
-        require(news == newest, "told something old")
-        require(news != told, "told the same twice")
-        told = news
+        require(observation == newest, "told an old observation")
+        require(observation != told, "told the same twice")
+        told = observation
     }
 }
 
-/// The first byte says what the client is taken to know; each further one is an event.
+/// The first byte is what the client knows at the start. Each further byte is an event.
 func playRegistration(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     func observation(_ byte: UInt8) -> Observation {
@@ -47,7 +47,7 @@ func playRegistration(_ bytes: [UInt8]) {
         switch byte >> 6 {
         case 0, 1:
             promise.observed(observation(byte), mustDeliver: machine.observe(observation(byte)))
-        case 2 where promise.onTheirWay > 0:
+        case 2 where promise.pending > 0:
             promise.delivered(machine.beginDelivery())
         case 3 where byte & 0x3F == 0:
             machine.end()
