@@ -23,7 +23,8 @@ struct AnswerCache: Sendable {
         answers.removeAll()
     }
 
-    /// Removes the expired answers. If there are none, removes the eighth that expires first, so that this happens rarely.
+    /// Removes the expired answers. If there are none, removes the eighth that expires first, so that this happens
+    /// rarely.
     private mutating func makeRoom(at now: BootTime) {
         answers = answers.filter { $0.value.expires > now }
         guard answers.count >= Self.capacity else { return }

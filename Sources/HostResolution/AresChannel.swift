@@ -9,11 +9,11 @@ import NetworkFacts
 /// The only owner of a c-ares channel. One thread at a time uses it.
 ///
 /// All settings are passed to c-ares (servers, timeouts, no search domains), so that it reads no file. It is asked only
-/// for absolute names in DNS, one family at a time: asked for both, version 1.18 reports nothing before the slower one is
-/// done. It cannot cancel one question, so the caller drops unwanted answers by their ticket.
+/// for absolute names in DNS, one family at a time: asked for both, version 1.18 reports nothing before the slower one
+/// is done. It cannot cancel one question, so the caller drops unwanted answers by their ticket.
 ///
-/// It is Sendable without a lock of its own: it passes from thread to thread under its owner's lock, and only the thread
-/// that took it uses it.
+/// It is Sendable without a lock of its own: it passes from thread to thread under its owner's lock, and only the
+/// thread that took it uses it.
 @safe final class AresChannel: @unchecked Sendable {
     struct Answer {
         let ticket: UInt64

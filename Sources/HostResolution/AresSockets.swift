@@ -60,8 +60,8 @@ import NetworkFacts
     /// False if the socket has been closed since.
     func isCurrent(_ ready: Ready) -> Bool { tokens[ready.descriptor] == ready.token }
 
-    /// Sets what a socket is watched for (ares_init_options(3), ARES_OPT_SOCK_STATE_CB). It is called before a socket is
-    /// closed.
+    /// Sets what a socket is watched for (ares_init_options(3), ARES_OPT_SOCK_STATE_CB). It is called before a socket
+    /// is closed.
     fileprivate func update(_ descriptor: Int32, reads: Bool, writes: Bool) {
         var interest: Epoll.Interest = []
         if reads { interest.insert(.readable) }
@@ -115,8 +115,8 @@ import NetworkFacts
         return socket.release()
     }
 
-    /// Connects a socket to a server, with the environment's device and source. A server on this machine, such as the stub
-    /// on 127.0.0.53, is behind no device, and can be reached from no source but another loopback address.
+    /// Connects a socket to a server, with the environment's device and source. A server on this machine, such as the
+    /// stub on 127.0.0.53, is behind no device, and can be reached from no source but another loopback address.
     fileprivate func connect(
         _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
     ) throws(Errno) {
@@ -134,10 +134,10 @@ import NetworkFacts
 
     /// Sends a datagram, or a part of a stream.
     ///
-    /// Sending a datagram also fails if an earlier one was refused: the next call on the socket, whichever it is, returns
-    /// the ICMP error (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier questions would
-    /// wait until their timeout. So the error is kept for the next receive. c-ares then closes the socket and sends all its
-    /// questions to another server, or once more. Shutting the socket down makes it readable.
+    /// Sending a datagram also fails if an earlier one was refused: the next call on the socket, whichever it is,
+    /// returns the ICMP error (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier
+    /// questions would wait until their timeout. So the error is kept for the next receive. c-ares then closes the
+    /// socket and sends all its questions to another server, or once more. Shutting the socket down makes it readable.
     private func send(_ descriptor: Int32, _ vector: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
         do throws(Errno) {
             if failures[descriptor] == nil {

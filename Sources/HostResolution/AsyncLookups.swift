@@ -44,9 +44,11 @@ final class AsyncLookups: Sendable {
     private struct Waiter {
         let name: HostName
         let enough: @Sendable ([IPAddress]) -> Bool
+        let progress: @Sendable ([IPAddress]) -> Void
         let completion: @Sendable (Resolution) -> Void
-        var timers: [EventLoop.TimerToken] = []
-        var isSatisfied = false
+        var deadlineTimer: EventLoop.TimerToken?
+        /// Runs while the addresses of one family are known, until `enough` is called.
+        var checkTimer: EventLoop.TimerToken?
     }
 
     init(_ loop: EventLoop, _ resolver: Resolver) {
@@ -63,13 +65,16 @@ final class AsyncLookups: Sendable {
         forkEpoch == ForkEpoch.current && busyNames.withLock { $0.contains(name) }
     }
 
-    /// The token ends this wait and no other. `completion` is then called with `.cancelled`, unless it was called before.
+    /// The token ends this wait and no other. `completion` is then called with `.cancelled`, unless it was called
+    /// before.
     func start(
         _ name: HostName, _ resolver: Resolver, deadline: BootTime,
-        enough: @escaping @Sendable ([IPAddress]) -> Bool, completion: @escaping @Sendable (Resolution) -> Void
+        enough: @escaping @Sendable ([IPAddress]) -> Bool,
+        progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
+        completion: @escaping @Sendable (Resolution) -> Void
     ) -> CancellationToken {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        let waiter = Waiter(name: name, enough: enough, completion: completion)
+        let waiter = Waiter(name: name, enough: enough, progress: progress, completion: completion)
         loop.enqueue { self.add(number, waiter, resolver, deadline) }
         return CancellationToken { self.loop.enqueue { self.finish(number, missing: .cancelled) } }
     }
@@ -81,7 +86,7 @@ final class AsyncLookups: Sendable {
             guard let resolver else { return }
             self.state.observers[number] = handler
             self.watchFiles(resolver)
-            handler(self.notifier.hearsOfChanges)
+            handler(self.notifier.isWatching)
         }
         return CancellationToken {
             withExtendedLifetime(resolver) { self.loop.enqueue { self.removeObserver(number) } }
@@ -98,7 +103,7 @@ final class AsyncLookups: Sendable {
     /// Releases everything that is registered with the loop.
     func close() {
         loop.enqueue {
-            self.state.queue.close()
+            self.state.queue.reset()
             self.notifier.remove(self)
             self.state.observers = [:]
         }
@@ -112,8 +117,9 @@ final class AsyncLookups: Sendable {
     private func add(_ number: UInt64, _ waiter: Waiter, _ resolver: Resolver, _ deadline: BootTime) {
         lookAtFiles()
         let now = resolver.environment.time.now()
-        if let known = resolver.known(waiter.name), known.isUsable(at: now, waiter.enough) {
-            return waiter.completion(known)
+        if let known = resolver.known(waiter.name) {
+            if known.isUsable(at: now, waiter.enough) { return waiter.completion(known) }
+            if !known.addresses.isEmpty { waiter.progress(known.addresses) }
         }
         if state.lookups[waiter.name] == nil {
             let configuration = resolver.configuration
@@ -128,29 +134,40 @@ final class AsyncLookups: Sendable {
         guard let lookup = state.lookups[waiter.name] else { return }
         var waiter = waiter
         if deadline != .distantFuture {
-            waiter.timers.append(loop.schedule(at: deadline) { self.finish(number, missing: .deadlinePassed) })
+            waiter.deadlineTimer = loop.schedule(at: deadline) { self.finish(number, missing: .deadlinePassed) }
         }
         state.waiters[number] = waiter
         lookup.waiters.insert(number)
-        checkEnough(lookup, number)
+        reportProgress(lookup, number)
         state.queue.send()
     }
 
-    /// Asks a waiter whether the addresses known so far are enough. If so, it waits only a little longer.
-    private func checkEnough(_ lookup: Lookup, _ number: UInt64) {
+    private func reportProgress(_ lookup: Lookup, _ number: UInt64) {
         let addresses = lookup.progress.addresses
-        guard let waiter = state.waiters[number], !waiter.isSatisfied, !addresses.isEmpty, waiter.enough(addresses)
-        else { return }
+        guard let waiter = state.waiters[number], !addresses.isEmpty else { return }
+        waiter.progress(addresses)
+        guard waiter.checkTimer == nil else { return }
         let end = loop.now().advanced(by: Resolver.secondFamilyTimeout)
-        let timer = loop.schedule(at: end) { self.finish(number, missing: .notAwaited) }
-        state.waiters[number]?.isSatisfied = true
-        state.waiters[number]?.timers.append(timer)
+        state.waiters[number]?.checkTimer = loop.schedule(at: end) { self.checkEnough(number) }
+    }
+
+    /// Ends a wait if the addresses known so far are enough.
+    private func checkEnough(_ number: UInt64) {
+        state.waiters[number]?.checkTimer = nil
+        guard let waiter = state.waiters[number], let addresses = state.lookups[waiter.name]?.progress.addresses,
+            !addresses.isEmpty, waiter.enough(addresses)
+        else { return }
+        finish(number, missing: .notAwaited)
+    }
+
+    private func cancelTimers(_ waiter: Waiter) {
+        for timer in [waiter.deadlineTimer, waiter.checkTimer] { timer.map(loop.cancel) }
     }
 
     /// Ends one wait with what is known. The lookup goes on if it has other waiters.
     private func finish(_ number: UInt64, missing: FamilyOutcome) {
         guard let waiter = state.waiters.removeValue(forKey: number) else { return }
-        for timer in waiter.timers { loop.cancel(timer) }
+        cancelTimers(waiter)
         guard let lookup = state.lookups[waiter.name] else { return }
         lookup.waiters.remove(number)
         let resolution = resolution(waiter.name, lookup, missing: missing)
@@ -186,7 +203,7 @@ final class AsyncLookups: Sendable {
         remove(name)
         let waiters = lookup.waiters.sorted().compactMap { state.waiters.removeValue(forKey: $0) }
         for waiter in waiters {
-            for timer in waiter.timers { loop.cancel(timer) }
+            cancelTimers(waiter)
             waiter.completion(resolution)
         }
     }
@@ -213,7 +230,7 @@ final class AsyncLookups: Sendable {
         } else if lookup.progress.isFinished {
             complete(name, lookup, with: resolution(name, lookup, missing: .cancelled))
         } else {
-            for number in lookup.waiters { checkEnough(lookup, number) }
+            for number in lookup.waiters { reportProgress(lookup, number) }
         }
     }
 
@@ -237,7 +254,7 @@ final class AsyncLookups: Sendable {
 
     private func filesChanged(_ resolver: Resolver) {
         restart(resolver, resolver.configuration)
-        for (_, observer) in state.observers.sorted(by: { $0.key < $1.key }) { observer(notifier.hearsOfChanges) }
+        for (_, observer) in state.observers.sorted(by: { $0.key < $1.key }) { observer(notifier.isWatching) }
     }
 
     /// Starts all lookups again, under another configuration.

@@ -30,7 +30,8 @@ final class ConfigurationContents: Sendable {
         }
     }
 
-    /// Whether every file was read. If one was not, it has to be tried again, as no event will tell when it can be read.
+    /// Whether every file was read. If one was not, it has to be tried again, as no event will tell when it can be
+    /// read.
     var isWhole: Bool { resolvConf.isPresent && hosts.isPresent }
 
     /// Whether the files are unchanged since they were read.

@@ -24,7 +24,7 @@ final class ConfigurationNotifier: @unchecked Sendable {
     }
 
     /// Whether a change of the files wakes the loop. It does not where inotify is exhausted.
-    var hearsOfChanges: Bool { watched?.wakesLoop == true }
+    var isWatching: Bool { watched?.wakesLoop == true }
 
     /// Calls `handler` whenever a file has changed, until `remove`.
     func add(_ listener: AnyObject, _ handler: @escaping () -> Void) {

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A watch is used up by the first change, since links may lead elsewhere then: make a new one before reading the files
 /// again. Where the user's inotify instances or watches are exhausted (inotify(7): EMFILE, ENOSPC), each check compares
-/// the files' states instead. The child of a fork does the same: it shares the parent's queue of events and must not take
-/// any from it.
+/// the files' states instead. The child of a fork does the same: it shares the parent's queue of events and must not
+/// take any from it.
 package final class ConfigurationWatch: Sendable {
     private let states: FileStates
     private let firstEvents: FileEvents?
@@ -42,7 +42,7 @@ package final class ConfigurationWatch: Sendable {
         switch events.peek() {
         case .quiet: return true
         case .unknown where events.isQueueEmpty && states.areCurrent: return true
-        case .changed, .unknown: return events.verify(states)
+        case .changed, .unknown: return withoutCancellation { events.verify(states) }
         }
     }
 }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The events of everything that decides which files some paths lead to and what those contain.
 ///
-/// Three things are watched. The directories of the paths, and of the links on the way, tell of a file that is replaced by
-/// a rename. The files themselves tell of a write through another mount of the same file, as containers do it. The table
-/// of mounts tells of a file that is mounted over a path or unmounted.
+/// Three things are watched. The directories of the paths, and of the links on the way, tell of a file that is replaced
+/// by a rename. The files themselves tell of a write through another mount of the same file, as containers do it. The
+/// table of mounts tells of a file that is mounted over a path or unmounted.
 final class FileEvents: Sendable {
     enum Peek {
         /// No event since the last verification.
@@ -52,7 +52,7 @@ final class FileEvents: Sendable {
     func peek() -> Peek {
         guard mounts != nil, !isTaken.exchange(true, ordering: .acquiring) else { return .unknown }
         defer { isTaken.store(false, ordering: .releasing) }
-        if epoll.isReady {
+        if withoutCancellation({ epoll.isReady }) {
             eventCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
             return .changed
         }

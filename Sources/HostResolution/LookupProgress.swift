@@ -28,7 +28,8 @@ struct LookupProgress: Sendable {
         stableOrder(current.values.lazy.flatMap(\.addresses).map(\.address))
     }
 
-    /// Records an answer to the question of `round`. Returns true if the next question is to be asked, for both families.
+    /// Records an answer to the question of `round`. Returns true if the next question is to be asked, for both
+    /// families.
     mutating func record(_ outcome: FamilyOutcome, for family: AddressFamily, round: Int) -> Bool {
         guard round == self.round, !isFinished, current[family] == nil else { return false }
         current[family] = outcome

@@ -97,8 +97,6 @@ final class QueryQueue {
         configuration = nil
     }
 
-    func close() { reset() }
-
     /// Whether a timer or an open socket could still wake the loop.
     var hasWork: Bool {
         attemptTimer != nil || stallTimer != nil || first < backlog.count || (channel?.pendingCount ?? 0) > 0

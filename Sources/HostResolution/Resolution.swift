@@ -50,8 +50,8 @@ package final class Resolution: Sendable {
     /// only a caller for whom these addresses are enough can use it.
     package var isComplete: Bool { v4.isConclusive && v6.isConclusive }
 
-    /// Whether it is still valid: it has not expired, and no configuration file has changed since. Costs one system call,
-    /// and takes no lock.
+    /// Whether it is still valid: it has not expired, and no configuration file has changed since. Costs one system
+    /// call, and takes no lock.
     package func isFresh(at now: @autoclosure () -> BootTime) -> Bool {
         if expires != .distantFuture, now() >= expires { return false }
         return configuration.isCurrent

@@ -62,8 +62,8 @@ package struct ResolvConf: Hashable, Sendable {
         }
     }
 
-    /// Applies the variables LOCALDOMAIN and RES_OPTIONS. The first replaces `domain` and `search`, the second comes after
-    /// the file's options.
+    /// Applies the variables LOCALDOMAIN and RES_OPTIONS. The first replaces `domain` and `search`, the second comes
+    /// after the file's options.
     package mutating func amend(localDomain: String?, options: String?) {
         if let localDomain { search = Self.words(localDomain).compactMap(Self.domain) }
         for option in options.map(Self.words) ?? [] { apply(option) }

@@ -6,8 +6,9 @@ package import NetworkFacts
 extension Resolver {
     /// Finds the addresses of a name, on the calling thread, until `deadline` at the latest.
     ///
-    /// At the deadline the answer is what is known by then. When `enough` returns true for the addresses known so far,
-    /// the call waits for the other family for at most `secondFamilyTimeout`. `enough` is called with no lock held.
+    /// At the deadline the answer is what is known by then. If only one family has addresses, and the other has not
+    /// answered within `secondFamilyTimeout`, `enough` decides whether to return without it. So if both families answer
+    /// in time, the caller asks the kernel about the addresses only once. `enough` is called with no lock held.
     package func resolve(
         _ name: HostName, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution {
@@ -28,17 +29,17 @@ extension Resolver {
         let deadline: BootTime
         let enough: @Sendable ([IPAddress]) -> Bool
         var seenVersion = 0
-        /// The end of the wait for the other family, once the addresses are enough.
-        var secondFamilyDeadline: BootTime?
+        /// When to call `enough`. Nil if no addresses are known, and after the call.
+        var checkTime: BootTime?
 
-        var limit: BootTime { min(deadline, secondFamilyDeadline ?? deadline) }
+        var limit: BootTime { min(deadline, checkTime ?? deadline) }
     }
 
     /// Waits for a lookup, and drives its channel if no other thread does. Returns nil if the configuration has changed
     /// and a new lookup is needed.
     private func waitOrDrive(_ lookup: SharedLookup, isFirst: Bool, _ caller: inout Caller) -> Resolution? {
         var driven: AresChannel?
-        caller.seenVersion = 0
+        (caller.seenVersion, caller.checkTime) = (0, nil)
         if isFirst {
             do throws(Errno) {
                 let channel = try takeChannel(lookup.configuration)
@@ -58,26 +59,27 @@ extension Resolver {
             case .outdated: return nil
             case nil: break
             }
+            let now = environment.time.now()
             if version != caller.seenVersion {
                 caller.seenVersion = version
-                checkEnough(progress.addresses, &caller)
+                if caller.checkTime == nil, !progress.addresses.isEmpty {
+                    caller.checkTime = now.advanced(by: Self.secondFamilyTimeout)
+                }
             }
-            let now = environment.time.now()
-            let limit = caller.limit
-            guard now < limit else { return timeOut(lookup, progress, driven, caller, now) }
+            if let checkTime = caller.checkTime, checkTime <= now {
+                caller.checkTime = nil
+                if caller.enough(progress.addresses) { return leave(lookup, progress, driven, .notAwaited, now) }
+            }
+            guard now < caller.deadline else { return leave(lookup, progress, driven, .deadlinePassed, now) }
+            let limit = caller.limit.duration(since: now)
             if let channel = driven {
-                if !drive(channel, lookup, atMost: limit.duration(since: now)) { driven = nil }
+                if !drive(channel, lookup, atMost: limit) { driven = nil }
             } else {
-                lookup.lock.wait(atMost: limit.duration(since: now)) { state in
+                lookup.lock.wait(atMost: limit) { state in
                     state.version == version && state.idleChannel == nil && state.ending == nil
                 }
             }
         }
-    }
-
-    private func checkEnough(_ addresses: [IPAddress], _ caller: inout Caller) {
-        guard caller.secondFamilyDeadline == nil, !addresses.isEmpty, caller.enough(addresses) else { return }
-        caller.secondFamilyDeadline = environment.time.now().advanced(by: Self.secondFamilyTimeout)
     }
 
     /// Waits once, and records what came. Returns false when the lookup is over; the channel is then returned too.
@@ -119,12 +121,11 @@ extension Resolver {
     }
 
     /// Ends one caller's wait with what is known. The channel stays for the callers that have more time.
-    private func timeOut(
-        _ lookup: SharedLookup, _ progress: LookupProgress, _ channel: AresChannel?, _ caller: Caller, _ now: BootTime
+    private func leave(
+        _ lookup: SharedLookup, _ progress: LookupProgress, _ channel: AresChannel?, _ missing: FamilyOutcome,
+        _ now: BootTime
     ) -> Resolution {
-        let isSatisfied = caller.secondFamilyDeadline.map { $0 <= now } == true
-        let resolution = lookup.resolution(
-            progress, missing: isSatisfied ? .notAwaited : .deadlinePassed, at: now)
+        let resolution = lookup.resolution(progress, missing: missing, at: now)
         store(resolution)
         if leave(lookup) {
             // A caller that left before may have put the channel there.

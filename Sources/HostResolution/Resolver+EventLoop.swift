@@ -9,13 +9,17 @@ extension Resolver {
     /// `completion` is called exactly once, on the loop's thread and never inside this call. It is not called if the
     /// loop is stopped before. Deadline and `enough` mean the same as in the blocking form.
     ///
+    /// - Parameter progress: called on the loop's thread with the addresses of one family, before those of the other
+    ///   are known.
     /// - Returns: ends this wait and no other. `completion` is then called with `.cancelled`.
     package func resolve(
         _ name: HostName, on loop: EventLoop, deadline: BootTime,
         enough: @escaping @Sendable ([IPAddress]) -> Bool,
+        progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
         completion: @escaping @Sendable (Resolution) -> Void
     ) -> CancellationToken {
-        lookups(on: loop).start(name, self, deadline: deadline, enough: enough, completion: completion)
+        lookups(on: loop).start(
+            name, self, deadline: deadline, enough: enough, progress: progress, completion: completion)
     }
 
     /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run

@@ -6,10 +6,10 @@ import Synchronization
 
 /// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
 ///
-/// Without an event loop, the calling thread drives the lookup. Equal names that are looked up at the same time share one
-/// lookup. When no lookup is under way, no thread and no timer is left.
+/// Without an event loop, the calling thread drives the lookup. Equal names that are looked up at the same time share
+/// one lookup. When no lookup is under way, no thread and no timer is left.
 package final class Resolver: Sendable {
-    /// How long a lookup waits for the other family once the addresses known are enough.
+    /// How long a lookup waits for the other family before it considers the addresses of one family enough.
     package static let secondFamilyTimeout = Duration.milliseconds(50)
     /// How many channels are kept for later lookups. Few programs resolve names on more threads at once.
     private static let idleChannelLimit = 4

@@ -9,7 +9,8 @@ package struct ResolverEnvironment: Sendable {
     package var resolvConfPath = "/etc/resolv.conf"
     /// Only watched. The order of sources is fixed: hosts file, then DNS.
     package var nsswitchPath = "/etc/nsswitch.conf"
-    /// The variables that amend resolv.conf (resolv.conf(5)): domains to search instead of the file's, and more options.
+    /// The variables that amend resolv.conf (resolv.conf(5)): domains to search instead of the file's, and more
+    /// options.
     package var localDomain = EnvironmentVariable.value(of: "LOCALDOMAIN")
     package var resolverOptions = EnvironmentVariable.value(of: "RES_OPTIONS")
     /// Servers to ask instead of those in resolv.conf.
@@ -25,8 +26,8 @@ package struct ResolverEnvironment: Sendable {
     /// The network namespace in which questions are asked. Nil is the calling thread's.
     package var namespace: NamespaceHandle?
 
-    /// How long one attempt waits for a server, unless resolv.conf says less. libc's 5 s would leave no room for a second
-    /// attempt inside a deadline of 5 s. c-ares doubles it after each round of servers.
+    /// How long one attempt waits for a server, unless resolv.conf says less. libc's 5 s would leave no room for a
+    /// second attempt inside a deadline of 5 s. c-ares doubles it after each round of servers.
     package var attemptTimeout: Duration = .seconds(1)
     /// How often each server is asked if resolv.conf does not say.
     package var attempts = 3

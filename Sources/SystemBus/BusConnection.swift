@@ -2,8 +2,8 @@
 
 package import LinuxSystem
 
-/// A connection to a bus on an event loop, which reports the metered interface. It never waits for the bus, sets no timer,
-/// and ends when the bus does or when the bus breaks the protocol.
+/// A connection to a bus on an event loop, which reports the metered interface. It never waits for the bus, sets no
+/// timer, and ends when the bus does or when the bus breaks the protocol.
 ///
 /// To be used on the loop's thread only.
 package final class BusConnection {

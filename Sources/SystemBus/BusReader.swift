@@ -5,8 +5,8 @@ package enum BusError: Error, Hashable, Sendable {
     case truncated, badOrder, badVersion, badPadding, badText, badLength, tooLong, badSignature, badField, badLine
 }
 
-/// Reads values in D-Bus's wire format (D-Bus Specification, "Marshaling"). Each value is aligned to its size, counted from
-/// the beginning of the message. Every access is checked against the bounds.
+/// Reads values in D-Bus's wire format (D-Bus Specification, "Marshaling"). Each value is aligned to its size, counted
+/// from the beginning of the message. Every access is checked against the bounds.
 struct BusReader {
     private let bytes: [UInt8]
     private let isBigEndian: Bool

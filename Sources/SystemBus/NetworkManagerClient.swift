@@ -2,11 +2,12 @@
 
 package import LinuxSystem
 
-/// Finds out from NetworkManager by which metered interface packets leave this machine, and when that changes. Bytes from
-/// the bus come in, actions come out; no I/O.
+/// Finds out from NetworkManager by which metered interface packets leave this machine, and when that changes. Bytes
+/// from the bus come in, actions come out; no I/O.
 ///
-/// The client trusts two senders only: the bus, whose name no other process can have, and the process that the bus calls
-/// the owner of NetworkManager's name. A signal only tells that something has changed. The client then asks for the value.
+/// The client trusts two senders only: the bus, whose name no other process can have, and the process that the bus
+/// calls the owner of NetworkManager's name. A signal only tells that something has changed. The client then asks for
+/// the value.
 package struct NetworkManagerClient: Sendable {
     package enum Action: Hashable, Sendable {
         case send([UInt8])

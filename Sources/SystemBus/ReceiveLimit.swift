@@ -4,8 +4,8 @@ import LinuxSystem
 
 /// Limits how much is read from a bus.
 ///
-/// NetworkManager's properties change a few times when a network does, with about a kilobyte each. A sender of a thousand
-/// times as much is broken or hostile, and reading it would keep the engine from its work.
+/// NetworkManager's properties change a few times when a network does, with about a kilobyte each. A sender of a
+/// thousand times as much is broken or hostile, and reading it would keep the engine from its work.
 struct ReceiveLimit {
     static let byteLimit = 1 << 20
     /// Long, so that also a reader that gets little processor time notices.

@@ -192,4 +192,37 @@ struct ResolvingTests {
         }
         #expect(found.addresses == [v6("2001:db8::1"), v4("192.0.2.1")])
     }
+
+    @Test func `no addresses are checked if both families answer in time`() {
+        let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .answer([]) }
+        defer { server.stop() }
+        // The clock stands still, so that the second answer is always in time.
+        let resolver = Resolver(world.environment([server], manualTime: true))
+        let checks = Counter()
+        let found = resolver.resolve(host("a.test"), deadline: .distantFuture) { _ in
+            checks.increment()
+            return true
+        }
+        #expect(found.isComplete)
+        #expect(checks.value == 0)
+    }
+
+    @Test func `a loop reports the addresses of one family before the other answers`() throws {
+        let server = ScriptedDNSServer { question in
+            question.isA
+                ? .answer([.address("a.test", v4("192.0.2.1"))]) : .held([.address("a.test", v6("2001:db8::1"))])
+        }
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let reports = Arrivals<[IPAddress]>()
+        let resolver = Resolver(world.environment([server]))
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
+            progress: reports.record, completion: { reports.record($0.addresses) })
+        #expect(try reports.next() == [v4("192.0.2.1")])
+        try server.wait(forQuestions: 2)
+        server.release()
+        #expect(try reports.next() == [v6("2001:db8::1"), v4("192.0.2.1")])
+    }
 }

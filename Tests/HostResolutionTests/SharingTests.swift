@@ -275,7 +275,8 @@ struct SharingTests {
             // Every wait on the loop ends by its deadline.
             try Patience.wait(for: "every completion") { completions.value >= begun.value }
         }
-        // The resolver is released now, or with the batch of work that the loop runs. Its lookups close one batch later.
+        // The resolver is released now, or with the batch of work that the loop runs. Its lookups close one batch
+        // later.
         let closed = Flag()
         loop.enqueue { loop.enqueue { loop.enqueue { loop.enqueue { closed.set() } } } }
         try Patience.wait(for: "the end") { closed.isSet }

@@ -6,7 +6,7 @@ import NetworkFacts
 
 extension KernelAccess {
     /// The verdict on the best of a name's addresses; of equal ones, on the first.
-    func bestVerdict(
+    func verdict(
         on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys
     ) throws(NetlinkError) -> TimedVerdict? {
         try withRouteClient { (routeClient) throws(NetlinkError) in
@@ -31,7 +31,7 @@ extension NamedHost {
                 let verdicts = try? namespace.udpVerdicts(on: self, addresses: addresses, keys: keys)
                 return verdicts?.last?.flags.rank == .reachable
             }
-            let found = try? kernel.bestVerdict(on: self, addresses: addresses, keys: keys)
+            let found = try? kernel.verdict(on: self, addresses: addresses, keys: keys)
             return found?.verdict.flags.rank == .reachable
         }
     }

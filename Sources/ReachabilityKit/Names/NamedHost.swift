@@ -41,8 +41,8 @@ package final class NamedHost: Sendable {
         self.source = source
     }
 
-    /// The last answer. In the child of a fork the lock may be held for good by a thread of the parent. Then there is no
-    /// answer.
+    /// The last answer. In the child of a fork the lock may be held for good by a thread of the parent. Then there is
+    /// no answer.
     var answer: Answer? { state.withLockIfAvailable(\.answer) ?? nil }
 
     /// Keeps an answer under a new number, so that verdicts made from earlier ones no longer count.

@@ -46,8 +46,13 @@ extension ReachabilityRef {
 
     // MARK: The answer for a name
 
-    /// Resolves a name, which may take as long as the host's timeout. Returns nil if the addresses are not known and no
-    /// server is to be asked: while a scheduled name is being resolved for the first time, and under the optimistic policy.
+    /// The present verdict on a name, after resolving it, which may take as long as the host's timeout.
+    func verdict(on host: NamedHost) throws(ReachabilityError) -> Verdict {
+        try verdict(on: host, resolution: resolution(of: host))
+    }
+
+    /// Resolves a name. Returns nil if the addresses are not known and no server is to be asked: while a scheduled name
+    /// is being resolved for the first time, and under the optimistic policy.
     func resolution(of host: NamedHost) -> Resolution? {
         if isScheduled, let registration = client.withLock(\.registration) { return registration.resolution }
         let resolver = resolver(for: host)
@@ -82,7 +87,7 @@ extension ReachabilityRef {
         return try asking { () throws(NetlinkError) in
             let tag = { host.keep(resolution).serial }
             let timed = try kernel.verdict(keptIn: cache, tag: tag) { () throws(NetlinkError) in
-                try kernel.bestVerdict(on: host, addresses: resolution.addresses, keys: keys)
+                try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys)
             }
             return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))
         }

@@ -12,8 +12,8 @@ extension ReachabilityRef {
 
     /// Resolves the target's name without blocking the calling thread, and without a queue or a task.
     ///
-    /// - Parameter completion: called once, with nil if there is nothing to resolve. It is called inside this call if no
-    ///   server has to be asked, and otherwise on a thread of this package.
+    /// - Parameter completion: called once, with nil if there is nothing to resolve. It is called inside this call if
+    ///   no server has to be asked, and otherwise on a thread of this package.
     /// - Returns: ends the lookup early, with the outcome "cancelled". Nil if there is no lookup to end.
     /// - Throws: if no thread can be started. `completion` is not called then.
     @discardableResult

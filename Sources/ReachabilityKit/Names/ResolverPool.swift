@@ -90,7 +90,8 @@ extension NamespaceContext {
     }
 }
 
-/// The routes to a resolver's name servers. Every lookup asks for them first, so the verdicts are kept, as a reference's are.
+/// The routes to a resolver's name servers. Every lookup asks for them first, so the verdicts are kept, as a
+/// reference's are.
 private final class ServerRoutes: Sendable {
     let keys: RoutingKeys
     private let routes = Mutex<[IPAddress: Route]>([:])

@@ -57,7 +57,7 @@ import Synchronization
     /// Asks the kernel, for a name after resolving it, and keeps the answer for as long as it is proved.
     @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
-        if case .name(let host) = target { return try verdict(on: host, resolution: resolution(of: host)) }
+        if case .name(let host) = target { return try verdict(on: host) }
         let asked = unsafe heldKernel?._withUnsafeGuaranteedRef { kernel in
             kernel.isUsable ? Result { () throws(ReachabilityError) in try ask(kernel) } : nil
         }

@@ -3,8 +3,8 @@
 import LinuxSystem
 import SystemBus
 
-/// For any bytes from a bus, in any pieces: no action follows `hangUp`, the pieces do not matter, and a message that can be
-/// read is the same after it was written and read again.
+/// For any bytes from a bus, in any pieces: no action follows `hangUp`, the pieces do not matter, and a message that
+/// can be read is the same after it was written and read again.
 func readBus(_ bytes: [UInt8]) {
     if let message = try? BusMessage(bytes) {
         require((try? BusMessage(message.encoded)) == message, "a message changes when it is written and read")

@@ -7,7 +7,7 @@ import ReachabilityKit
 private struct Promise {
     var newest: Observation?
     var told: Observation?
-    var pending = 0
+    var onTheirWay = 0
     var hasEnded = false
 
     mutating func observed(_ observation: Observation, mustDeliver: Bool) {
@@ -16,13 +16,13 @@ private struct Promise {
             return
         }
         newest = observation
-        if mustDeliver { pending += 1 }
-        require(pending <= 1, "two pending deliveries")
-        require(pending == 1 || told == newest, "an observation without a delivery")
+        if mustDeliver { onTheirWay += 1 }
+        require(onTheirWay <= 1, "two pending deliveries")
+        require(onTheirWay == 1 || told == newest, "an observation without a delivery")
     }
 
     mutating func delivered(_ observation: Observation?) {
-        pending -= 1
+        onTheirWay -= 1
         guard let observation else {
             require(hasEnded || told == newest, "a delivery without an observation")
             return
@@ -47,7 +47,7 @@ func playRegistration(_ bytes: [UInt8]) {
         switch byte >> 6 {
         case 0, 1:
             promise.observed(observation(byte), mustDeliver: machine.observe(observation(byte)))
-        case 2 where promise.pending > 0:
+        case 2 where promise.onTheirWay > 0:
             promise.delivered(machine.beginDelivery())
         case 3 where byte & 0x3F == 0:
             machine.end()

@@ -3,8 +3,8 @@
 import Glibc
 package import LinuxSystem
 
-/// A listening Unix socket. It belongs to the network namespace of the thread that makes it. Its path belongs to the mount
-/// namespace of the thread that binds it.
+/// A listening Unix socket. It belongs to the network namespace of the thread that makes it. Its path belongs to the
+/// mount namespace of the thread that binds it.
 package final class UnixListener: Sendable {
     private let descriptor: Int32
 
