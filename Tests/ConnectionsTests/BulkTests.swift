@@ -122,7 +122,7 @@ struct BulkTests {
                 }
                 // Some may still be on their way out, on the client's queue or the engine's thread. Reaching the limit
                 // means that they are held for good.
-                try Patience.wait(for: "what is over to be let go of") { all.allSatisfy(\.areGone) }
+                try WaitLimit.wait(for: "what is over to be let go of") { all.allSatisfy(\.areGone) }
                 // A weak reference keeps a little of what it led to.
                 all.removeAll(keepingCapacity: true)
             }

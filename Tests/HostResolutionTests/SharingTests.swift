@@ -13,7 +13,7 @@ import Testing
 /// Several callers share one lookup.
 @Suite(.timeLimit(.minutes(10)))
 struct SharingTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     static func everyName(_ question: ScriptedDNSServer.Question) -> ScriptedDNSServer.Reaction {
         question.isA ? .answer([.address(question.name, address(of: question.name))]) : .answer([])
@@ -40,14 +40,14 @@ struct SharingTests {
     @Test func `threads that want the same name share one lookup`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let callers = Counter()
         let deadline = later()
         try onThreads(9) { number in
             if number == 8 {
                 try server.wait(forQuestions: 2)
                 // A caller that begins later finds the answer in the cache, which is as good.
-                try Patience.wait(for: "all callers") { callers.value >= 8 }
+                try WaitLimit.wait(for: "all callers") { callers.value >= 8 }
                 server.release()
                 return
             }
@@ -61,7 +61,7 @@ struct SharingTests {
     @Test func `a caller with more time takes over from the one that drives the lookup`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let driverIsGone = Flag()
         let soon = later(.milliseconds(100))
         let deadline = later()
@@ -76,7 +76,7 @@ struct SharingTests {
                 let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
                 #expect(found.addresses == [Self.address(of: "a.test")])
             default:
-                try Patience.wait(for: "the driving caller to be gone") { driverIsGone.isSet }
+                try WaitLimit.wait(for: "the driving caller to be gone") { driverIsGone.isSet }
                 server.release()
             }
         }
@@ -86,7 +86,7 @@ struct SharingTests {
     @Test func `lookups in sequence use the same channel`() {
         let server = ScriptedDNSServer(Self.everyName)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         _ = resolver.all("first.test")
         for number in 0..<50 {
             #expect(resolver.all("n\(number).test").addresses == [Self.address(of: "n\(number).test")])
@@ -118,7 +118,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         for number in 0..<500 {
             _ = resolver.resolve(
@@ -138,7 +138,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         let tokens = (0..<3).map { number in
             resolver.resolve(
@@ -161,7 +161,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         let token = resolver.resolve(
             host("a.test"), on: loop, deadline: later(), enough: { _ in false }, completion: results.take("first"))
@@ -181,7 +181,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         _ = resolver.resolve(
             host("a.test"), on: loop, deadline: later(.milliseconds(30)), enough: { _ in false },
@@ -200,7 +200,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         _ = resolver.resolve(
             host("a.test"), on: loop, deadline: later(), enough: { !$0.isEmpty },
@@ -215,7 +215,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         let deadline = later()
         _ = resolver.resolve(
@@ -252,7 +252,7 @@ struct SharingTests {
         let completions = Counter()
         let begun = Counter()
         do {
-            let resolver = Resolver(world.environment([server]))
+            let resolver = Resolver(fixture.environment([server]))
             try onThreads(16) { thread in
                 var random = SplitMix(state: 0x5EED &+ UInt64(thread))
                 // 16 times 625 is ten thousand.
@@ -273,13 +273,13 @@ struct SharingTests {
                 }
             }
             // Every wait on the loop ends by its deadline.
-            try Patience.wait(for: "every completion") { completions.value >= begun.value }
+            try WaitLimit.wait(for: "every completion") { completions.value >= begun.value }
         }
         // The resolver is released now, or with the batch of work that the loop runs. Its lookups close one batch
         // later.
         let closed = Flag()
         loop.enqueue { loop.enqueue { loop.enqueue { loop.enqueue { closed.set() } } } }
-        try Patience.wait(for: "the end") { closed.isSet }
+        try WaitLimit.wait(for: "the end") { closed.isSet }
         precondition(completions.value == begun.value)
         // The loop has two, one of them a timer.
         precondition(openDescriptorCount() == before + 2, "\(openDescriptorCount()) after \(before)")

@@ -15,7 +15,7 @@ struct IdiomTests {
     func kinds() throws {
         let place = try Surroundings()
         try place.wayOut("wlan0", number: 1, metric: 100, type: "wlan")
-        let kinds = Arrivals<ConnectionMonitor.Kind>()
+        let kinds = ReceivedValues<ConnectionMonitor.Kind>()
         let monitor = place.topology.run { ConnectionMonitor() }
         monitor.onChange = { kind, _ in kinds.record(kind) }
         place.topology.run { monitor.start() }

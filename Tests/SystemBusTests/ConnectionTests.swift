@@ -42,7 +42,7 @@ struct ConnectionTests {
         let fixture = try Fixture(manner)
         defer { fixture.end() }
         try fixture.connect()
-        try Census.wait("the bus has a client") { fixture.bus.accepted == 1 }
+        try ProcessState.wait("the bus has a client") { fixture.bus.accepted == 1 }
         if manner == .unmanaged { #expect(try fixture.events.next() == .metered(nil)) }
         fixture.bus.hangUp()
         #expect(try fixture.events.next() == .ended)
@@ -66,22 +66,22 @@ struct ConnectionTests {
         try fixture.connect()
         #expect(try fixture.events.next() == .metered("wlan0"))
         fixture.disconnect()
-        try Census.wait("the bus sees the end") { fixture.bus.ended == 1 }
+        try ProcessState.wait("the bus sees the end") { fixture.bus.ended == 1 }
         #expect(fixture.events.untaken == 0)
     }
 
     @Test("is not made if nothing listens, or if the queue of the listener is full")
     func absent() throws {
-        let world = World()
-        let path = Array(world.path("hosts").utf8)
+        let fixture = ResolverFixture()
+        let path = Array(fixture.path("hosts").utf8)
         #expect(BusSocket.connect(to: []) == .absent)
         #expect(BusSocket.connect(to: [.path(path)]) == .absent)
-        world.write("hosts", "not a socket")
+        fixture.write("hosts", "not a socket")
         #expect(BusSocket.connect(to: [.path(path)]) == .absent)
         #expect(BusSocket.connect(to: [.path(Array(repeating: 0x61, count: 200))]) == .absent)
 
         let listener = UnixListener()
-        let name = UnixSocket.Name.abstract(Array("reachability test \(world.directory)".utf8))
+        let name = UnixSocket.Name.abstract(Array("reachability test \(fixture.directory)".utf8))
         try listener.listen(at: name, backlog: 0)
         guard case .connected(let first) = BusSocket.connect(to: [.path(path), name]) else {
             Issue.record("the second address was not tried")
@@ -98,7 +98,7 @@ private final class Fixture: Sendable {
     let bus: ScriptedBus
     private let loop: EventLoop
     private let name: UnixSocket.Name
-    let events = Arrivals<BusConnection.Event>()
+    let events = ReceivedValues<BusConnection.Event>()
     private let connection = Mutex(LoopConfined<BusConnection?>(nil))
     private static let count = Atomic<Int>(0)
 

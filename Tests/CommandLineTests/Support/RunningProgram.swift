@@ -58,7 +58,7 @@ final class RunningProgram {
 
     // MARK: Reading
 
-    struct Impatience: Error, CustomStringConvertible {
+    struct WaitTimeout: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -72,7 +72,7 @@ final class RunningProgram {
                 defer { unread.removeSubrange(...end) }
                 return String(decoding: unread[..<end], as: UTF8.self)
             }
-            guard try readMore() else { throw Impatience(description: "it ended after \(text(unread))") }
+            guard try readMore() else { throw WaitTimeout(description: "it ended after \(text(unread))") }
         }
     }
 
@@ -95,7 +95,7 @@ final class RunningProgram {
 
     private static func readSome(_ descriptor: Int32, seen: [UInt8]) throws -> [UInt8]? {
         guard topology_wait_readable(descriptor, patience) > 0 else {
-            throw Impatience(description: "nothing more came after \(String(decoding: seen, as: UTF8.self))")
+            throw WaitTimeout(description: "nothing more came after \(String(decoding: seen, as: UTF8.self))")
         }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
@@ -114,7 +114,7 @@ final class RunningProgram {
     /// Sleeps until a signal has stopped it.
     func waitUntilStopped() throws {
         var state: Int32 = 0
-        try Census.wait("the program is stopped") {
+        try ProcessState.wait("the program is stopped") {
             unsafe waitpid(identifier, &state, WUNTRACED | WNOHANG) == identifier
         }
     }
@@ -148,7 +148,7 @@ final class RunningProgram {
     private func reap() throws -> Int32 {
         if let status { return status }
         var state: Int32 = 0
-        try Census.wait("the program ends") { unsafe waitpid(identifier, &state, WNOHANG) == identifier }
+        try ProcessState.wait("the program ends") { unsafe waitpid(identifier, &state, WNOHANG) == identifier }
         let ended = Self.status(state)
         status = ended
         return ended

@@ -5,9 +5,9 @@ import LinuxSystem
 import TestHosts
 
 /// Collects what a connection's client is told, in words.
-typealias Recorder = Arrivals<String>
+typealias Recorder = ReceivedValues<String>
 
-extension Arrivals<String> {
+extension ReceivedValues<String> {
     /// - Parameter witness: held by a handler for as long as the connection holds that.
     func attach(to connection: Connection, holding witness: Witness? = nil) {
         connection.client.change(\.state) { [self, witness] state in

@@ -5,7 +5,7 @@ import SystemConfiguration
 import TestHosts
 
 /// Collects what callbacks say.
-typealias Calls = Arrivals<SCNetworkReachabilityFlags>
+typealias Calls = ReceivedValues<SCNetworkReachabilityFlags>
 
 /// Counts calls of a context's functions.
 final class Counter: Sendable {
