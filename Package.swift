@@ -233,7 +233,7 @@ let package = Package(
         // What is given arbitrary bytes, by `make fuzz` and by its tests.
         .target(
             name: "FuzzTargets",
-            dependencies: ["HostResolution", "Netlink", "NetworkFacts", "ReachabilityKit", "SystemBus"],
+            dependencies: ["HostResolution", "LinuxSystem", "Netlink", "NetworkFacts", "ReachabilityKit", "SystemBus"],
             path: "Tests/Fuzz/FuzzTargets", swiftSettings: modern),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets", "LinuxSystem", "TestHosts"], swiftSettings: modern),

@@ -74,14 +74,11 @@ package final class SystemTransport: ConnectionTransport {
             }
             return Task { flag.isSet = true }
         }
-        // The resolver asks whether the addresses known so far are enough. They never are: a connection takes them as
-        // they come, and decides for itself what to wait for.
+        // A connection takes the addresses as they come, and decides for itself what to wait for.
         let token = host.resolver.resolve(
-            host.name, on: loop, deadline: loop.now().advanced(by: host.patience),
-            enough: { addresses in
-                if !flag.isSet { tell(.addresses(addresses)) }
-                return false
-            }
+            host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
+            enough: { _ in false },
+            progress: { addresses in if !flag.isSet { tell(.addresses(addresses)) } }
         ) { resolution in
             if !flag.isSet, !resolution.addresses.isEmpty { tell(.addresses(resolution.addresses)) }
             if !flag.isSet { tell(.ended(resolution.addresses.isEmpty ? .unresolved(resolution.outcome) : nil)) }

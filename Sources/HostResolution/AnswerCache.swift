@@ -2,9 +2,9 @@
 
 import LinuxSystem
 
-/// Answers until they expire, at most so many. Nothing here wakes anybody: what has expired goes when room is needed.
+/// A limited number of answers until they expire. There is no timer: expired answers are removed when room is needed.
 struct AnswerCache: Sendable {
-    /// A program that asks for more names than this asks some of them again.
+    /// A program that uses more names than this looks some of them up again.
     static let capacity = 4096
 
     private var answers: [HostName: Resolution] = [:]
@@ -23,7 +23,8 @@ struct AnswerCache: Sendable {
         answers.removeAll()
     }
 
-    /// Drops what has expired, or else the eighth that expires first, so that this is rarely done.
+    /// Removes the expired answers. If there are none, removes the eighth that expires first, so that this happens
+    /// rarely.
     private mutating func makeRoom(at now: BootTime) {
         answers = answers.filter { $0.value.expires > now }
         guard answers.count >= Self.capacity else { return }

@@ -6,7 +6,7 @@ import NetworkFacts
 
 @_implementationOnly import CAres
 
-/// A question that c-ares holds until it calls back, which it does exactly once.
+/// A question that c-ares holds until it calls back. It calls back exactly once.
 final class Question {
     let ticket: UInt64
     let family: AddressFamily
@@ -19,7 +19,7 @@ final class Question {
     }
 }
 
-/// ares_getaddrinfo(3)'s callback. What it is given is read and freed here.
+/// The callback of ares_getaddrinfo(3). Reads and frees the result.
 func receiveAresAnswer(
     _ argument: UnsafeMutableRawPointer?, _ status: CInt, _ timeouts: CInt,
     _ result: UnsafeMutablePointer<ares_addrinfo>?
@@ -32,7 +32,7 @@ func receiveAresAnswer(
 }
 
 extension FamilyOutcome {
-    /// Reads c-ares' answer. Only addresses of the family that was asked for count.
+    /// Reads c-ares' answer. Only addresses of the requested family count.
     fileprivate init(status: CInt, result: UnsafeMutablePointer<ares_addrinfo>?, family: AddressFamily) {
         switch status {
         case ARES_SUCCESS.status:
@@ -49,7 +49,7 @@ extension FamilyOutcome {
         in result: UnsafeMutablePointer<ares_addrinfo>?, _ family: AddressFamily
     ) -> [TimedAddress] {
         guard let result = unsafe result else { return [] }
-        // An address is good only as long as the alias that led to it (RFC 1034 3.6.2).
+        // An address is valid only as long as the aliases that led to it (RFC 1034 3.6.2).
         var aliasLimit = UInt32.max
         var alias = unsafe result.pointee.cnames
         while let link = unsafe alias {
@@ -70,7 +70,7 @@ extension FamilyOutcome {
 }
 
 extension IPAddress {
-    /// Reads a socket address that c-ares made; never with a scope, which DNS has no place for.
+    /// Reads a socket address that c-ares made. It has no scope, as DNS has none.
     fileprivate init?(_ address: UnsafeMutablePointer<sockaddr>?) {
         guard let address = unsafe address else { return nil }
         switch unsafe Int32(address.pointee.sa_family) {
@@ -78,7 +78,7 @@ extension IPAddress {
             let inner = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
             self = .v4(IPv4Address(rawValue: UInt32(bigEndian: inner.sin_addr.s_addr)))
         case AF_INET6:
-            // The address stands behind family, port and flow information (struct sockaddr_in6, ipv6(7)).
+            // The address follows family, port and flow information (struct sockaddr_in6, ipv6(7)).
             let high = unsafe UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 8, as: UInt64.self)
             let low = unsafe UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 16, as: UInt64.self)
             self = .v6(IPv6Address(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low)))

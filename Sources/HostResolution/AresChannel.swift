@@ -6,30 +6,28 @@ import NetworkFacts
 
 @_implementationOnly import CAres
 
-/// The one owner of a c-ares channel. Used by one thread at a time; whoever drives it says when.
+/// The only owner of a c-ares channel. One thread at a time uses it.
 ///
-/// c-ares is told everything (servers, timeouts, no search domains) so that it reads no file, and is asked for absolute
-/// names in DNS only, one family at a time: asked for both, 1.18 would tell nothing before the slower one is done. It
-/// has no way to cancel one question; answers that nobody waits for are for the asker to drop, by their ticket.
+/// All settings are passed to c-ares (servers, timeouts, no search domains), so that it reads no file. It is asked only
+/// for absolute names in DNS, one family at a time: asked for both, version 1.18 reports nothing before the slower one
+/// is done. It cannot cancel one question, so the caller drops unwanted answers by their ticket.
 ///
-/// Sendable without a lock of its own: it is handed from thread to thread under the lock of whoever keeps it, and only
-/// its taker uses it.
+/// It is Sendable without a lock of its own: it passes from thread to thread under its owner's lock, and only the
+/// thread that took it uses it.
 @safe final class AresChannel: @unchecked Sendable {
-    /// An answer and the ticket of its question.
     struct Answer {
         let ticket: UInt64
         let outcome: FamilyOutcome
     }
 
     let configuration: ResolverConfiguration
-    /// The process that made it: a child of a fork must not touch its sockets.
+    /// The process that made it. The child of a fork must not use its sockets.
     let forkEpoch: UInt64
     private let handle: OpaquePointer
     private let sockets: AresSockets
     private let inbox = Inbox()
 
-    /// Where the C callback leaves answers until the call into c-ares has returned, so that nothing of ours ever runs
-    /// inside c-ares.
+    /// Holds the answers until the call into c-ares has returned, so that no other code of ours runs inside c-ares.
     final class Inbox {
         var answers: [Answer] = []
         var pending = 0
@@ -38,7 +36,7 @@ import NetworkFacts
     /// c-ares' one-time initialisation.
     private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
 
-    /// Fails where memory or descriptors are exhausted.
+    /// Fails if memory or descriptors are exhausted.
     init(_ configuration: ResolverConfiguration) throws(Errno) {
         ForkEpoch.observe()
         forkEpoch = ForkEpoch.current
@@ -54,7 +52,7 @@ import NetworkFacts
     }
 
     deinit {
-        // Every question that is still open gets its callback now, and its memory back.
+        // Calls back every open question, which frees its memory.
         unsafe ares_destroy(handle)
     }
 
@@ -104,44 +102,44 @@ import NetworkFacts
     /// Questions without an answer.
     var pendingCount: Int { inbox.pending }
 
-    /// Asks for the addresses of one family of an absolute name.
+    /// Asks for the addresses of an absolute name in one family.
     func ask(_ name: String, _ family: AddressFamily, ticket: UInt64) {
         inbox.pending += 1
         let question = unsafe Unmanaged.passRetained(Question(ticket: ticket, family: family, inbox: inbox))
         var hints = ares_addrinfo_hints()
-        // Unsorted, since c-ares sorts by opening a socket for each address.
+        // Not sorted, since c-ares would open a socket for each address to sort them.
         hints.ai_flags = ARES_AI_NOSORT.status
         hints.ai_family = family == .v4 ? AF_INET : AF_INET6
         unsafe ares_getaddrinfo(handle, name, nil, &hints, receiveAresAnswer, question.toOpaque())
     }
 
-    /// The answers that have come since this was called last.
+    /// The answers that have come since the last call.
     func takeAnswers() -> [Answer] {
         guard !inbox.answers.isEmpty else { return [] }
         defer { inbox.answers = [] }
         guard let shortage = sockets.shortage else { return inbox.answers }
-        // c-ares takes a socket that could not be made for a server that could not be reached.
+        // If a socket cannot be made, c-ares reports that the server cannot be reached.
         return inbox.answers.map { answer in
             guard case .failed = answer.outcome else { return answer }
             return Answer(ticket: answer.ticket, outcome: .couldNotAsk(shortage))
         }
     }
 
-    // MARK: Being driven
+    // MARK: Driving
 
-    /// Readable when one of c-ares' sockets has something.
+    /// Readable when one of c-ares' sockets is ready.
     var rawDescriptor: Int32 { sockets.rawDescriptor }
 
-    /// How long until c-ares wants to look after attempts that were not answered; nil where none are out.
+    /// How long until the next attempt is due. Nil if no question is open.
     var timeout: Duration? {
         var time = timeval()
         guard unsafe ares_timeout(handle, nil, &time) != nil else { return nil }
         return .seconds(time.tv_sec) + .microseconds(time.tv_usec)
     }
 
-    /// Waits for at most so long, unless there are answers already, and has c-ares handle what is ready or overdue.
+    /// Waits at most `limit`, unless there are answers already. Then c-ares handles what is ready or overdue.
     func process(waitingAtMost limit: Duration) {
-        // A question that could not even be sent is answered inside `ask`.
+        // If a question could not be sent, `ask` has left an answer.
         guard inbox.answers.isEmpty else { return }
         let ready = sockets.wait(milliseconds: limit.wholeMilliseconds)
         for event in ready where sockets.isCurrent(event) {
@@ -149,12 +147,12 @@ import NetworkFacts
                 handle, event.isReadable ? event.descriptor : AresSockets.none,
                 event.isWritable ? event.descriptor : AresSockets.none)
         }
-        // Attempts that are overdue.
+        // Handles overdue attempts.
         if ready.isEmpty { unsafe ares_process_fd(handle, AresSockets.none, AresSockets.none) }
     }
 }
 
 extension Int32 {
-    /// c-ares' constants are macros; this is their type in its functions.
+    /// c-ares' constants are macros. This is their type in its functions.
     var status: CInt { self }
 }

@@ -6,9 +6,9 @@ import NetworkFacts
 
 @_implementationOnly import CAres
 
-/// The sockets of one c-ares channel: made here with the options of the environment, and watched here.
+/// The sockets of one c-ares channel. They are made with the options of the environment.
 ///
-/// All of them stand in one epoll instance, so that a thread can wait for them and an event loop can watch them alike.
+/// All of them are in one epoll instance, so that a thread can wait for them, or an event loop can watch them.
 @safe final class AresSockets {
     struct Ready {
         let descriptor: Int32
@@ -17,20 +17,20 @@ import NetworkFacts
         fileprivate let token: UInt64
     }
 
-    /// Stands for "no socket" (ARES_SOCKET_BAD).
+    /// "No socket" (ARES_SOCKET_BAD).
     static let none: Int32 = -1
 
     private let environment: ResolverEnvironment
     private let scopes: [[UInt8]: UInt32]
     private let epoll: Epoll
-    /// Which token each watched socket has. Its upper half is a number of its own: c-ares may close a socket whose event
-    /// is still to come, and open another of the same number.
+    /// The token of each watched socket. Its upper half is unique: c-ares may close a socket whose event is still to
+    /// come, and open another with the same descriptor.
     private var tokens: [Int32: UInt64] = [:]
     private var registrations: UInt32 = 0
     private var datagramSockets: Set<Int32> = []
-    /// What went wrong with a datagram socket, until c-ares has read it and closed the socket.
+    /// The error of a datagram socket, until c-ares has read it and closed the socket.
     private var failures: [Int32: Errno] = [:]
-    /// Why the last socket could not be made, where descriptors or memory were lacking.
+    /// Why the last socket could not be made, if descriptors or memory were lacking.
     private(set) var shortage: Errno?
 
     init(_ environment: ResolverEnvironment, servers: [ServerAddress]) throws(Errno) {
@@ -57,11 +57,11 @@ import NetworkFacts
         return ready
     }
 
-    /// False where the socket was closed since.
+    /// False if the socket has been closed since.
     func isCurrent(_ ready: Ready) -> Bool { tokens[ready.descriptor] == ready.token }
 
-    /// ares_init_options(3), ARES_OPT_SOCK_STATE_CB: which sockets are to be watched for what. It is called before a
-    /// socket is closed.
+    /// Sets what a socket is watched for (ares_init_options(3), ARES_OPT_SOCK_STATE_CB). It is called before a socket
+    /// is closed.
     fileprivate func update(_ descriptor: Int32, reads: Bool, writes: Bool) {
         var interest: Epoll.Interest = []
         if reads { interest.insert(.readable) }
@@ -74,12 +74,12 @@ import NetworkFacts
             registrations &+= 1
             let token = UInt64(registrations) << 32 | UInt64(UInt32(bitPattern: descriptor))
             tokens[descriptor] = token
-            // Out of memory or watches: the attempt then times out.
+            // If this fails, the attempt times out.
             try? epoll.add(descriptor, interest, token: token)
         }
     }
 
-    // MARK: Making them
+    // MARK: Sockets
 
     fileprivate func open(_ family: Int32, _ type: Int32, _ number: Int32) throws(Errno) -> Int32 {
         let environment = environment
@@ -115,8 +115,8 @@ import NetworkFacts
         return socket.release()
     }
 
-    /// Connects a socket to a server, from where the environment says. A server on this machine itself, such as the
-    /// stub on 127.0.0.53, is behind no device, and goes with no source but another loopback address.
+    /// Connects a socket to a server, with the environment's device and source. A server on this machine, such as the
+    /// stub on 127.0.0.53, is behind no device, and can be reached from no source but another loopback address.
     fileprivate func connect(
         _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
     ) throws(Errno) {
@@ -134,10 +134,10 @@ import NetworkFacts
 
     /// Sends a datagram, or a part of a stream.
     ///
-    /// Sending a datagram fails also for an earlier one that was refused: what ICMP has reported is told by the next call on
-    /// the socket, whichever that is (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier ones
-    /// would wait in vain until their time is up. So the failure is kept for the next receive, whereupon c-ares closes the
-    /// socket and has all its questions asked elsewhere, or once more. Shutting the socket down makes it readable.
+    /// Sending a datagram also fails if an earlier one was refused: the next call on the socket, whichever it is,
+    /// returns the ICMP error (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier
+    /// questions would wait until their timeout. So the error is kept for the next receive. c-ares then closes the
+    /// socket and sends all its questions to another server, or once more. Shutting the socket down makes it readable.
     private func send(_ descriptor: Int32, _ vector: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
         do throws(Errno) {
             if failures[descriptor] == nil {
@@ -156,12 +156,12 @@ import NetworkFacts
     private func scope(of address: UnsafePointer<sockaddr>, _ length: UInt32) -> UInt32 {
         guard !scopes.isEmpty, unsafe Int32(address.pointee.sa_family) == AF_INET6 else { return 0 }
         let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(length))
-        // After family, port and flow information (struct sockaddr_in6, ipv6(7)).
+        // The address follows family, port and flow information (struct sockaddr_in6, ipv6(7)).
         guard bytes.count >= 24 else { return 0 }
         return unsafe scopes[Array(bytes[8..<24])] ?? 0
     }
 
-    // MARK: c-ares' side
+    // MARK: Callbacks of c-ares
 
     private static func from(_ data: UnsafeMutableRawPointer?) -> AresSockets {
         unsafe Unmanaged<AresSockets>.fromOpaque(data!).takeUnretainedValue()
@@ -176,12 +176,12 @@ import NetworkFacts
         }
     }
 
-    /// Has the channel make, use and close its sockets through us. The channel must not outlive this object.
+    /// Makes the channel use these functions for its sockets. The channel must not outlive this object.
     func install(in handle: OpaquePointer) {
         unsafe ares_set_socket_functions(handle, &Self.functions, opaque)
     }
 
-    /// c-ares keeps a pointer to it.
+    /// c-ares keeps a pointer to this.
     private nonisolated(unsafe) static var functions = unsafe ares_socket_functions(
         asocket: { family, type, number, data in
             returning { () throws(Errno) in try unsafe AresSockets.from(data).open(family, type, number) }
@@ -213,11 +213,11 @@ import NetworkFacts
 }
 
 extension Errno {
-    /// It concerns this moment and not the server (send(2)).
+    /// Whether the failure is temporary and not the server's (send(2)).
     fileprivate var isPassing: Bool { [.wouldBlock, .noBufferSpace, .outOfMemory].contains(self) }
 }
 
-/// Tells a failure the way C does: -1, and `errno` set last of all.
+/// Reports a failure as C does: returns -1, after setting `errno`.
 private func returning<Value: SignedInteger>(_ body: () throws(Errno) -> Value) -> Value {
     do throws(Errno) {
         return try body()

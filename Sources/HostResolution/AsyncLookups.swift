@@ -4,30 +4,31 @@ import LinuxSystem
 import NetworkFacts
 import Synchronization
 
-/// The part of a resolver that lives on an event loop: all its lookups go through one channel.
+/// The lookups of one resolver on one event loop. All of them go through one channel.
 ///
-/// Everything but `begin`, `cancel`, `isResolving`, `observe`, `forgetObserver` and `close` happens on the loop's thread.
+/// The members under "From any thread" may be called from any thread. Everything else runs on the loop's thread.
 final class AsyncLookups: Sendable {
     private let loop: EventLoop
-    private let files: ConfigurationNotifier
+    private let notifier: ConfigurationNotifier
     /// In the child of a fork the loop has no thread.
     private let forkEpoch = ForkEpoch.current
-    private let numbers = Atomic<UInt64>(0)
-    /// The names that are being looked up, for threads that would look up the same.
-    private let busy = Mutex<Set<HostName>>([])
-    private let confined: Confined
+    private let lastNumber = Atomic<UInt64>(0)
+    /// The names that are being looked up. Other threads wait for these lookups instead of starting their own.
+    private let busyNames = Mutex<Set<HostName>>([])
+    private let confined: LoopConfined<State>
 
-    /// Touched by the loop's thread alone.
-    private final class Confined: @unchecked Sendable {
-        var flights: [HostName: Flight] = [:]
+    private final class State {
+        var lookups: [HostName: Lookup] = [:]
         var waiters: [UInt64: Waiter] = [:]
         var observers: [UInt64: @Sendable (Bool) -> Void] = [:]
-        let asker: QueryQueue
-        init(_ asker: QueryQueue) { self.asker = asker }
+        let queue: QueryQueue
+        init(_ queue: QueryQueue) { self.queue = queue }
     }
 
-    private final class Flight {
-        /// Keeps the resolver alive while somebody waits.
+    private var state: State { confined.value }
+
+    private final class Lookup {
+        /// Keeps the resolver alive until the lookup is over.
         let resolver: Resolver
         var configuration: ResolverConfiguration
         var progress: LookupProgress
@@ -43,15 +44,17 @@ final class AsyncLookups: Sendable {
     private struct Waiter {
         let name: HostName
         let enough: @Sendable ([IPAddress]) -> Bool
+        let progress: @Sendable ([IPAddress]) -> Void
         let completion: @Sendable (Resolution) -> Void
-        var timers: [EventLoop.TimerToken] = []
-        var isSatisfied = false
+        var deadlineTimer: EventLoop.TimerToken?
+        /// Runs while the addresses of one family are known, until `enough` is called.
+        var checkTimer: EventLoop.TimerToken?
     }
 
     init(_ loop: EventLoop, _ resolver: Resolver) {
         self.loop = loop
-        files = resolver.files.part(on: loop)
-        confined = Confined(QueryQueue(loop))
+        notifier = resolver.files.notifier(on: loop)
+        confined = LoopConfined(State(QueryQueue(loop)))
     }
 
     // MARK: From any thread
@@ -59,141 +62,148 @@ final class AsyncLookups: Sendable {
     var isCurrent: Bool { loop.isCurrent }
 
     func isResolving(_ name: HostName) -> Bool {
-        forkEpoch == ForkEpoch.current && busy.withLock { $0.contains(name) }
+        forkEpoch == ForkEpoch.current && busyNames.withLock { $0.contains(name) }
     }
 
-    func begin(
+    /// The token ends this wait and no other. `completion` is then called with `.cancelled`, unless it was called
+    /// before.
+    func start(
         _ name: HostName, _ resolver: Resolver, deadline: BootTime,
-        enough: @escaping @Sendable ([IPAddress]) -> Bool, completion: @escaping @Sendable (Resolution) -> Void
-    ) -> LookupToken {
-        let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
-        let waiter = Waiter(name: name, enough: enough, completion: completion)
-        loop.enqueue { self.admit(number, waiter, resolver, deadline) }
-        return LookupToken(self, number)
+        enough: @escaping @Sendable ([IPAddress]) -> Bool,
+        progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
+        completion: @escaping @Sendable (Resolution) -> Void
+    ) -> CancellationToken {
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        let waiter = Waiter(name: name, enough: enough, progress: progress, completion: completion)
+        loop.enqueue { self.add(number, waiter, resolver, deadline) }
+        return CancellationToken { self.loop.enqueue { self.finish(number, missing: .cancelled) } }
     }
 
-    func cancel(_ number: UInt64) {
-        loop.enqueue { self.finish(number, missing: .cancelled) }
-    }
-
-    func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) -> ConfigurationObservation {
-        let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
+    /// The token keeps the resolver, which knows what the files said last, until it is used or released.
+    func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) -> CancellationToken {
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         loop.enqueue { [weak resolver] in
             guard let resolver else { return }
-            self.confined.observers[number] = handler
+            self.state.observers[number] = handler
             self.watchFiles(resolver)
-            handler(self.files.hearsOfChanges)
+            handler(self.notifier.isWatching)
         }
-        return ConfigurationObservation(resolver, self, number)
-    }
-
-    func forgetObserver(_ number: UInt64) {
-        loop.enqueue {
-            self.confined.observers[number] = nil
-            if self.confined.observers.isEmpty, self.confined.flights.isEmpty { self.files.remove(self) }
+        return CancellationToken {
+            withExtendedLifetime(resolver) { self.loop.enqueue { self.removeObserver(number) } }
         }
     }
 
-    /// Has questions that are under way be asked once more, through new sockets.
+    /// Asks all open questions once more, through new sockets.
     func startOver(_ resolver: Resolver) {
         loop.enqueue {
-            if !self.confined.flights.isEmpty { self.beginAnew(resolver, resolver.configuration) }
+            if !self.state.lookups.isEmpty { self.restart(resolver, resolver.configuration) }
         }
     }
 
-    /// Lets go of the loop.
+    /// Releases everything that is registered with the loop.
     func close() {
         loop.enqueue {
-            self.confined.asker.close()
-            self.files.remove(self)
-            self.confined.observers = [:]
+            self.state.queue.reset()
+            self.notifier.remove(self)
+            self.state.observers = [:]
         }
     }
-
-    /// Whether anything but a change of a file could wake the loop. On the loop's thread.
-    var hasWork: Bool { confined.asker.hasWork || !confined.waiters.isEmpty }
 
     // MARK: Waiters
 
-    private func admit(_ number: UInt64, _ waiter: Waiter, _ resolver: Resolver, _ deadline: BootTime) {
+    /// Whether anything but a change of a file could wake the loop.
+    var hasWork: Bool { state.queue.hasWork || !state.waiters.isEmpty }
+
+    private func add(_ number: UInt64, _ waiter: Waiter, _ resolver: Resolver, _ deadline: BootTime) {
         lookAtFiles()
         let now = resolver.environment.time.now()
-        if let known = resolver.known(waiter.name), known.isUsable(at: now, waiter.enough) {
-            return waiter.completion(known)
+        if let known = resolver.known(waiter.name) {
+            if known.isUsable(at: now, waiter.enough) { return waiter.completion(known) }
+            if !known.addresses.isEmpty { waiter.progress(known.addresses) }
         }
-        if confined.flights[waiter.name] == nil {
+        if state.lookups[waiter.name] == nil {
             let configuration = resolver.configuration
             if let refusal = resolver.refusal(waiter.name, configuration) { return waiter.completion(refusal) }
-            // Somebody else may have noticed a change of the files before this loop's own watch did.
-            if confined.asker.isOutdated(by: configuration) { beginAnew(resolver, configuration) }
-            confined.flights[waiter.name] = Flight(resolver, configuration, waiter.name)
-            busy.withLock { _ = $0.insert(waiter.name) }
+            // Another thread may have noticed a change of the files before this loop did.
+            if state.queue.isOutdated(by: configuration) { restart(resolver, configuration) }
+            state.lookups[waiter.name] = Lookup(resolver, configuration, waiter.name)
+            busyNames.withLock { _ = $0.insert(waiter.name) }
             watchFiles(resolver)
             ask(waiter.name)
         }
-        guard let flight = confined.flights[waiter.name] else { return }
+        guard let lookup = state.lookups[waiter.name] else { return }
         var waiter = waiter
         if deadline != .distantFuture {
-            waiter.timers.append(loop.schedule(at: deadline) { self.finish(number, missing: .deadlinePassed) })
+            waiter.deadlineTimer = loop.schedule(at: deadline) { self.finish(number, missing: .deadlinePassed) }
         }
-        confined.waiters[number] = waiter
-        flight.waiters.insert(number)
-        notice(flight, number)
-        confined.asker.send()
+        state.waiters[number] = waiter
+        lookup.waiters.insert(number)
+        reportProgress(lookup, number)
+        state.queue.send()
     }
 
-    /// Asks a waiter whether what is known is enough for it.
-    private func notice(_ flight: Flight, _ number: UInt64) {
-        let addresses = flight.progress.addresses
-        guard let waiter = confined.waiters[number], !waiter.isSatisfied, !addresses.isEmpty,
-            waiter.enough(addresses)
+    private func reportProgress(_ lookup: Lookup, _ number: UInt64) {
+        let addresses = lookup.progress.addresses
+        guard let waiter = state.waiters[number], !addresses.isEmpty else { return }
+        waiter.progress(addresses)
+        guard waiter.checkTimer == nil else { return }
+        let end = loop.now().advanced(by: Resolver.secondFamilyTimeout)
+        state.waiters[number]?.checkTimer = loop.schedule(at: end) { self.checkEnough(number) }
+    }
+
+    /// Ends a wait if the addresses known so far are enough.
+    private func checkEnough(_ number: UInt64) {
+        state.waiters[number]?.checkTimer = nil
+        guard let waiter = state.waiters[number], let addresses = state.lookups[waiter.name]?.progress.addresses,
+            !addresses.isEmpty, waiter.enough(addresses)
         else { return }
-        let end = loop.now().advanced(by: Resolver.secondFamilyPatience)
-        let timer = loop.schedule(at: end) { self.finish(number, missing: .notAwaited) }
-        confined.waiters[number]?.isSatisfied = true
-        confined.waiters[number]?.timers.append(timer)
+        finish(number, missing: .notAwaited)
     }
 
-    /// Ends one wait with what is known; the lookup goes on while somebody else waits for it.
+    private func cancelTimers(_ waiter: Waiter) {
+        for timer in [waiter.deadlineTimer, waiter.checkTimer] { timer.map(loop.cancel) }
+    }
+
+    /// Ends one wait with what is known. The lookup goes on if it has other waiters.
     private func finish(_ number: UInt64, missing: FamilyOutcome) {
-        guard let waiter = confined.waiters.removeValue(forKey: number) else { return }
-        for timer in waiter.timers { loop.cancel(timer) }
-        guard let flight = confined.flights[waiter.name] else { return }
-        flight.waiters.remove(number)
-        let resolution = resolution(waiter.name, flight, missing: missing)
-        if flight.waiters.isEmpty { land(waiter.name) }
+        guard let waiter = state.waiters.removeValue(forKey: number) else { return }
+        cancelTimers(waiter)
+        guard let lookup = state.lookups[waiter.name] else { return }
+        lookup.waiters.remove(number)
+        let resolution = resolution(waiter.name, lookup, missing: missing)
+        if lookup.waiters.isEmpty { remove(waiter.name) }
         if missing == .cancelled {
             let none = Resolution(
                 waiter.name, v4: .cancelled, v6: .cancelled, outcome: .cancelled,
-                made: flight.resolver.environment.time.now(), configuration: flight.configuration)
+                made: lookup.resolver.environment.time.now(), configuration: lookup.configuration)
             return waiter.completion(none)
         }
-        flight.resolver.store(resolution)
+        lookup.resolver.store(resolution)
         waiter.completion(resolution)
     }
 
-    private func resolution(_ name: HostName, _ flight: Flight, missing: FamilyOutcome) -> Resolution {
+    private func resolution(_ name: HostName, _ lookup: Lookup, missing: FamilyOutcome) -> Resolution {
         Resolution(
-            name, v4: flight.progress.outcome(.v4, missing: missing),
-            v6: flight.progress.outcome(.v6, missing: missing), made: flight.resolver.environment.time.now(),
-            configuration: flight.configuration)
+            name, v4: lookup.progress.outcome(.v4, missing: missing),
+            v6: lookup.progress.outcome(.v6, missing: missing), made: lookup.resolver.environment.time.now(),
+            configuration: lookup.configuration)
     }
 
-    /// Forgets a lookup. Answers that still come find nobody.
-    private func land(_ name: HostName) {
-        confined.flights[name] = nil
-        busy.withLock { _ = $0.remove(name) }
-        guard confined.flights.isEmpty else { return }
-        confined.asker.rest()
-        if confined.observers.isEmpty { files.remove(self) }
+    /// Forgets a lookup. Answers to it that still come are ignored.
+    private func remove(_ name: HostName) {
+        state.lookups[name] = nil
+        busyNames.withLock { _ = $0.remove(name) }
+        guard state.lookups.isEmpty else { return }
+        state.queue.clear()
+        if state.observers.isEmpty { notifier.remove(self) }
     }
 
-    private func complete(_ name: HostName, _ flight: Flight, with resolution: Resolution) {
-        flight.resolver.store(resolution)
-        land(name)
-        let waiters = flight.waiters.sorted().compactMap { confined.waiters.removeValue(forKey: $0) }
+    private func complete(_ name: HostName, _ lookup: Lookup, with resolution: Resolution) {
+        lookup.resolver.store(resolution)
+        remove(name)
+        let waiters = lookup.waiters.sorted().compactMap { state.waiters.removeValue(forKey: $0) }
         for waiter in waiters {
-            for timer in waiter.timers { loop.cancel(timer) }
+            cancelTimers(waiter)
             waiter.completion(resolution)
         }
     }
@@ -201,61 +211,64 @@ final class AsyncLookups: Sendable {
     // MARK: Questions
 
     private func ask(_ name: HostName) {
-        guard let flight = confined.flights[name] else { return }
-        let round = flight.progress.round
+        guard let lookup = state.lookups[name] else { return }
+        let round = lookup.progress.round
         for family in AddressFamily.allCases {
-            confined.asker.enqueue(flight.progress.question, family, flight.configuration) {
-                [weak flight] outcome in
-                // Nobody waits any more; and a lookup of the same name that began later has questions of its own.
-                guard let flight, self.confined.flights[name] === flight else { return }
-                self.record(outcome, name, flight, family, round)
+            state.queue.enqueue(lookup.progress.question, family, lookup.configuration) { [weak lookup] outcome in
+                // A later lookup of the same name has questions of its own.
+                guard let lookup, self.state.lookups[name] === lookup else { return }
+                self.record(outcome, name, lookup, family, round)
             }
         }
     }
 
     private func record(
-        _ outcome: FamilyOutcome, _ name: HostName, _ flight: Flight, _ family: AddressFamily, _ round: Int
+        _ outcome: FamilyOutcome, _ name: HostName, _ lookup: Lookup, _ family: AddressFamily, _ round: Int
     ) {
-        if flight.progress.record(outcome, for: family, round: round) {
+        if lookup.progress.record(outcome, for: family, round: round) {
             ask(name)
-        } else if flight.progress.isFinished {
-            complete(name, flight, with: resolution(name, flight, missing: .cancelled))
+        } else if lookup.progress.isFinished {
+            complete(name, lookup, with: resolution(name, lookup, missing: .cancelled))
         } else {
-            for number in flight.waiters { notice(flight, number) }
+            for number in lookup.waiters { reportProgress(lookup, number) }
         }
     }
 
     // MARK: Configuration files
 
     private func watchFiles(_ resolver: Resolver) {
-        files.add(self) { [weak self, weak resolver] in
+        notifier.add(self) { [weak self, weak resolver] in
             if let self, let resolver { filesChanged(resolver) }
         }
     }
 
-    /// Where nothing would tell of a changed file, looks whether one has, and tries to be told from now on. For whoever
-    /// is awake already; on the loop's thread.
+    private func removeObserver(_ number: UInt64) {
+        state.observers[number] = nil
+        if state.observers.isEmpty, state.lookups.isEmpty { notifier.remove(self) }
+    }
+
+    /// Where no event would tell of a changed file, looks whether one has changed, and tries to get events from now on.
     func lookAtFiles() {
-        files.lookIfUntold()
+        notifier.lookWithoutEvents()
     }
 
     private func filesChanged(_ resolver: Resolver) {
-        beginAnew(resolver, resolver.configuration)
-        for (_, observer) in confined.observers.sorted(by: { $0.key < $1.key }) { observer(files.hearsOfChanges) }
+        restart(resolver, resolver.configuration)
+        for (_, observer) in state.observers.sorted(by: { $0.key < $1.key }) { observer(notifier.isWatching) }
     }
 
-    /// Asks all over again, under another configuration.
-    private func beginAnew(_ resolver: Resolver, _ configuration: ResolverConfiguration) {
-        confined.asker.reset()
-        for (name, flight) in confined.flights {
+    /// Starts all lookups again, under another configuration.
+    private func restart(_ resolver: Resolver, _ configuration: ResolverConfiguration) {
+        state.queue.reset()
+        for (name, lookup) in state.lookups {
             if let answer = configuration.localAnswer(name) ?? resolver.refusal(name, configuration) {
-                complete(name, flight, with: answer)
+                complete(name, lookup, with: answer)
             } else {
-                flight.configuration = configuration
-                flight.progress = LookupProgress(candidates: configuration.resolvConf.candidates(for: name))
+                lookup.configuration = configuration
+                lookup.progress = LookupProgress(candidates: configuration.resolvConf.candidates(for: name))
                 ask(name)
             }
         }
-        confined.asker.send()
+        state.queue.send()
     }
 }

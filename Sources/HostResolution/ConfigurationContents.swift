@@ -4,9 +4,9 @@ import LinuxSystem
 import NetworkFacts
 import Synchronization
 
-/// What the configuration files said at one moment, and the means to know whether they still do.
+/// What the configuration files said at one moment, and a watch that tells whether they have changed since.
 final class ConfigurationContents: Sendable {
-    /// Different for every reading, in the whole process.
+    /// Unique for every reading in the whole process.
     let generation: UInt64
     let resolvConf: FileReading<ResolvConf>
     let hosts: FileReading<HostsFile>
@@ -14,10 +14,10 @@ final class ConfigurationContents: Sendable {
 
     private static let generations = Atomic<UInt64>(0)
 
-    /// - Parameter old: what counts on where a file cannot be read for want of descriptors.
+    /// - Parameter old: used for a file that cannot be read for lack of descriptors.
     init(reading environment: ResolverEnvironment, after old: ConfigurationContents?) {
         generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
-        // Watched first and read then: a change in between counts as one after the reading.
+        // Watched first and read then, so that a change in between counts as a later one.
         watch = ConfigurationWatch(paths: environment.watchedPaths)
         let index = { (name: String) in environment.interfaceIndex(of: name) }
         resolvConf = FileReading(of: environment.resolvConfPath, after: old?.resolvConf) { text in
@@ -30,20 +30,21 @@ final class ConfigurationContents: Sendable {
         }
     }
 
-    /// Whether all was read that is there to be read. What was not has to be read again: no change of a file will say so.
+    /// Whether every file was read. If one was not, it has to be tried again, as no event will tell when it can be
+    /// read.
     var isWhole: Bool { resolvConf.isPresent && hosts.isPresent }
 
-    /// Whether the files are as they were read.
+    /// Whether the files are unchanged since they were read.
     var isCurrent: Bool { isWhole && watch.isUnchanged }
 }
 
 /// What is known of one file.
 enum FileReading<Contents: Sendable>: Sendable {
-    /// What it says. A file that is missing, or that must not be read, says nothing, as in libc.
+    /// The present contents. A file that is missing or must not be read counts as empty, as in libc.
     case present(Contents)
-    /// It could not be opened for want of descriptors or memory. This is what it said before.
+    /// The file could not be opened for lack of descriptors or memory. These are its earlier contents.
     case earlier(Contents)
-    /// The same, and it was never read before.
+    /// The file could not be opened for the same reason, and was never read before.
     case never(Errno)
 
     init(of path: String, after old: Self?, _ parse: (String) -> Contents) {
@@ -60,7 +61,7 @@ enum FileReading<Contents: Sendable>: Sendable {
         }
     }
 
-    /// What it says, or said before; nil where it was never read.
+    /// The present or earlier contents. Nil if the file was never read.
     var contents: Contents? {
         switch self {
         case .present(let contents), .earlier(let contents): contents
@@ -70,6 +71,6 @@ enum FileReading<Contents: Sendable>: Sendable {
 
     var isPresent: Bool { if case .present = self { true } else { false } }
 
-    /// Why it was never read.
+    /// Why the file was never read.
     var failure: Errno? { if case .never(let error) = self { error } else { nil } }
 }

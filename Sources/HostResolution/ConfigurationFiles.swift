@@ -7,7 +7,7 @@ import Synchronization
 package final class ConfigurationFiles: Sendable {
     private let environment: ResolverEnvironment
     private let contents: Mutex<ConfigurationContents>
-    private let parts = Mutex(WeakTable<ObjectIdentifier, ConfigurationNotifier>())
+    private let notifiers = Mutex(WeakTable<ObjectIdentifier, ConfigurationNotifier>())
 
     package init(_ environment: ResolverEnvironment) {
         self.environment = environment
@@ -20,19 +20,19 @@ package final class ConfigurationFiles: Sendable {
         if known.isCurrent { return known }
         let fresh = ConfigurationContents(reading: environment, after: known)
         return contents.withLock { contents in
-            // Of two threads that noticed, the one that read later has the more recent contents.
+            // Two threads may have noticed. The later reading has the more recent contents.
             if fresh.generation > contents.generation { contents = fresh }
             return contents
         }
     }
 
-    /// The part of this object that lives on a loop.
-    func part(on loop: EventLoop) -> ConfigurationNotifier {
-        parts.withLock { parts in
-            if let part = parts[ObjectIdentifier(loop)] { return part }
-            let part = ConfigurationNotifier(self, loop)
-            parts.insert(part, for: ObjectIdentifier(loop))
-            return part
+    /// The notifier on a loop.
+    func notifier(on loop: EventLoop) -> ConfigurationNotifier {
+        notifiers.withLock { notifiers in
+            if let known = notifiers[ObjectIdentifier(loop)] { return known }
+            let notifier = ConfigurationNotifier(self, loop)
+            notifiers.insert(notifier, for: ObjectIdentifier(loop))
+            return notifier
         }
     }
 }

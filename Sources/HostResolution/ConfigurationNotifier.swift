@@ -2,7 +2,7 @@
 
 import LinuxSystem
 
-/// Tells what lives on an event loop of changed configuration files. All resolvers that share the files share it.
+/// Tells listeners on an event loop that a configuration file has changed. All resolvers that share the files share it.
 ///
 /// Everything but `init` happens on the loop's thread.
 final class ConfigurationNotifier: @unchecked Sendable {
@@ -23,8 +23,8 @@ final class ConfigurationNotifier: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Whether a change of the files wakes the loop; it does not where inotify is exhausted.
-    var hearsOfChanges: Bool { watched?.wakesLoop == true }
+    /// Whether a change of the files wakes the loop. It does not where inotify is exhausted.
+    var isWatching: Bool { watched?.wakesLoop == true }
 
     /// Calls `handler` whenever a file has changed, until `remove`.
     func add(_ listener: AnyObject, _ handler: @escaping () -> Void) {
@@ -37,14 +37,14 @@ final class ConfigurationNotifier: @unchecked Sendable {
         if listeners.isEmpty { unwatch() }
     }
 
-    /// Looks whether the files have changed where no event would tell. For whoever is awake already.
-    func lookIfUntold() {
+    /// Looks whether the files have changed, if no event would tell. The caller is awake for another reason.
+    func lookWithoutEvents() {
         if let watched, !watched.wakesLoop || !watched.contents.isWhole { look() }
     }
 
     private func look() {
         guard let old = watched else { return }
-        if !old.wakesLoop { old.contents.watch.listen() }
+        if !old.wakesLoop { old.contents.watch.retryEvents() }
         if old.contents.isCurrent {
             guard !old.wakesLoop else { return }
             unwatch()
@@ -53,7 +53,7 @@ final class ConfigurationNotifier: @unchecked Sendable {
         let fresh = files.current
         unwatch()
         watch(fresh)
-        // Nothing new is known as long as a file cannot be read.
+        // While a file cannot be read, there is nothing new to tell.
         guard old.contents.isWhole || fresh.isWhole else { return }
         for listener in Array(listeners.keys) { listeners[listener]?() }
     }
@@ -63,7 +63,7 @@ final class ConfigurationNotifier: @unchecked Sendable {
         var mounts: MountTable?
         if let descriptor = contents.watch.rawDescriptor {
             wakesLoop = isWoken(by: descriptor, for: .readable)
-            // inotify does not tell of what is mounted and unmounted. Such a change is reported as an error.
+            // inotify does not report mounting and unmounting. The table of mounts does, as an error event.
             mounts = try? MountTable()
             if let table = mounts, !isWoken(by: table.rawDescriptor, for: []) { mounts = nil }
         }

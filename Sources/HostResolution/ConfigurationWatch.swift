@@ -3,12 +3,12 @@
 import LinuxSystem
 import Synchronization
 
-/// Knows, at the price of one system call, whether any of some files has changed since it was made.
+/// Tells with one system call whether any of some files has changed since the watch was made.
 ///
-/// It is used up by the first change: links may lead elsewhere then, so whoever reads the files again makes a new one before.
-/// Where the user's inotify instances or watches are exhausted (inotify(7): EMFILE, ENOSPC), the files' states are compared
-/// in each check instead. So they are in the child of a fork, which shares the parent's queue of events and must not take
-/// any from it.
+/// A watch is used up by the first change, since links may lead elsewhere then: make a new one before reading the files
+/// again. Where the user's inotify instances or watches are exhausted (inotify(7): EMFILE, ENOSPC), each check compares
+/// the files' states instead. The child of a fork does the same: it shares the parent's queue of events and must not
+/// take any from it.
 package final class ConfigurationWatch: Sendable {
     private let states: FileStates
     private let firstEvents: FileEvents?
@@ -18,18 +18,18 @@ package final class ConfigurationWatch: Sendable {
     package init(paths: [String]) {
         ForkEpoch.observe()
         forkEpoch = ForkEpoch.current
-        // Watched first and looked at then: a change in between is an event.
+        // Watched first and inspected then, so that a change in between is an event.
         firstEvents = try? FileEvents(paths: paths)
         states = FileStates(of: paths)
     }
 
     private var events: FileEvents? { firstEvents ?? laterEvents.load() }
 
-    /// Becomes readable when there may be a change; nil where inotify is exhausted.
+    /// Becomes readable when there may be a change. Nil where inotify is exhausted.
     package var rawDescriptor: Int32? { events?.rawDescriptor }
 
-    /// Tries once more to have inotify tell of changes, where it was exhausted before.
-    func listen() {
+    /// Tries again to get events from inotify, if it was exhausted before.
+    func retryEvents() {
         guard events == nil, ForkEpoch.current == forkEpoch, let fresh = try? FileEvents(paths: states.paths) else {
             return
         }
@@ -39,15 +39,15 @@ package final class ConfigurationWatch: Sendable {
 
     package var isUnchanged: Bool {
         guard ForkEpoch.current == forkEpoch, let events else { return states.areCurrent }
-        switch events.glance() {
+        switch events.peek() {
         case .quiet: return true
         case .unknown where events.isQueueEmpty && states.areCurrent: return true
-        case .eventful, .unknown: return withoutCancellation { events.judge(states) }
+        case .changed, .unknown: return withoutCancellation { events.verify(states) }
         }
     }
 }
 
-/// What some paths led to at one moment.
+/// The files that some paths led to at one moment.
 struct FileStates: Sendable {
     let paths: [String]
     private let identities: [FileIdentity?]
@@ -57,7 +57,7 @@ struct FileStates: Sendable {
         identities = paths.map { try? Files.identity(of: $0) }
     }
 
-    /// Whether they lead to the same files, in the same state.
+    /// Whether the paths lead to the same files, in the same state.
     var areCurrent: Bool {
         zip(paths, identities).allSatisfy { path, identity in (try? Files.identity(of: path)) == identity }
     }

@@ -3,33 +3,32 @@
 import LinuxSystem
 import Synchronization
 
-/// The events of everything that decides what some paths lead to and what stands there.
+/// The events of everything that decides which files some paths lead to and what those contain.
 ///
-/// Watched are the directories of the paths and of what they link to, which tell of files that are replaced by a rename; the
-/// files themselves, which tell of what is written through another mount of the same file, as containers have it; and the
-/// table of mounts, since neither tells of a file that is mounted over a path or unmounted.
+/// Three things are watched. The directories of the paths, and of the links on the way, tell of a file that is replaced
+/// by a rename. The files themselves tell of a write through another mount of the same file, as containers do it. The
+/// table of mounts tells of a file that is mounted over a path or unmounted.
 final class FileEvents: Sendable {
-    /// What one look finds.
-    enum Glance {
-        /// Nothing has happened since the last judgement.
+    enum Peek {
+        /// No event since the last verification.
         case quiet
-        /// Something has happened that has not been judged.
-        case eventful
-        /// It cannot be told: another thread is looking, or the table of mounts cannot be opened.
+        /// There were events since the last verification.
+        case changed
+        /// Another thread is inside `peek`, or the table of mounts cannot be opened.
         case unknown
     }
 
     private let inotify: Inotify
-    /// The entries of each watch that matter; for a file the empty name.
+    /// The entries of each watch that matter. A file's own watch has the empty name.
     private let names: [Int32: Set<String>]
     private let mounts: MountTable?
     private let epoll: Epoll
-    /// Whether a thread is looking at the epoll instance. A change of mounts is reported to one look only.
+    /// Whether a thread is asking the epoll instance. A change of mounts is reported to one call only.
     private let isTaken = Atomic(false)
-    /// Raised whenever events may have been taken, and before anybody else can find the queues empty.
-    private let doubts = Atomic<UInt64>(1)
-    /// The doubt up to which everything was judged to be as it was.
-    private let judged = Atomic<UInt64>(0)
+    /// Raised whenever events may have been taken, and before another thread can find the queues empty.
+    private let eventCount = Atomic<UInt64>(1)
+    /// The event count up to which the files were found unchanged.
+    private let verifiedCount = Atomic<UInt64>(0)
     private let isUsedUp = Mutex(false)
 
     init(paths: [String]) throws(Errno) {
@@ -37,7 +36,7 @@ final class FileEvents: Sendable {
         let epoll = try Epoll()
         let mounts = try? MountTable()
         try epoll.add(inotify.rawDescriptor, .readable, token: 0)
-        // Nothing but errors is asked for, and a change of mounts is reported as one.
+        // A change of mounts is reported as an error, which needs no interest.
         if let mounts { try epoll.add(mounts.rawDescriptor, [], token: 1) }
         names = try Self.watch(paths, inotify)
         self.inotify = inotify
@@ -45,44 +44,46 @@ final class FileEvents: Sendable {
         self.mounts = mounts
     }
 
-    /// Readable when there may be a change, and for ever once it is used up.
+    /// Readable when there may be a change, and always after the first one.
     var rawDescriptor: Int32 { inotify.rawDescriptor }
 
-    /// One look, at the price of one system call.
+    /// Looks for events with one system call, and takes none.
     @inline(__always)
-    func glance() -> Glance {
+    func peek() -> Peek {
         guard mounts != nil, !isTaken.exchange(true, ordering: .acquiring) else { return .unknown }
         defer { isTaken.store(false, ordering: .releasing) }
         if withoutCancellation({ epoll.isReady }) {
-            doubts.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            return .eventful
+            eventCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            return .changed
         }
-        return hasNoDoubt ? .quiet : .eventful
+        return isVerified ? .quiet : .changed
     }
 
-    /// Whether no event of a file or directory waits, and all that came before were judged.
-    var isQueueEmpty: Bool { IdleCheck.isIdleByPoll(inotify.rawDescriptor) && hasNoDoubt }
+    /// Whether no event of a file or directory waits, and the files were verified after the last one.
+    var isQueueEmpty: Bool { IdleCheck.isIdleByPoll(inotify.rawDescriptor) && isVerified }
 
-    private var hasNoDoubt: Bool { judged.load(ordering: .acquiring) == doubts.load(ordering: .acquiring) }
+    private var isVerified: Bool {
+        verifiedCount.load(ordering: .acquiring) == eventCount.load(ordering: .acquiring)
+    }
 
-    /// Takes the events; whether none of them concerns the paths, and these lead to what they led to before.
-    func judge(_ states: FileStates) -> Bool {
+    /// Takes the events. Returns true if none of them concerns the paths, and these lead to the same files as before.
+    func verify(_ states: FileStates) -> Bool {
         isUsedUp.withLock { isUsedUp in
             guard !isUsedUp else { return false }
-            // Raised before the first event is taken, so that nobody takes the queue emptied here for proof.
-            let doubt = doubts.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+            // Raised before the first event is taken, so that no other thread takes the emptied queue for a proof.
+            let count = eventCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
             if !takeEvents(), states.areCurrent {
-                judged.store(doubt, ordering: .releasing)
+                verifiedCount.store(count, ordering: .releasing)
                 return true
             }
             isUsedUp = true
-            // An event loop that waits for these events has to wake though they were taken here.
+            // An event loop that waits for these events has to wake, although they were taken here.
             inotify.becomeReadable()
             return false
         }
     }
 
-    /// Empties the queue; whether anything in it concerns the paths.
+    /// Empties the queue. Returns true if an event in it concerns the paths.
     private func takeEvents() -> Bool {
         var found = false
         do throws(Errno) {
@@ -96,7 +97,7 @@ final class FileEvents: Sendable {
     }
 }
 
-// MARK: What is watched
+// MARK: Watches
 
 extension FileEvents {
     private static func watch(_ paths: [String], _ inotify: borrowing Inotify) throws(Errno) -> [Int32: Set<String>] {
@@ -108,15 +109,15 @@ extension FileEvents {
             do throws(Errno) {
                 names[try inotify.watch(file: path), default: []].insert("")
             } catch {
-                // A file that is missing, or that must not be read, is told of by its directory when that changes.
+                // The directory reports when a file that is missing or must not be read changes.
                 guard [.noSuchFile, .notADirectory, .permissionDenied].contains(error) else { throw error }
             }
         }
         return names
     }
 
-    /// The path itself and every link on the way, each with the directory it stands in; for one whose directory
-    /// does not exist, the first missing directory in its nearest ancestor.
+    /// The path itself and every link on the way, each with its directory. If a directory does not exist, the entry is
+    /// the first missing directory in its nearest ancestor.
     private static func entries(decidingOn path: String) -> [(directory: String, name: String)] {
         var entries: [(directory: String, name: String)] = []
         var path = path

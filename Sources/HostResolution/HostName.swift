@@ -4,25 +4,25 @@
 package struct HostName: Hashable, Sendable {
     /// In lower case, without a trailing dot.
     package let canonical: String
-    /// Written with a trailing dot: no search domain is appended (resolv.conf(5)).
+    /// Whether it was written with a trailing dot. No search domain is appended then (resolv.conf(5)).
     package let isAbsolute: Bool
-    /// Why the name can never resolve; nil for a proper one.
+    /// Why the name can never resolve. Nil for a valid name.
     package let problem: HostNameError?
 
-    /// Takes a name that could resolve, and says of any other what is wrong with it.
+    /// Accepts a name that could resolve, and throws the reason for any other.
     package init(_ text: String) throws(HostNameError) {
         if let problem = HostNameError(examining: text) { throw problem }
         self.init(lenient: text)
     }
 
-    /// Takes whatever text there is; a name that is impossible resolves to "no such name", without a question.
+    /// Accepts any text. An impossible name resolves to "no such name" without a question.
     package init(lenient text: String) {
         problem = HostNameError(examining: text)
         isAbsolute = text.utf8.last == UInt8(ascii: ".")
         canonical = Self.canonicalForm(text)
     }
 
-    /// Lower case in ASCII's sense (RFC 4343), without one trailing dot.
+    /// ASCII letters in lower case (RFC 4343), without one trailing dot.
     static func canonicalForm(_ text: some StringProtocol) -> String {
         var bytes = Array(text.utf8)
         if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
@@ -53,9 +53,9 @@ package enum HostNameError: Error, Hashable, Sendable {
     case notASCII
     case badCharacter(Character)
 
-    /// Nil where the text could be a host's name.
+    /// Nil if the text could be the name of a host.
     init?(examining text: String) {
-        // RFC 1035 3.1: a label holds 63 octets, a name 255 on the wire, which is 253 in writing.
+        // RFC 1035 3.1: a label has at most 63 octets, a name 255 on the wire, which is 253 in text.
         let bytes = Array(text.utf8)
         if bytes.isEmpty || bytes == [UInt8(ascii: ".")] {
             self = .empty
@@ -86,7 +86,7 @@ package enum HostNameError: Error, Hashable, Sendable {
         }
     }
 
-    /// Printable, and without a meaning of its own in what follows: a backslash escapes in c-ares, a colon separates.
+    /// Printable, and not special: a backslash is an escape in c-ares, and a colon separates.
     private static func isUsable(_ character: Character) -> Bool {
         guard let byte = character.asciiValue else { return false }
         return byte > 32 && byte < 127 && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: ":")
@@ -125,7 +125,7 @@ extension HostNameError: CustomStringConvertible {
         case .containsNUL: "the host name contains a NUL; pass the text before it"
         case .containsWhiteSpace: "the host name contains white space; pass the name alone"
         case .isURL(let host): "this is a URL or a path, not a host name; pass the host: \"\(host)\""
-        case .hasPort(let host): "the host name carries a port, which does not matter here; pass the host: \"\(host)\""
+        case .hasPort(let host): "the host name has a port, which is not used here; pass the host: \"\(host)\""
         case .notASCII: "the host name is not ASCII; pass its xn-- form (RFC 5891)"
         case .badCharacter(let character): "the host name contains \"\(character)\", which no host name can"
         }

@@ -2,29 +2,29 @@
 
 package import NetworkFacts
 
-/// What a hosts file says (hosts(5)).
+/// The contents of a hosts file (hosts(5)).
 package struct HostsFile: Sendable {
     private var addresses: [String: [IPAddress]] = [:]
 
     package init() {}
 
-    /// Reads the text of a hosts file; lines that make no sense are passed over, as libc does.
+    /// Reads the text of a hosts file. Malformed lines are skipped, as in libc.
     ///
-    /// - Parameter interfaceIndex: tells the number of the interface that a scope (`fe80::1%eth0`) names.
+    /// - Parameter interfaceIndex: returns the index of the interface that a scope (`fe80::1%eth0`) names.
     package init(parsing text: String, interfaceIndex: (String) -> UInt32?) {
         for line in text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
             let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 == 32 || $0 == 9 }
             guard let first = words.first, let address = Self.address(String(Substring(first)), interfaceIndex)
             else { continue }
             for word in words.dropFirst() {
-                // The same name on several lines has the addresses of all of them (host.conf(5), multi).
+                // A name on several lines has the addresses of all of them (host.conf(5), multi).
                 addresses[HostName.canonicalForm(Substring(word)), default: []].append(address)
             }
         }
         for (name, found) in addresses { addresses[name] = stableOrder(found) }
     }
 
-    /// The addresses of a name, in stable order; none where the file does not know it.
+    /// The addresses of a name, in stable order. Empty if the file does not list it.
     package func lookUp(_ name: HostName) -> [IPAddress] {
         addresses[name.canonical] ?? []
     }
@@ -40,7 +40,7 @@ package struct HostsFile: Sendable {
     }
 }
 
-/// IPv6 before IPv4, then by value, each once: neither rotation nor arrival order may look like a change.
+/// IPv6 before IPv4, then by value, each once. Neither rotation nor the order of arrival may look like a change.
 func stableOrder(_ addresses: some Sequence<IPAddress>) -> [IPAddress] {
     Array(Set(addresses)).sorted()
 }

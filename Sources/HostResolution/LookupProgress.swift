@@ -2,17 +2,17 @@
 
 import NetworkFacts
 
-/// How far a lookup has come: the names that are tried one after the other, and what each family said of the present
-/// one. Decides what to ask next; asks nothing itself.
+/// The state of a lookup: the full names that are tried in turn, and each family's answer for the present one. Decides
+/// what to ask next, and does no I/O.
 ///
-/// A search domain is left only when both families have no addresses there. Were each family searched for by itself,
-/// the addresses of two different hosts could end up in one answer.
+/// A search domain is left only if both families have no addresses there. If each family were searched separately, one
+/// answer could contain the addresses of two different hosts.
 struct LookupProgress: Sendable {
-    /// The full name that both families are being asked for.
+    /// The position of the present name. Both families are asked for the same one.
     private(set) var round = 0
     private let candidates: [String]
     private var current: [AddressFamily: FamilyOutcome] = [:]
-    /// The most telling "no" of earlier rounds.
+    /// The most informative failure of earlier rounds.
     private var earlier: [AddressFamily: FamilyOutcome] = [:]
     private(set) var isFinished = false
 
@@ -28,33 +28,34 @@ struct LookupProgress: Sendable {
         stableOrder(current.values.lazy.flatMap(\.addresses).map(\.address))
     }
 
-    /// Takes an answer to the question of `round`. True where both families are to be asked the next question.
+    /// Records an answer to the question of `round`. Returns true if the next question is to be asked, for both
+    /// families.
     mutating func record(_ outcome: FamilyOutcome, for family: AddressFamily, round: Int) -> Bool {
         guard round == self.round, !isFinished, current[family] == nil else { return false }
         current[family] = outcome
         guard current.count == AddressFamily.allCases.count else { return false }
-        guard self.round + 1 < candidates.count, current.values.allSatisfy(\.leavesHope) else {
+        guard self.round + 1 < candidates.count, current.values.allSatisfy(\.allowsNextDomain) else {
             isFinished = true
             return false
         }
-        for (family, outcome) in current { earlier[family] = outcome.moreTelling(than: earlier[family]) }
+        for (family, outcome) in current { earlier[family] = outcome.orMoreInformative(earlier[family]) }
         current = [:]
         self.round += 1
         return true
     }
 
-    /// What became of a family, where those without an answer yet are `missing`.
+    /// The outcome for a family. A family without an answer yet counts as `missing`.
     func outcome(_ family: AddressFamily, missing: FamilyOutcome) -> FamilyOutcome {
         let found = current[family] ?? missing
-        // Another family's addresses end the search for this one too, here and not where it failed before.
-        return addresses.isEmpty ? found.moreTelling(than: earlier[family]) : found
+        // The other family's addresses end the search in this round, so earlier failures do not count.
+        return addresses.isEmpty ? found.orMoreInformative(earlier[family]) : found
     }
 }
 
 extension FamilyOutcome {
-    /// Whether the next search domain may still know the name. A server that refuses one domain may know another; one
-    /// that is silent will be silent again, and the time is better spent on saying so.
-    fileprivate var leavesHope: Bool {
+    /// Whether the next search domain may still have the name. A server that refuses one domain may know another. A
+    /// silent server would be silent again, so the search ends.
+    fileprivate var allowsNextDomain: Bool {
         switch self {
         case .noSuchName, .noData: true
         case .failed(let status): !status.isTimeout
@@ -62,7 +63,7 @@ extension FamilyOutcome {
         }
     }
 
-    fileprivate func moreTelling(than other: FamilyOutcome?) -> FamilyOutcome {
+    fileprivate func orMoreInformative(_ other: FamilyOutcome?) -> FamilyOutcome {
         guard let other else { return self }
         return other.weight > weight ? other : self
     }

@@ -3,14 +3,15 @@
 import LinuxSystem
 import NetworkFacts
 
-/// Puts questions to one channel on an event loop, no faster than a server can take them.
+/// Sends questions through one channel on an event loop, no faster than a server can take them.
 ///
 /// A burst of a thousand questions would overrun the receive queue of the server's socket or of ours (212,992 bytes
-/// hold about 270 small datagrams, net.core.rmem_default), and each loss costs a whole attempt. So only so many are
-/// out at a time. Silent servers must not hold up the names of others: while nothing moves, more are let out.
+/// hold about 270 small datagrams, net.core.rmem_default), and each loss costs a whole attempt. So the number of open
+/// questions is limited. A silent server must not delay the names of others, so the limit is raised while no answer
+/// comes.
 final class QueryQueue {
     private static let window = 128
-    private static let stall = Duration.milliseconds(100)
+    private static let stallLimit = Duration.milliseconds(100)
 
     private typealias Handler = (FamilyOutcome) -> Void
     private struct Question {
@@ -49,9 +50,9 @@ final class QueryQueue {
         backlog.append(Question(name: name, family: family, handler: handler))
     }
 
-    /// Sends what may be sent, and hands out the answers that are there.
+    /// Sends what may be sent, and delivers the answers that are there.
     func send() {
-        // Answers handed out below may ask again; the loop below sees to those too.
+        // A handler below may enqueue more questions. The loop below sends those too.
         guard !isSending else { return }
         isSending = true
         defer { isSending = false }
@@ -68,7 +69,7 @@ final class QueryQueue {
             lastTicket += 1
             handlers[lastTicket] = question.handler
             channel.ask(question.name, question.family, ticket: lastTicket)
-            // Emptying our own queue in between is part of keeping it short.
+            // This keeps our own receive queue short.
             if lastTicket % 16 == 0 { channel.process(waitingAtMost: .zero) }
             deliver(channel)
         }
@@ -79,8 +80,8 @@ final class QueryQueue {
         armTimers()
     }
 
-    /// Forgets every question; with nothing open the channel has no socket left and may stay.
-    func rest() {
+    /// Forgets every question. A channel without open questions has no socket, and stays.
+    func clear() {
         backlog = []
         first = 0
         handlers = [:]
@@ -91,12 +92,10 @@ final class QueryQueue {
 
     /// Forgets every question, and the channel.
     func reset() {
-        rest()
+        clear()
         replaceChannel()
         configuration = nil
     }
-
-    func close() { reset() }
 
     /// Whether a timer or an open socket could still wake the loop.
     var hasWork: Bool {
@@ -141,8 +140,8 @@ final class QueryQueue {
     // MARK: Timers
 
     private func armTimers() {
-        // Attempts begun later are due later, so a timer that is armed needs no correction: when it fires early it is
-        // armed anew. c-ares goes through all its questions to tell the time, which is why it is not asked often.
+        // Later attempts are due later, so an armed timer needs no correction. If it fires early, it is armed again.
+        // c-ares goes through all its questions to compute the timeout, so it is not asked often.
         if attemptTimer == nil, let channel, let timeout = channel.timeout {
             attemptTimer = loop.schedule(at: loop.now().advanced(by: timeout)) {
                 self.attemptTimer = nil
@@ -150,7 +149,7 @@ final class QueryQueue {
             }
         }
         if stallTimer == nil, first < backlog.count {
-            stallTimer = loop.schedule(at: loop.now().advanced(by: Self.stall)) {
+            stallTimer = loop.schedule(at: loop.now().advanced(by: Self.stallLimit)) {
                 self.stallTimer = nil
                 self.allowance += Self.window
                 self.send()

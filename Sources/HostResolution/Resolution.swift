@@ -3,7 +3,7 @@
 package import LinuxSystem
 package import NetworkFacts
 
-/// The finished answer for a name. A class, so that handing out a cached one costs one reference.
+/// The finished answer for a name. A class, so that returning a cached one costs one reference.
 package final class Resolution: Sendable {
     package let name: HostName
     package let outcome: ResolutionOutcome
@@ -12,18 +12,18 @@ package final class Resolution: Sendable {
     /// Every address once: IPv6 before IPv4, then by value.
     package let addresses: [IPAddress]
     package let origin: ResolutionOrigin
-    /// Until when it answers the same question again; its own moment where it must not be kept.
+    /// When it stops being valid. The time it was made if it must not be kept.
     package let expires: BootTime
-    /// What was configured when it was made, among it the servers.
+    /// The configuration when it was made, including the servers.
     package let configuration: ResolverConfiguration
 
-    /// Answers with fewer seconds to live are kept this long: a name must not be asked for by every call.
+    /// Answers with a shorter time to live are kept this long, so that not every call asks a server.
     package static let leastTimeToLive: UInt32 = 1
     package static let greatestTimeToLive: UInt32 = 3600
     /// How long "no such name" and "no data" are kept.
     package static let negativeTimeToLive: UInt32 = 5
 
-    /// An answer made of what became of each family.
+    /// Makes an answer of each family's outcome.
     init(
         _ name: HostName, v4: FamilyOutcome, v6: FamilyOutcome, origin: ResolutionOrigin = .dns,
         outcome: ResolutionOutcome? = nil, made now: BootTime, configuration: ResolverConfiguration
@@ -46,12 +46,12 @@ package final class Resolution: Sendable {
         }
     }
 
-    /// Whether asking again before it expires could not tell more. Of an answer that is not complete the addresses
-    /// are good, but one family is missing: it serves only those to whom these addresses are enough.
+    /// Whether both families have answered. The addresses of an incomplete answer are valid, but one family is missing:
+    /// only a caller for whom these addresses are enough can use it.
     package var isComplete: Bool { v4.isConclusive && v6.isConclusive }
 
-    /// Whether it still answers the question: it has not expired and no configuration file has changed since. One
-    /// system call, no lock, no allocation.
+    /// Whether it is still valid: it has not expired, and no configuration file has changed since. Costs one system
+    /// call, and takes no lock.
     package func isFresh(at now: @autoclosure () -> BootTime) -> Bool {
         if expires != .distantFuture, now() >= expires { return false }
         return configuration.isCurrent

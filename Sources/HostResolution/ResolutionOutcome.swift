@@ -6,7 +6,7 @@ package import NetworkFacts
 /// An address and how long it may be used.
 package struct TimedAddress: Hashable, Sendable {
     package let address: IPAddress
-    /// Seconds, as the server said; nil where nothing limits it.
+    /// In seconds, as the server said. Nil if nothing limits it.
     package let timeToLive: UInt32?
 
     package init(_ address: IPAddress, timeToLive: UInt32?) {
@@ -15,7 +15,7 @@ package struct TimedAddress: Hashable, Sendable {
     }
 }
 
-/// A status of c-ares, with its words for it.
+/// A status of c-ares. Its description is that of c-ares.
 package struct AresStatus: Hashable, Sendable, CustomStringConvertible {
     package let code: Int32
 
@@ -24,7 +24,7 @@ package struct AresStatus: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What became of one family's question.
+/// The outcome of one family's question.
 package enum FamilyOutcome: Hashable, Sendable {
     case addresses([TimedAddress])
     /// The name does not exist (NXDOMAIN).
@@ -34,22 +34,21 @@ package enum FamilyOutcome: Hashable, Sendable {
     /// The servers refused, failed, or were silent in every attempt. c-ares 1.18 tells these apart only roughly: a
     /// server's failure and refusal both end as "could not contact DNS servers".
     case failed(AresStatus)
-    /// The question could not be put, for want of descriptors or memory.
+    /// The question could not be sent, for lack of descriptors or memory.
     case couldNotAsk(Errno)
     /// No answer before the caller's deadline.
     case deadlinePassed
     /// The addresses of the other family were enough.
     case notAwaited
-    /// The lookup was given up.
     case cancelled
-    /// There was nobody to ask.
+    /// There was no server to ask.
     case notAsked
 
     package var addresses: [TimedAddress] {
         if case .addresses(let found) = self { found } else { [] }
     }
 
-    /// Whether asking again could not tell more.
+    /// Whether the servers have answered.
     var isConclusive: Bool {
         switch self {
         case .addresses, .noSuchName, .noData: true
@@ -58,22 +57,22 @@ package enum FamilyOutcome: Hashable, Sendable {
     }
 }
 
-/// What became of a name.
+/// The outcome of a lookup.
 package enum ResolutionOutcome: Hashable, Sendable {
     case addresses
     case noSuchName
     case noData
     case failed(AresStatus)
-    /// The question could not be put, for want of descriptors or memory. That says nothing about the name.
+    /// The question could not be sent, for lack of descriptors or memory. That says nothing about the name.
     case couldNotAsk(Errno)
     case deadlinePassed
     case cancelled
     /// No configured server can be reached, so none was asked.
     case noServerReachable
     /// No server is configured: resolv.conf is missing, unreadable, or names none. libc and c-ares would ask 127.0.0.1
-    /// then; we say so instead.
+    /// then. We report it instead.
     case noServerConfigured
-    /// The name can never resolve; it knows itself why not.
+    /// The name can never resolve. `HostName.problem` has the reason.
     case impossibleName
 }
 
@@ -82,12 +81,12 @@ package enum ResolutionOrigin: String, Hashable, Sendable {
     case hostsFile = "hosts file"
     case localhost
     case dns = "DNS"
-    /// Decided without asking anybody.
+    /// No source was asked.
     case none
 }
 
 extension ResolutionOutcome {
-    /// What both families together say: addresses win, then the reasons to ask again, then the two kinds of "no".
+    /// Combines both families: addresses first, then failures that may pass, then "no data" and "no such name".
     init(_ v4: FamilyOutcome, _ v6: FamilyOutcome) {
         let both = [v4, v6]
         if both.contains(where: { !$0.addresses.isEmpty }) {

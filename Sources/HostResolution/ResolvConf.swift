@@ -2,7 +2,7 @@
 
 package import NetworkFacts
 
-/// A name server: where it listens.
+/// The address and port of a name server.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     package let address: IPAddress
     package let port: UInt16
@@ -22,16 +22,16 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What resolv.conf(5) configures, as far as it concerns us.
+/// The settings of resolv.conf(5) that are used here.
 package struct ResolvConf: Hashable, Sendable {
     package var servers: [ServerAddress] = []
     /// Domains to try for names that are not absolute.
     package var search: [String] = []
-    /// A name with this many dots is tried as it is first.
+    /// A name with at least this many dots is tried as it is first.
     package var ndots = 1
-    /// Seconds to wait for a server before the next attempt, where the file says so.
+    /// Seconds to wait for a server before the next attempt. Nil if the file does not say.
     package var timeoutSeconds: Int?
-    /// How often each server is asked, where the file says so.
+    /// How often each server is asked. Nil if the file does not say.
     package var attempts: Int?
     /// Ask the servers in turn.
     package var rotates = false
@@ -40,10 +40,10 @@ package struct ResolvConf: Hashable, Sendable {
 
     package init() {}
 
-    /// - Parameter interfaceIndex: tells the number of the interface that a server's scope names.
+    /// - Parameter interfaceIndex: returns the index of the interface that a server's scope names.
     package init(parsing text: String, interfaceIndex: (String) -> UInt32?) {
         for line in text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
-            // A comment mark counts in the first column only.
+            // A comment sign counts in the first column only.
             if line.first == UInt8(ascii: "#") || line.first == UInt8(ascii: ";") { continue }
             let words = line.split { $0 == 32 || $0 == 9 }.map { String(Substring($0)) }
             guard let keyword = words.first else { continue }
@@ -53,7 +53,7 @@ package struct ResolvConf: Hashable, Sendable {
                 if let text = values.first, let address = HostsFile.address(text, interfaceIndex) {
                     servers.append(ServerAddress(address))
                 }
-            // The last of the two keywords wins.
+            // The last of these two keywords counts.
             case "domain": search = values.prefix(1).compactMap(Self.domain)
             case "search": search = values.compactMap(Self.domain)
             case "options": for option in values { apply(option) }
@@ -62,7 +62,7 @@ package struct ResolvConf: Hashable, Sendable {
         }
     }
 
-    /// Takes what the variables LOCALDOMAIN and RES_OPTIONS say: the first counts instead of `domain` and `search`, the second
+    /// Applies the variables LOCALDOMAIN and RES_OPTIONS. The first replaces `domain` and `search`, the second comes
     /// after the file's options.
     package mutating func amend(localDomain: String?, options: String?) {
         if let localDomain { search = Self.words(localDomain).compactMap(Self.domain) }
@@ -73,7 +73,7 @@ package struct ResolvConf: Hashable, Sendable {
         line.utf8.split { $0 == 32 || $0 == 9 }.map { String(Substring($0)) }
     }
 
-    /// The root adds nothing to a name, and an impossible domain makes an impossible name.
+    /// Nil for the root, which adds nothing to a name, and for an impossible domain.
     private static func domain(_ text: String) -> String? {
         (try? HostName(text))?.canonical
     }
@@ -81,7 +81,7 @@ package struct ResolvConf: Hashable, Sendable {
     private mutating func apply(_ option: String) {
         let parts = option.split(separator: ":", maxSplits: 1)
         let number = parts.count == 2 ? Int(parts[1]).flatMap { $0 >= 0 ? $0 : nil } : nil
-        // The limits are those of resolv.conf(5).
+        // The limits are from resolv.conf(5).
         switch (parts.first, number) {
         case ("ndots", let value?): ndots = min(value, 15)
         case ("timeout", let value?): timeoutSeconds = min(max(value, 1), 30)

@@ -6,50 +6,52 @@ package import NetworkFacts
 extension Resolver {
     /// Finds the addresses of a name, on the calling thread, until `deadline` at the latest.
     ///
-    /// At the deadline the answer is what is known by then. Once `enough` says that the addresses known are, the other
-    /// family is waited for `secondFamilyPatience` only. It is called with no lock held.
+    /// At the deadline the answer is what is known by then. If only one family has addresses, and the other has not
+    /// answered within `secondFamilyTimeout`, `enough` decides whether to return without it. So if both families answer
+    /// in time, the caller asks the kernel about the addresses only once. `enough` is called with no lock held.
     package func resolve(
         _ name: HostName, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution {
         if let known = known(name), known.isUsable(at: environment.time.now(), enough) { return known }
-        var visit = Visit(deadline: deadline, enough: enough)
+        var caller = Caller(deadline: deadline, enough: enough)
         while true {
             let configuration = self.configuration
             if let answer = configuration.localAnswer(name) { return answer }
             if let refusal = refusal(name, configuration) { return refusal }
-            if let part = loopResolving(name), let answer = wait(for: name, part, visit) { return answer }
-            let (flight, begins) = board(name, configuration)
-            if let answer = takePart(in: flight, begins: begins, &visit) { return answer }
+            if let lookups = lookups(resolving: name), let answer = wait(for: name, lookups, caller) { return answer }
+            let (lookup, isFirst) = join(name, configuration)
+            if let answer = waitOrDrive(lookup, isFirst: isFirst, &caller) { return answer }
         }
     }
 
     /// What one caller brings to a lookup.
-    private struct Visit {
+    private struct Caller {
         let deadline: BootTime
         let enough: @Sendable ([IPAddress]) -> Bool
-        var seen = 0
-        /// Until when this caller waits, once it has enough.
-        var patience: BootTime?
+        var seenVersion = 0
+        /// When to call `enough`. Nil if no addresses are known, and after the call.
+        var checkTime: BootTime?
 
-        var limit: BootTime { min(deadline, patience ?? deadline) }
+        var limit: BootTime { min(deadline, checkTime ?? deadline) }
     }
 
-    /// The answer, or nil where the configuration has changed and it is all to be done again.
-    private func takePart(in flight: SharedLookup, begins: Bool, _ visit: inout Visit) -> Resolution? {
-        var mine: AresChannel?
-        visit.seen = 0
-        if begins {
+    /// Waits for a lookup, and drives its channel if no other thread does. Returns nil if the configuration has changed
+    /// and a new lookup is needed.
+    private func waitOrDrive(_ lookup: SharedLookup, isFirst: Bool, _ caller: inout Caller) -> Resolution? {
+        var driven: AresChannel?
+        (caller.seenVersion, caller.checkTime) = (0, nil)
+        if isFirst {
             do throws(Errno) {
-                let channel = try takeChannel(flight.configuration)
-                flight.lock.withLock { $0.progress }.ask(channel)
-                mine = channel
+                let channel = try takeChannel(lookup.configuration)
+                lookup.lock.withLock { $0.progress }.ask(channel)
+                driven = channel
             } catch {
-                return giveUp(flight, error)
+                return fail(lookup, error)
             }
         }
         while true {
-            let (progress, version, ending) = flight.lock.withLock { state in
-                if mine == nil, state.ending == nil { swap(&mine, &state.parked) }
+            let (progress, version, ending) = lookup.lock.withLock { state in
+                if driven == nil, state.ending == nil { swap(&driven, &state.idleChannel) }
                 return (state.progress, state.version, state.ending)
             }
             switch ending {
@@ -57,103 +59,104 @@ extension Resolver {
             case .outdated: return nil
             case nil: break
             }
-            if version != visit.seen {
-                visit.seen = version
-                notice(progress.addresses, &visit)
-            }
             let now = environment.time.now()
-            let limit = visit.limit
-            guard now < limit else { return depart(flight, progress, mine, visit, now) }
-            if let channel = mine {
-                if !drive(channel, flight, atMost: limit.duration(since: now)) { mine = nil }
+            if version != caller.seenVersion {
+                caller.seenVersion = version
+                if caller.checkTime == nil, !progress.addresses.isEmpty {
+                    caller.checkTime = now.advanced(by: Self.secondFamilyTimeout)
+                }
+            }
+            if let checkTime = caller.checkTime, checkTime <= now {
+                caller.checkTime = nil
+                if caller.enough(progress.addresses) { return leave(lookup, progress, driven, .notAwaited, now) }
+            }
+            guard now < caller.deadline else { return leave(lookup, progress, driven, .deadlinePassed, now) }
+            let limit = caller.limit.duration(since: now)
+            if let channel = driven {
+                if !drive(channel, lookup, atMost: limit) { driven = nil }
             } else {
-                flight.lock.wait(atMost: limit.duration(since: now)) { state in
-                    state.version == version && state.parked == nil && state.ending == nil
+                lookup.lock.wait(atMost: limit) { state in
+                    state.version == version && state.idleChannel == nil && state.ending == nil
                 }
             }
         }
     }
 
-    private func notice(_ addresses: [IPAddress], _ visit: inout Visit) {
-        guard visit.patience == nil, !addresses.isEmpty, visit.enough(addresses) else { return }
-        visit.patience = environment.time.now().advanced(by: Self.secondFamilyPatience)
-    }
-
-    /// One wait and what it brought. False once the lookup is over, and the channel with it.
-    private func drive(_ channel: AresChannel, _ flight: SharedLookup, atMost limit: Duration) -> Bool {
+    /// Waits once, and records what came. Returns false when the lookup is over; the channel is then returned too.
+    private func drive(_ channel: AresChannel, _ lookup: SharedLookup, atMost limit: Duration) -> Bool {
         channel.process(waitingAtMost: min(limit, channel.timeout ?? limit))
         let answers = channel.takeAnswers()
-        // Looked at in every round, thus at the latest before an attempt is made again.
-        let isOutdated = !flight.configuration.isCurrent
+        // This is checked after every wait, and so at the latest before the next attempt.
+        let isOutdated = !lookup.configuration.isCurrent
         guard isOutdated || !answers.isEmpty else { return true }
         let now = environment.time.now()
         var next: LookupProgress?
         var finished: Resolution?
-        flight.lock.withLock { state in
+        lookup.lock.withLock { state in
             for answer in answers where state.progress.record(answer) { next = state.progress }
             state.version += 1
             if state.progress.isFinished {
-                finished = flight.resolution(state.progress, missing: .cancelled, at: now)
+                finished = lookup.resolution(state.progress, missing: .cancelled, at: now)
             }
         }
         if let finished {
             store(finished)
-            end(flight, .answered(finished))
+            end(lookup, .answered(finished))
             giveBack(channel)
             return false
         }
         if isOutdated {
-            end(flight, .outdated)
+            end(lookup, .outdated)
             return false
         }
         next?.ask(channel)
-        flight.lock.broadcast()
+        lookup.lock.broadcast()
         return true
     }
 
-    private func end(_ flight: SharedLookup, _ ending: SharedLookup.Ending) {
-        remove(flight)
-        flight.lock.withLock { $0.ending = ending }
-        flight.lock.broadcast()
+    private func end(_ lookup: SharedLookup, _ ending: SharedLookup.Ending) {
+        remove(lookup)
+        lookup.lock.withLock { $0.ending = ending }
+        lookup.lock.broadcast()
     }
 
-    /// Goes with what is known; the channel stays for those who have more time.
-    private func depart(
-        _ flight: SharedLookup, _ progress: LookupProgress, _ channel: AresChannel?, _ visit: Visit, _ now: BootTime
+    /// Ends one caller's wait with what is known. The channel stays for the callers that have more time.
+    private func leave(
+        _ lookup: SharedLookup, _ progress: LookupProgress, _ channel: AresChannel?, _ missing: FamilyOutcome,
+        _ now: BootTime
     ) -> Resolution {
-        let missing: FamilyOutcome = visit.patience.map { $0 <= now } == true ? .notAwaited : .deadlinePassed
-        let resolution = flight.resolution(progress, missing: missing, at: now)
+        let resolution = lookup.resolution(progress, missing: missing, at: now)
         store(resolution)
-        if leave(flight) {
-            // Also one that somebody parked who left before.
-            let parked = flight.lock.withLock { $0.parked.take() }
-            for channel in [channel, parked] { channel.map(giveBack) }
+        if leave(lookup) {
+            // A caller that left before may have put the channel there.
+            let idle = lookup.lock.withLock { $0.idleChannel.take() }
+            for channel in [channel, idle] { channel.map(giveBack) }
         } else if let channel {
-            flight.lock.withLock { $0.parked = channel }
-            flight.lock.broadcast()
+            lookup.lock.withLock { $0.idleChannel = channel }
+            lookup.lock.broadcast()
         }
         return resolution
     }
 
-    /// Ends a lookup for which c-ares cannot be had.
-    private func giveUp(_ flight: SharedLookup, _ error: Errno) -> Resolution {
-        let progress = flight.lock.withLock { $0.progress }
-        let resolution = flight.resolution(progress, missing: .couldNotAsk(error), at: environment.time.now())
-        end(flight, .answered(resolution))
+    /// Ends a lookup for which no channel can be made.
+    private func fail(_ lookup: SharedLookup, _ error: Errno) -> Resolution {
+        let progress = lookup.lock.withLock { $0.progress }
+        let resolution = lookup.resolution(progress, missing: .couldNotAsk(error), at: environment.time.now())
+        end(lookup, .answered(resolution))
         return resolution
     }
 
-    /// Waits for a lookup that a loop is busy with; nil where that does not answer in time, which only a loop that was
-    /// stopped does.
-    private func wait(for name: HostName, _ part: AsyncLookups, _ visit: Visit) -> Resolution? {
+    /// Waits for a lookup on an event loop. Returns nil if no answer comes in time, which happens only if the loop was
+    /// stopped.
+    private func wait(for name: HostName, _ lookups: AsyncLookups, _ caller: Caller) -> Resolution? {
         let answer = ConditionLock<Resolution?>(nil)
-        let ticket = part.begin(name, self, deadline: visit.deadline, enough: visit.enough) { resolution in
+        let token = lookups.start(name, self, deadline: caller.deadline, enough: caller.enough) { resolution in
             answer.withLock { $0 = resolution }
             answer.broadcast()
         }
-        let limit = visit.deadline.duration(since: environment.time.now())
-        answer.wait(atMost: limit + Self.secondFamilyPatience) { $0 == nil }
-        ticket.cancel()
+        let limit = caller.deadline.duration(since: environment.time.now())
+        answer.wait(atMost: limit + Self.secondFamilyTimeout) { $0 == nil }
+        token.cancel()
         return answer.withLock { $0 }
     }
 }

@@ -3,71 +3,58 @@
 package import LinuxSystem
 package import NetworkFacts
 
-/// One wait for a name on an event loop.
-package final class LookupToken: Sendable {
-    private let part: AsyncLookups
-    private let number: UInt64
-
-    init(_ part: AsyncLookups, _ number: UInt64) {
-        self.part = part
-        self.number = number
-    }
-
-    /// Ends this wait, and no other: its completion is called with `.cancelled`, unless it has been called already.
-    package func cancel() {
-        part.cancel(number)
-    }
-}
-
-/// One wish to be told of changed configuration files. It keeps the resolver, which knows what they said last.
-package final class ConfigurationObservation: Sendable {
-    private let resolver: Resolver
-    private let part: AsyncLookups
-    private let number: UInt64
-
-    init(_ resolver: Resolver, _ part: AsyncLookups, _ number: UInt64) {
-        self.resolver = resolver
-        self.part = part
-        self.number = number
-    }
-
-    /// Ends it. Without, it lasts as long as the resolver and the loop.
-    package func cancel() {
-        part.forgetObserver(number)
-    }
-}
-
 extension Resolver {
-    /// Finds the addresses of a name without blocking anybody.
+    /// Finds the addresses of a name without blocking the calling thread.
     ///
-    /// `completion` is called exactly once, on the loop's thread and never inside this call, unless the loop is stopped
-    /// before. Deadline and `enough` are those of the blocking form.
+    /// `completion` is called exactly once, on the loop's thread and never inside this call. It is not called if the
+    /// loop is stopped before. Deadline and `enough` mean the same as in the blocking form.
+    ///
+    /// - Parameter progress: called on the loop's thread with the addresses of one family, before those of the other
+    ///   are known.
+    /// - Returns: ends this wait and no other. `completion` is then called with `.cancelled`.
     package func resolve(
         _ name: HostName, on loop: EventLoop, deadline: BootTime,
         enough: @escaping @Sendable ([IPAddress]) -> Bool,
+        progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
         completion: @escaping @Sendable (Resolution) -> Void
-    ) -> LookupToken {
-        part(on: loop).begin(name, self, deadline: deadline, enough: enough, completion: completion)
+    ) -> CancellationToken {
+        lookups(on: loop).start(
+            name, self, deadline: deadline, enough: enough, progress: progress, completion: completion)
     }
 
     /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
-    /// there begin anew by themselves. `isWatching` is false where inotify is exhausted: then a change is found out by
-    /// `lookAtFiles`, and when a name is looked up on the loop.
+    /// there start again without being told. `isWatching` is false where inotify is exhausted. A change is then noticed
+    /// by `lookAtFiles`, and when a name is looked up on the loop.
+    ///
+    /// - Returns: ends the observation, and keeps the resolver until then. Without it, the observation lasts as long as
+    ///   the resolver and the loop.
     @discardableResult
     package func observeConfiguration(
         on loop: EventLoop, _ handler: @escaping @Sendable (_ isWatching: Bool) -> Void
-    ) -> ConfigurationObservation {
-        part(on: loop).observe(handler, self)
+    ) -> CancellationToken {
+        lookups(on: loop).observe(handler, self)
     }
 
-    /// Finds out about changed files where inotify is exhausted, and does nothing elsewhere. On the loop's thread, for
-    /// who observes there and is awake anyway.
+    /// Looks for changed files where inotify is exhausted, and does nothing elsewhere. An observer calls it, on the
+    /// loop's thread, when it is awake for another reason.
     package func lookAtFiles(on loop: EventLoop) {
-        part(on: loop).lookAtFiles()
+        lookups(on: loop).lookAtFiles()
     }
 
-    /// Whether a timer or a socket of lookups could still wake the loop; asked on its thread.
+    /// Whether a timer or a socket of lookups could still wake the loop. To be called on its thread.
     package func hasWork(on loop: EventLoop) -> Bool {
-        part(on: loop).hasWork
+        lookups(on: loop).hasWork
+    }
+
+    /// To be called after a change of the network. Forgets what servers have answered, and asks the open questions on
+    /// the loop once more: an answer to the old source address would never arrive.
+    package func startOver(on loop: EventLoop) {
+        emptyCache()
+        lookups(on: loop).startOver(self)
+    }
+
+    /// Releases a loop that is about to end.
+    package func forget(_ loop: EventLoop) {
+        removeLookups(on: loop)?.close()
     }
 }

@@ -6,12 +6,12 @@ import Synchronization
 
 /// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
 ///
-/// A call without an event loop is driven by the calling thread; equal names that are being looked up at the same time
-/// share one lookup. Nothing here runs by itself: with names known and nobody waiting, no thread and no timer is left.
+/// Without an event loop, the calling thread drives the lookup. Equal names that are looked up at the same time share
+/// one lookup. When no lookup is under way, no thread and no timer is left.
 package final class Resolver: Sendable {
-    /// How long the other family is waited for once the addresses known are enough.
-    package static let secondFamilyPatience = Duration.milliseconds(50)
-    /// Channels kept for the next lookups; more than threads that usually resolve at the same time is waste.
+    /// How long a lookup waits for the other family before it considers the addresses of one family enough.
+    package static let secondFamilyTimeout = Duration.milliseconds(50)
+    /// How many channels are kept for later lookups. Few programs resolve names on more threads at once.
     private static let idleChannelLimit = 4
 
     package let environment: ResolverEnvironment
@@ -22,14 +22,14 @@ package final class Resolver: Sendable {
     private struct State {
         var configuration: ResolverConfiguration
         var cache = AnswerCache()
-        var flights: [HostName: (flight: SharedLookup, participants: Int)] = [:]
-        var idle: [AresChannel] = []
-        var loops: [ObjectIdentifier: AsyncLookups] = [:]
+        var sharedLookups: [HostName: (lookup: SharedLookup, callers: Int)] = [:]
+        var idleChannels: [AresChannel] = []
+        var asyncLookups: [ObjectIdentifier: AsyncLookups] = [:]
     }
 
     /// - Parameters:
-    ///   - files: the configuration files, where others share them.
-    ///   - mayAsk: whether any of the servers can be reached at all; asked before a question is sent.
+    ///   - shared: the configuration files, if other resolvers use them too.
+    ///   - mayAsk: whether any of the servers can be reached. Called before a question is sent.
     package init(
         _ environment: ResolverEnvironment = ResolverEnvironment(), files shared: ConfigurationFiles? = nil,
         mayAsk: @escaping @Sendable (_ servers: [IPAddress]) -> Bool = { _ in true }
@@ -41,11 +41,11 @@ package final class Resolver: Sendable {
     }
 
     deinit {
-        // A loop's part holds on to nothing of this object, and has no lookups left: they would hold this one.
-        for part in state.withLock({ Array($0.loops.values) }) { part.close() }
+        // No lookup is under way on any loop, as it would keep this object alive.
+        for lookups in state.withLock({ Array($0.asyncLookups.values) }) { lookups.close() }
     }
 
-    // MARK: What is known already
+    // MARK: Answers without a lookup
 
     /// What the configuration files say now.
     package var configuration: ResolverConfiguration {
@@ -53,10 +53,10 @@ package final class Resolver: Sendable {
         return known.isCurrent ? known : reload(replacing: known)
     }
 
-    /// The servers that would be asked now; none where they are not known.
+    /// The servers that would be asked now. Empty if they are not known.
     package var configuredServers: [ServerAddress] { configuration.servers }
 
-    /// The servers that would be asked now. Fails where the file that names them could never be opened for want of
+    /// The servers that would be asked now. Fails if the file that names them could never be opened for lack of
     /// descriptors or memory.
     package func knownServers() throws(Errno) -> [ServerAddress] {
         let configuration = configuration
@@ -64,22 +64,23 @@ package final class Resolver: Sendable {
         return configuration.servers
     }
 
-    /// Goes by what the files say now, and forgets all that rests on what they said before.
+    /// Reads the files again, and forgets all answers that depend on what they said before.
     func reload(replacing old: ResolverConfiguration) -> ResolverConfiguration {
         let fresh = ResolverConfiguration(files.current, environment)
         let (result, outdated) = state.withLock { state -> (ResolverConfiguration, [AresChannel]) in
-            // Of two threads that noticed, the one that read later has the more recent contents.
+            // Two threads may have noticed. The later reading has the more recent contents.
             guard fresh.generation > state.configuration.generation else { return (state.configuration, []) }
-            defer { state.idle = [] }
+            defer { state.idleChannels = [] }
             state.configuration = fresh
             state.cache.removeAll()
-            return (fresh, state.idle)
+            return (fresh, state.idleChannels)
         }
+        // The channels are released outside the lock.
         _ = outdated
         return result
     }
 
-    /// The answer that needs nobody to be asked: from the cache, the hosts file, or for `localhost`. It may be
+    /// The answer for which no server has to be asked: from the cache, the hosts file, or for `localhost`. It may be
     /// incomplete (see `Resolution.isComplete`).
     package func known(_ name: HostName) -> Resolution? {
         let (configuration, cached) = state.withLock { ($0.configuration, $0.cache[name]) }
@@ -94,10 +95,9 @@ package final class Resolver: Sendable {
         return answer
     }
 
-    /// How many answers are kept.
     package var cachedCount: Int { state.withLock { $0.cache.count } }
 
-    /// Keeps an answer for as long as it may be kept, unless the files have changed since it was asked for.
+    /// Stores an answer until it expires, unless the files have changed since the question was asked.
     func store(_ resolution: Resolution) {
         let now = environment.time.now()
         state.withLock { state in
@@ -106,7 +106,7 @@ package final class Resolver: Sendable {
         }
     }
 
-    /// The answer where nobody is to be asked; nil where asking makes sense.
+    /// The answer if no server can be asked. Nil if one can.
     func refusal(_ name: HostName, _ configuration: ResolverConfiguration) -> Resolution? {
         let outcome: ResolutionOutcome
         if let error = configuration.failure {
@@ -125,45 +125,45 @@ package final class Resolver: Sendable {
 
     // MARK: Lookups that threads share
 
-    /// The lookup of a name to take part in, and whether it is the caller who has to begin it.
-    func board(_ name: HostName, _ configuration: ResolverConfiguration) -> (flight: SharedLookup, begins: Bool) {
+    /// Joins the lookup of a name, or creates it. The first caller has to send the questions.
+    func join(_ name: HostName, _ configuration: ResolverConfiguration) -> (lookup: SharedLookup, isFirst: Bool) {
         state.withLock { state in
-            if let entry = state.flights[name], entry.flight.configuration === configuration,
-                entry.flight.forkEpoch == ForkEpoch.current
+            if let entry = state.sharedLookups[name], entry.lookup.configuration === configuration,
+                entry.lookup.forkEpoch == ForkEpoch.current
             {
-                state.flights[name]?.participants += 1
-                return (entry.flight, false)
+                state.sharedLookups[name]?.callers += 1
+                return (entry.lookup, false)
             }
-            let flight = SharedLookup(name, configuration)
-            state.flights[name] = (flight, 1)
-            return (flight, true)
+            let lookup = SharedLookup(name, configuration)
+            state.sharedLookups[name] = (lookup, 1)
+            return (lookup, true)
         }
     }
 
-    /// Ends the caller's part; true for the last one, after whom nobody can join any more.
-    func leave(_ flight: SharedLookup) -> Bool {
+    /// Ends one caller's part. Returns true for the last caller; no other can join after it.
+    func leave(_ lookup: SharedLookup) -> Bool {
         state.withLock { state in
-            guard let entry = state.flights[flight.name], entry.flight === flight else { return false }
-            if entry.participants > 1 {
-                state.flights[flight.name]?.participants -= 1
+            guard let entry = state.sharedLookups[lookup.name], entry.lookup === lookup else { return false }
+            if entry.callers > 1 {
+                state.sharedLookups[lookup.name]?.callers -= 1
                 return false
             }
-            state.flights[flight.name] = nil
+            state.sharedLookups[lookup.name] = nil
             return true
         }
     }
 
-    /// Has nobody join this lookup any more: it is over.
-    func remove(_ flight: SharedLookup) {
+    /// Removes a lookup that is over, so that no other caller joins it.
+    func remove(_ lookup: SharedLookup) {
         state.withLock { state in
-            if state.flights[flight.name]?.flight === flight { state.flights[flight.name] = nil }
+            if state.sharedLookups[lookup.name]?.lookup === lookup { state.sharedLookups[lookup.name] = nil }
         }
     }
 
-    /// A channel that nobody uses, for the configuration.
+    /// An unused channel for the configuration.
     func takeChannel(_ configuration: ResolverConfiguration) throws(Errno) -> AresChannel {
         let idle = state.withLock { state -> AresChannel? in
-            guard let last = state.idle.popLast(), last.configuration === configuration,
+            guard let last = state.idleChannels.popLast(), last.configuration === configuration,
                 last.forkEpoch == ForkEpoch.current
             else { return nil }
             return last
@@ -172,40 +172,38 @@ package final class Resolver: Sendable {
         return try AresChannel(configuration)
     }
 
-    /// Keeps a channel for the next lookup. One with open questions is destroyed instead: nobody waits for them.
+    /// Keeps a channel for the next lookup. One with open questions is destroyed, as no caller waits for the answers.
     func giveBack(_ channel: AresChannel) {
         guard channel.pendingCount == 0 else { return }
         state.withLock { state in
-            guard state.idle.count < Self.idleChannelLimit, channel.configuration === state.configuration else {
-                return
-            }
-            state.idle.append(channel)
+            guard state.idleChannels.count < Self.idleChannelLimit, channel.configuration === state.configuration
+            else { return }
+            state.idleChannels.append(channel)
         }
     }
 
     // MARK: Event loops
 
-    /// The part of this resolver that lives on a loop.
-    func part(on loop: EventLoop) -> AsyncLookups {
+    /// This resolver's lookups on a loop.
+    func lookups(on loop: EventLoop) -> AsyncLookups {
         state.withLock { state in
-            if let part = state.loops[ObjectIdentifier(loop)] { return part }
-            let part = AsyncLookups(loop, self)
-            state.loops[ObjectIdentifier(loop)] = part
-            return part
+            if let known = state.asyncLookups[ObjectIdentifier(loop)] { return known }
+            let lookups = AsyncLookups(loop, self)
+            state.asyncLookups[ObjectIdentifier(loop)] = lookups
+            return lookups
         }
     }
 
-    func removePart(on loop: EventLoop) -> AsyncLookups? {
-        state.withLock { $0.loops.removeValue(forKey: ObjectIdentifier(loop)) }
+    func removeLookups(on loop: EventLoop) -> AsyncLookups? {
+        state.withLock { $0.asyncLookups.removeValue(forKey: ObjectIdentifier(loop)) }
     }
 
     func emptyCache() {
         state.withLock { $0.cache.removeAll() }
     }
 
-    /// A loop on which the name is being looked up, for a thread that could wait for it.
-    func loopResolving(_ name: HostName) -> AsyncLookups? {
-        let parts = state.withLock { Array($0.loops.values) }
-        return parts.first { !$0.isCurrent && $0.isResolving(name) }
+    /// The lookups on another thread's loop that contain this name, so that the caller can wait for them.
+    func lookups(resolving name: HostName) -> AsyncLookups? {
+        state.withLock { Array($0.asyncLookups.values) }.first { !$0.isCurrent && $0.isResolving(name) }
     }
 }

@@ -3,7 +3,7 @@
 import LinuxSystem
 import NetworkFacts
 
-/// What one resolver goes by: the contents of the configuration files, and the settings of its own.
+/// The configuration of one resolver: the contents of the files, and its own settings.
 package final class ResolverConfiguration: Sendable {
     let contents: ConfigurationContents
     let environment: ResolverEnvironment
@@ -18,20 +18,19 @@ package final class ResolverConfiguration: Sendable {
         servers = environment.servers ?? resolvConf.servers
     }
 
-    /// Different for every reading, in the whole process.
+    /// Unique for every reading in the whole process.
     package var generation: UInt64 { contents.generation }
 
-    /// Whether the files are as they were read.
+    /// Whether the files are unchanged since they were read.
     package var isCurrent: Bool { contents.isCurrent }
 
-    /// Why it is not known which servers there are.
+    /// Why the servers are not known.
     var serverFailure: Errno? { environment.servers == nil ? contents.resolvConf.failure : nil }
 
-    /// Why no question can be put: a file that was never read may name the servers, or the name itself.
+    /// Why no question can be sent: a file that was never read may name the servers, or list the name itself.
     var failure: Errno? { serverFailure ?? contents.hosts.failure }
 
-    /// The answers that need no server: the hosts file's, then those for localhost (RFC 6761 6.3), and the refusal of
-    /// names that cannot be.
+    /// An answer without a server: from the hosts file, for localhost (RFC 6761 6.3), or for an impossible name.
     func localAnswer(_ name: HostName) -> Resolution? {
         if name.problem != nil {
             return Resolution(
@@ -47,8 +46,8 @@ package final class ResolverConfiguration: Sendable {
 
     private func localAnswer(_ name: HostName, _ found: [IPAddress], _ origin: ResolutionOrigin) -> Resolution {
         func outcome(_ family: AddressFamily) -> FamilyOutcome {
-            let mine = found.filter { $0.family == family }
-            return mine.isEmpty ? .noData : .addresses(mine.map { TimedAddress($0, timeToLive: nil) })
+            let matching = found.filter { $0.family == family }
+            return matching.isEmpty ? .noData : .addresses(matching.map { TimedAddress($0, timeToLive: nil) })
         }
         return Resolution(
             name, v4: outcome(.v4), v6: outcome(.v6), origin: origin, made: environment.time.now(),

@@ -3,14 +3,14 @@
 package import LinuxSystem
 package import NetworkFacts
 
-/// Everything outside that a resolver depends on, so that it can be given another world.
+/// Everything outside that a resolver depends on. Tests replace it.
 package struct ResolverEnvironment: Sendable {
     package var hostsPath = "/etc/hosts"
     package var resolvConfPath = "/etc/resolv.conf"
-    /// Watched only: the order of sources is fixed (hosts file, then DNS).
+    /// Only watched. The order of sources is fixed: hosts file, then DNS.
     package var nsswitchPath = "/etc/nsswitch.conf"
-    /// The environment's amendments of resolv.conf, as its man page has them: domains to search instead of the file's, and
-    /// further options.
+    /// The variables that amend resolv.conf (resolv.conf(5)): domains to search instead of the file's, and more
+    /// options.
     package var localDomain = EnvironmentVariable.value(of: "LOCALDOMAIN")
     package var resolverOptions = EnvironmentVariable.value(of: "RES_OPTIONS")
     /// Servers to ask instead of those in resolv.conf.
@@ -19,22 +19,22 @@ package struct ResolverEnvironment: Sendable {
 
     /// The interface that questions leave by.
     package var device: String?
-    /// The address that questions come from; servers of the other family are not asked.
+    /// The source address of questions. Servers of the other family are not asked.
     package var source: IPAddress?
     /// The firewall mark of questions.
     package var mark: UInt32?
-    /// The network namespace that questions are asked in; nil is the calling thread's.
+    /// The network namespace in which questions are asked. Nil is the calling thread's.
     package var namespace: NamespaceHandle?
 
-    /// How long one attempt waits for a server before the next, where resolv.conf does not ask for less. The libc's
-    /// 5 s would leave no room for a second attempt inside a deadline of 5 s; each round doubles it.
+    /// How long one attempt waits for a server, unless resolv.conf says less. libc's 5 s would leave no room for a
+    /// second attempt inside a deadline of 5 s. c-ares doubles it after each round of servers.
     package var attemptTimeout: Duration = .seconds(1)
-    /// How often each server is asked where resolv.conf does not say.
+    /// How often each server is asked if resolv.conf does not say.
     package var attempts = 3
 
     package init() {}
 
-    /// The number of an interface in the namespace that questions are asked in.
+    /// The index of an interface in the namespace in which questions are asked.
     func interfaceIndex(of name: String) -> UInt32? {
         guard let namespace else { return Interfaces.index(of: name) }
         return (try? namespace.run { () throws(Errno) in Interfaces.index(of: name) }) ?? nil

@@ -3,8 +3,8 @@
 import LinuxSystem
 import NetworkFacts
 
-/// One lookup that threads take part in. One of them drives the channel, the others sleep; when the driving thread's
-/// time is up and somebody else's is not, that one takes over.
+/// One lookup that several threads wait for. One of them drives the channel, the others sleep. When the driving thread
+/// runs out of time, another takes over.
 final class SharedLookup: Sendable {
     let name: HostName
     let configuration: ResolverConfiguration
@@ -15,14 +15,14 @@ final class SharedLookup: Sendable {
         var progress: LookupProgress
         /// Raised with every answer.
         var version = 0
-        /// The channel while nobody drives it: whoever takes it does.
-        var parked: AresChannel?
+        /// The channel while no thread drives it. The thread that takes it drives it.
+        var idleChannel: AresChannel?
         var ending: Ending?
     }
 
     enum Ending: Sendable {
         case answered(Resolution)
-        /// The configuration changed: the question has to be asked anew.
+        /// The configuration changed, so a new lookup is needed.
         case outdated
     }
 
@@ -42,14 +42,14 @@ final class SharedLookup: Sendable {
 }
 
 extension LookupProgress {
-    /// Sends the present question for both families. Tickets tell round and family.
+    /// Sends the present question for both families. The ticket holds round and family.
     func ask(_ channel: AresChannel) {
         for (number, family) in AddressFamily.allCases.enumerated() {
             channel.ask(question, family, ticket: UInt64(round) << 1 | UInt64(number))
         }
     }
 
-    /// Takes an answer to such a question; true where the next one is to be asked.
+    /// Records an answer to such a question. Returns true if the next one is to be asked.
     mutating func record(_ answer: AresChannel.Answer) -> Bool {
         record(answer.outcome, for: AddressFamily.allCases[Int(answer.ticket & 1)], round: Int(answer.ticket >> 1))
     }

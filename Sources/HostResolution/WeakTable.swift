@@ -7,7 +7,7 @@ package struct WeakTable<Key: Hashable, Value: AnyObject> {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// At this many entries those of objects that are gone are dropped.
+    /// When the table has this many entries, those of released objects are dropped.
     private var limit = 16
 
     package init() {}

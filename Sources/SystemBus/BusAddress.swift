@@ -4,14 +4,14 @@ package import LinuxSystem
 
 /// Where the system bus listens (D-Bus Specification, "Server Addresses").
 package enum BusAddress {
-    /// The sockets to try, in order, as the environment or else the usual place tells.
+    /// The sockets to try, in order: those of the environment, or else the usual one.
     package static var ofSystem: [UnixSocket.Name] {
         EnvironmentVariable.value(of: "DBUS_SYSTEM_BUS_ADDRESS").map(sockets) ?? [.path(Array(usualPath.utf8))]
     }
 
     static let usualPath = "/run/dbus/system_bus_socket"
 
-    /// The sockets that an address names. What is no socket of this machine, and what cannot be read, is left out.
+    /// The sockets that an address names. Entries that are no local sockets or cannot be read are left out.
     package static func sockets(in address: String) -> [UnixSocket.Name] {
         address.utf8.split(separator: UInt8(ascii: ";")).compactMap { socket(Array($0)) }
     }
@@ -27,7 +27,7 @@ package enum BusAddress {
             let key = String(decoding: pair[..<equals], as: UTF8.self)
             guard values.updateValue(value, forKey: key) == nil else { return nil }
         }
-        // Exactly one of them has to be there; dir, tmpdir and runtime are for whoever listens.
+        // Exactly one of them is required. The keys dir, tmpdir and runtime are for servers only.
         switch (values["path"], values["abstract"]) {
         case (let path?, nil): return fits(path) && !path.contains(0) ? .path(path) : nil
         case (nil, let name?): return fits(name) ? .abstract(name) : nil
@@ -39,7 +39,7 @@ package enum BusAddress {
         !name.isEmpty && name.count <= UnixSocket.longestName
     }
 
-    /// Any byte but a few has to be written as a percent sign and two hexadecimal digits.
+    /// All bytes but a few have to be written as a percent sign and two hexadecimal digits.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text

@@ -2,50 +2,49 @@
 
 package import LinuxSystem
 
-/// A connection to a bus on an event loop, by which one is told of metered interfaces. Never waits for the bus, sets no
-/// timer, and ends by itself when the bus does, or when it misbehaves.
+/// A connection to a bus on an event loop, which reports the metered interface. It never waits for the bus, sets no
+/// timer, and ends when the bus does or when the bus breaks the protocol.
 ///
-/// Confined to the loop's thread.
+/// To be used on the loop's thread only.
 package final class BusConnection {
-    package enum News: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         case metered(String?)
-        /// The connection is over; nothing comes after this.
+        /// The connection is over. No event comes after this.
         case ended
     }
 
     private let loop: EventLoop
     private let socket: OwnedDescriptor
-    private let tell: (News) -> Void
-    private var dialogue = MeteredDialogue()
-    private var inflow = Inflow()
+    private let handler: (Event) -> Void
+    private var client = NetworkManagerClient()
     private var unsent: [UInt8] = []
     private var waitsForRoom = false
     private var isOpen = true
 
-    /// As much is read before the loop turns to others.
-    private static let bite = 16 << 10
+    /// How much is read before the loop turns to other descriptors.
+    private static let readSize = 16 << 10
 
     /// - Parameters:
-    ///   - socket: is connected, and does not block.
-    ///   - tell: called on the loop's thread, and never inside a call from here but `begin`.
-    package init(_ socket: consuming OwnedDescriptor, on loop: EventLoop, tell: @escaping (News) -> Void) {
+    ///   - socket: a connected socket that does not block.
+    ///   - handler: called on the loop's thread. Of the methods here, only `start` may call it.
+    package init(_ socket: consuming OwnedDescriptor, on loop: EventLoop, handler: @escaping (Event) -> Void) {
         self.socket = socket
         self.loop = loop
-        self.tell = tell
+        self.handler = handler
     }
 
     /// To be called once.
-    package func begin() {
+    package func start() {
         do throws(Errno) {
             try watch()
-            perform(dialogue.begin())
+            perform(client.start())
         } catch {
             finish()
         }
     }
 
-    /// Ends the connection without a word. To be called before it is let go of.
-    package func end() {
+    /// Ends the connection without an event. To be called before the connection is released.
+    package func close() {
         guard isOpen else { return }
         isOpen = false
         loop.unwatch(socket.rawValue)
@@ -53,8 +52,8 @@ package final class BusConnection {
 
     private func finish() {
         guard isOpen else { return }
-        end()
-        tell(.ended)
+        close()
+        handler(.ended)
     }
 
     private func watch() throws(Errno) {
@@ -62,29 +61,29 @@ package final class BusConnection {
         try loop.watch(socket.rawValue, for: interest) { [weak self] in self?.handle($0) }
     }
 
-    // MARK: Both ways
+    // MARK: Reading and writing
 
     private func handle(_ readiness: Epoll.Interest) {
         if readiness.contains(.writable) { write() }
-        // The end of the stream is readable, and so is what came before it.
+        // At the end of the stream the socket is readable, and what came before it can still be read.
         if isOpen, !readiness.isDisjoint(with: [.readable, .failed]) { read() }
     }
 
     private func read() {
         do throws(Errno) {
-            let bytes = try StreamSocket.read(socket, upTo: Self.bite)
-            guard !bytes.isEmpty, inflow.take(bytes.count, at: loop.now()) else { return finish() }
-            perform(dialogue.take(bytes))
+            let bytes = try StreamSocket.read(socket, upTo: Self.readSize)
+            guard !bytes.isEmpty else { return finish() }
+            perform(client.receive(bytes, at: loop.now()))
         } catch {
             if error != .wouldBlock { finish() }
         }
     }
 
-    private func perform(_ actions: [MeteredDialogue.Action]) {
+    private func perform(_ actions: [NetworkManagerClient.Action]) {
         for action in actions where isOpen {
             switch action {
             case .send(let bytes): unsent += bytes
-            case .metered(let interface): tell(.metered(interface))
+            case .metered(let interface): handler(.metered(interface))
             case .hangUp: return finish()
             }
         }

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proves to a bus who we are (D-Bus Specification, "Authentication Protocol"): by the mechanism EXTERNAL, in which the
-/// kernel tells it.
+/// Authenticates this process to a bus (D-Bus Specification, "Authentication Protocol") by the mechanism EXTERNAL: the
+/// bus asks the kernel for the user.
 ///
-/// No user is named: the bus takes the kernel's word for it. Our own number of the user may be another than the bus's,
-/// which is in the machine's user namespace while we may be in a container's.
+/// The client names no user. In a container's user namespace our user number may differ from the one the bus sees.
 package struct BusHandshake: Sendable {
-    /// What to do about a line.
+    /// What to do after a line.
     package enum Step: Hashable, Sendable {
-        case say([UInt8])
-        /// We are let in; this is said first.
+        case send([UInt8])
+        /// The bus accepts this process. Send this before the first message.
         case done([UInt8])
         case refused
     }
 
     private enum State {
-        case introduced, claimed, over
+        case started, sentData, over
     }
 
-    private var state = State.introduced
+    private var state = State.started
 
     package init() {}
 
-    /// What a client begins with. The zero stands for where other systems pass credentials.
+    /// A client's first bytes. Some systems pass credentials with the zero byte.
     package static let opening = [0] + Array("AUTH EXTERNAL\r\n".utf8)
 
     package mutating func take(_ line: String) -> Step {
         let word = line.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
         switch (state, word) {
-        case (.introduced, "DATA"):
-            state = .claimed
-            return .say(Array("DATA\r\n".utf8))
-        case (.introduced, "OK"), (.claimed, "OK"):
+        case (.started, "DATA"):
+            state = .sentData
+            return .send(Array("DATA\r\n".utf8))
+        case (.started, "OK"), (.sentData, "OK"):
             state = .over
             return .done(Array("BEGIN\r\n".utf8))
         default:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The arguments of the few messages that are read here.
+/// The arguments of the few messages that are used here.
 extension BusMessage {
-    /// So many strings or paths at the beginning of the body.
+    /// The first arguments, if they are strings or object paths.
     package func texts(_ count: Int) throws(BusError) -> [String] {
         guard signature.utf8.count >= count, signature.prefix(count).allSatisfy({ $0 == "s" || $0 == "o" }) else {
             throw .badSignature
@@ -13,19 +13,19 @@ extension BusMessage {
         return texts
     }
 
-    /// A property's value that is a number.
+    /// The value of a property that is a number.
     func propertyNumber() throws(BusError) -> UInt32 {
         var reader = try propertyReader("u")
         return try reader.uint32()
     }
 
-    /// A property's value that is a string, or the path of an object.
+    /// The value of a property that is a string or an object path.
     func propertyText() throws(BusError) -> String {
         var reader = try propertyReader("s", "o")
         return try reader.string()
     }
 
-    /// The first path of a property's value that is an array of them; nil of an empty one.
+    /// The first element of a property that is an array of object paths. Nil if the array is empty.
     func propertyFirstPath() throws(BusError) -> String? {
         var reader = try propertyReader("ao")
         let length = Int(try reader.uint32())
@@ -34,7 +34,7 @@ extension BusMessage {
         return try reader.string()
     }
 
-    /// What is behind the type of the one variant that the body is.
+    /// Reads the type of the variant in the body, and returns a reader for its value.
     private func propertyReader(_ types: String...) throws(BusError) -> BusReader {
         guard signature == "v" else { throw .badSignature }
         var reader = BusReader(body, isBigEndian: isBigEndian)
@@ -42,7 +42,7 @@ extension BusMessage {
         return reader
     }
 
-    /// Takes strings as arguments.
+    /// Sets the arguments to strings.
     package mutating func setTexts(_ texts: String...) {
         var writer = BusWriter(isBigEndian: isBigEndian)
         for text in texts { writer.string(text) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message of D-Bus's (D-Bus Specification, "Message Protocol").
+/// A D-Bus message (D-Bus Specification, "Message Protocol").
 package struct BusMessage: Hashable, Sendable {
-    /// What a message is. Kinds that are not known are to be ignored, so this is open.
+    /// The type of a message. Unknown types are to be ignored, so this is no enumeration.
     package struct Kind: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -34,15 +34,15 @@ package struct BusMessage: Hashable, Sendable {
         self.serial = serial
     }
 
-    /// What comes before the fields: the order, kind, flags, version, and three numbers.
+    /// The size of what precedes the fields: byte order, kind, flags, version, and three numbers.
     static let fixedSize = 16
-    /// Nothing that is said to us comes near; the protocol would allow 128 MiB.
+    /// Far more than any message to us. The protocol allows 128 MiB.
     package static let sizeLimit = 256 << 10
 
-    /// Starting nobody for the sake of a message (NO_AUTO_START).
-    package static let startsNobody: UInt8 = 0x2
+    /// NO_AUTO_START: the bus does not start a service for this message.
+    package static let noAutoStart: UInt8 = 0x2
 
-    /// The numbers by which the header names its fields.
+    /// The codes of the header's fields.
     private enum Field {
         static let path: UInt8 = 1
         static let interface: UInt8 = 2
@@ -60,7 +60,7 @@ package struct BusMessage: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// How long the message is that begins with these bytes; nil where they are too few to tell.
+    /// The size of the message that begins with these bytes. Nil if there are too few to tell.
     static func size(of beginning: ArraySlice<UInt8>) throws(BusError) -> Int? {
         guard beginning.count >= fixedSize else { return nil }
         let fixed = Array(beginning.prefix(fixedSize))
@@ -70,7 +70,7 @@ package struct BusMessage: Hashable, Sendable {
         let body = Int(try reader.uint32())
         _ = try reader.uint32()
         let fields = Int(try reader.uint32())
-        // Each by itself first, so that no sum can be too large.
+        // Each is checked first, so that the sum cannot overflow.
         guard body <= sizeLimit, fields <= sizeLimit else { throw .tooLong }
         let size = padded(fixedSize + fields) + body
         guard size <= sizeLimit else { throw .tooLong }
@@ -113,14 +113,14 @@ package struct BusMessage: Hashable, Sendable {
         case (Field.sender, "s"): sender = try reader.string()
         case (Field.signature, "g"): signature = try reader.signature()
         case (Field.path...Field.signature, _), (0, _): throw .badField
-        // Of the file descriptors, which we never take, and what later versions may add.
+        // The number of file descriptors, which we do not accept, and fields of later versions.
         default: try reader.skip(type)
         }
     }
 
     // MARK: Writing
 
-    /// The message as it is sent.
+    /// The message in its wire format.
     package var encoded: [UInt8] {
         var writer = BusWriter(isBigEndian: isBigEndian)
         writer.byte(isBigEndian ? Self.bigEndian : Self.littleEndian)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that are no message of D-Bus's, or more than anybody has to say to us.
+/// The bytes are no valid D-Bus message, or one that is longer than any we accept.
 package enum BusError: Error, Hashable, Sendable {
     case truncated, badOrder, badVersion, badPadding, badText, badLength, tooLong, badSignature, badField, badLine
 }
 
-/// Reads values as D-Bus marshals them (D-Bus Specification, "Marshaling"): each is aligned to its size, counted from
-/// the beginning of the message, and every access is checked against the bytes that are there.
+/// Reads values in D-Bus's wire format (D-Bus Specification, "Marshaling"). Each value is aligned to its size, counted
+/// from the beginning of the message. Every access is checked against the bounds.
 struct BusReader {
     private let bytes: [UInt8]
     private let isBigEndian: Bool
@@ -41,13 +41,13 @@ struct BusReader {
             ? four.reduce(0) { $0 << 8 | UInt32($1) } : four.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// A string, or the path of an object: its length, UTF-8 without a zero in it, a zero.
+    /// A string or an object path: its length, UTF-8 without a zero byte, a zero byte.
     mutating func string() throws(BusError) -> String {
         let length = try uint32()
         return try text(Int(length))
     }
 
-    /// The types of what follows: one byte of length.
+    /// The types of what follows. Its length is one byte.
     mutating func signature() throws(BusError) -> String {
         let length = try byte()
         return try text(Int(length))
@@ -67,7 +67,7 @@ struct BusReader {
         return bytes[offset..<offset + count]
     }
 
-    /// Passes over a value of a basic type. No header of any message has any other.
+    /// Skips a value of a basic type. Header fields have no other types.
     mutating func skip(_ signature: String) throws(BusError) {
         switch signature {
         case "y": _ = try byte()

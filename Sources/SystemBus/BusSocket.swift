@@ -2,18 +2,18 @@
 
 package import LinuxSystem
 
-/// Finds the bus that speaks of a network namespace.
+/// Connects to the bus that belongs to a network namespace.
 package enum BusSocket {
-    /// What came of it. The descriptor is to be owned by whoever takes it.
+    /// The caller owns the descriptor.
     package enum Outcome: Hashable, Sendable {
         case connected(Int32)
-        /// There is no bus, or it takes nobody now.
+        /// There is no bus, or it accepts no connection now.
         case absent
-        /// There is one, and it belongs to another network namespace: what it says of networks is about others.
+        /// There is a bus, but it belongs to another network namespace and describes other networks.
         case elsewhere
     }
 
-    /// Connects to the first socket that takes us, in the calling thread's namespaces. Does not wait, and says nothing.
+    /// Connects to the first socket that accepts, in the calling thread's namespaces. Does not wait, and sends nothing.
     package static func connect(to names: [UnixSocket.Name]) -> Outcome {
         for name in names {
             guard let descriptor = try? UnixSocket.open(), (try? UnixSocket.connect(descriptor, to: name)) != nil
@@ -23,8 +23,8 @@ package enum BusSocket {
         return .absent
     }
 
-    /// A name without a file is known in its own namespace only. A path may lead anywhere; what its listener is bound to
-    /// may also be another, where the file was mounted here from somewhere else.
+    /// An abstract name exists in its own namespace only. A path may lead to a socket of any namespace. If the file was
+    /// mounted here from elsewhere, its listener is bound to another path, so the peer's name is used.
     private static func isHere(_ descriptor: borrowing OwnedDescriptor, _ name: UnixSocket.Name) -> Bool {
         guard case .path = name else { return true }
         guard case .path(let bound)? = try? UnixSocket.peerName(descriptor) else { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts what comes from a bus into lines, and after the handshake into messages.
+/// Splits the bytes from a bus into lines, and after the handshake into messages.
 package struct BusStream: Sendable {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -16,7 +16,7 @@ package struct BusStream: Sendable {
         bytes += more
     }
 
-    /// The next line without its end; nil until it is complete.
+    /// The next line without its end. Nil until it is complete.
     package mutating func nextLine() throws(BusError) -> String? {
         let rest = bytes[start...]
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -29,7 +29,7 @@ package struct BusStream: Sendable {
         return String(decoding: line.dropLast(), as: UTF8.self)
     }
 
-    /// The next message; nil until it is complete.
+    /// The next message. Nil until it is complete.
     package mutating func nextMessage() throws(BusError) -> BusMessage? {
         let rest = bytes[start...]
         guard let size = try BusMessage.size(of: rest), rest.count >= size else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes values as D-Bus marshals them.
+/// Writes values in D-Bus's wire format.
 package struct BusWriter {
     package private(set) var bytes: [UInt8] = []
     private let isBigEndian: Bool
@@ -34,7 +34,7 @@ package struct BusWriter {
         byte(0)
     }
 
-    /// An array whose elements are aligned to so many bytes: its length counts neither itself nor the padding behind.
+    /// An array with the given alignment of its elements. Its length includes neither itself nor the padding after it.
     package mutating func array(alignment: Int, _ elements: (inout BusWriter) -> Void) {
         uint32(0)
         let position = bytes.count - 4

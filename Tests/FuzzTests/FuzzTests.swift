@@ -6,7 +6,7 @@ import LinuxSystem
 import TestHosts
 import Testing
 
-/// What `make fuzz` does for minutes, for a moment and from a fixed seed.
+/// The same as `make fuzz`, but short and from a fixed seed.
 @Suite("Arbitrary input")
 struct FuzzTests {
     private static let corpus = #filePath.replacing("FuzzTests/FuzzTests.swift", with: "Fuzz/Corpus")
@@ -18,7 +18,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("harms nobody who reads it", arguments: FuzzTarget.allCases)
+    @Test("breaks no promise", arguments: FuzzTarget.allCases)
     func mutations(target: FuzzTarget) throws {
         let seeds = try Self.seeds(target)
         try #require(!seeds.isEmpty)
@@ -31,10 +31,9 @@ struct FuzzTests {
         }
     }
 
-    @Test("that breaks a promise is found")
-    func findsSomething() async {
+    @Test("that breaks a promise stops the process")
+    func violation() async {
         await #expect(processExitsWith: .failure) {
-            // A model that expects what is not promised has to stop the process.
             FuzzTarget.breakOnPurpose()
         }
     }

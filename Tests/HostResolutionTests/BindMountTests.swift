@@ -9,12 +9,12 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// Configuration files that are mounted over others, as containers have them.
+/// Configuration files that are mounted over others, as in containers.
 ///
-/// Each test has a thread with a mount namespace of its own. What is mounted there the rest of this process does not see.
+/// Each test has a thread with its own mount namespace. The rest of the process does not see the mounts.
 @Suite("Configuration files that are mount points", .timeLimit(.minutes(10)), .needs(.sysfs))
 struct BindMountTests {
-    /// The files as the container's engine keeps them.
+    /// The files outside of the container.
     let outside = ResolverFixture()
     /// The files as the container sees them.
     let inside = ResolverFixture()
@@ -39,7 +39,7 @@ struct BindMountTests {
         container.run { Resolver(inside.environment([])) }
     }
 
-    /// What the resolver says inside, and whether it calls that answer fresh.
+    /// The resolver's answer inside. Checks that it is fresh.
     private func addresses(_ resolver: Resolver) -> [String] {
         container.run {
             let known = resolver.known(host("a.test"))
@@ -53,7 +53,7 @@ struct BindMountTests {
         #expect(addresses(resolver) == ["192.0.2.1"])
         for number in 2...9 {
             let first = container.run { resolver.known(host("a.test")) }
-            // The same size each time. Nothing is truncated.
+            // The size stays the same, and the file is not truncated.
             let file = unsafe fopen(outside.path("hosts"), "r+")!
             unsafe fputs("192.0.2.\(number) a.test\n", file)
             unsafe fclose(file)
@@ -90,7 +90,7 @@ struct BindMountTests {
         #expect(addresses(resolver) == ["192.0.2.100"])
         try mount(outside.path("hosts"))
         #expect(addresses(resolver) == ["192.0.2.1"])
-        // One over the other.
+        // A second mount covers the first.
         outside.write("real.conf", "192.0.2.7 a.test\n")
         try mount(outside.path("real.conf"))
         #expect(addresses(resolver) == ["192.0.2.7"])
@@ -132,7 +132,7 @@ struct BindMountTests {
         try told.next { $0 == ["192.0.2.2"] }
     }
 
-    @Test func `a loop is told also of what another thread found out before`() throws {
+    @Test func `a loop is told of a change also if another thread has noticed it before`() throws {
         let resolver = resolver()
         let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try EventLoop(name: "loop") }
@@ -148,7 +148,7 @@ struct BindMountTests {
             goOn.wait()
         }
         isHeld.wait()
-        // The events are taken, and judged, while the loop cannot look.
+        // This thread takes the events while the loop is blocked.
         outside.write("hosts", "192.0.2.2 a.test\n")
         #expect(!container.run { known.isFresh(at: .distantFuture) })
         goOn.signal()

@@ -8,12 +8,12 @@ import TestHosts
 import TestWaiting
 import Testing
 
-/// Failures of the system, forks, and a server that is not ours.
+/// Failures of the system, forks, and a real server.
 @Suite(.timeLimit(.minutes(10)))
 struct EdgeTests {
     let fixture = ResolverFixture()
 
-    @Test func `an address of another name in the answer is not taken`() {
+    @Test func `an address of another name in the answer is ignored`() {
         let server = ScriptedDNSServer { question in
             question.isA
                 ? .answer([.address("evil.test", v4("192.0.2.66")), .address("a.test", v4("192.0.2.1"))]) : .answer([])
@@ -23,7 +23,7 @@ struct EdgeTests {
     }
 
     @Test func `where inotify is exhausted the files are compared instead`() async {
-        // In a process of its own, since every inotify instance made meanwhile would fail.
+        // In its own process, since making any inotify instance fails meanwhile.
         await #expect(processExitsWith: .success) {
             let fixture = ResolverFixture()
             FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
@@ -49,7 +49,7 @@ struct EdgeTests {
         }
     }
 
-    @Test func `where no channel can be had the outcome is a failure`() async {
+    @Test func `where no channel can be made the outcome is a failure`() async {
         await #expect(processExitsWith: .success) {
             let server = ScriptedDNSServer(SharingTests.everyName)
             let resolver = Resolver(ResolverFixture().environment([server]))
@@ -61,7 +61,7 @@ struct EdgeTests {
         }
     }
 
-    @Test func `a thousand known names and nobody waiting wake no thread`() async {
+    @Test func `a thousand known names without a waiter wake no thread`() async {
         await #expect(processExitsWith: .success) {
             let server = ScriptedDNSServer(SharingTests.everyName)
             let loop = try EventLoop(name: "loop")
@@ -75,7 +75,7 @@ struct EdgeTests {
             }
             try WaitLimit.wait(for: "a thousand to be done") { done.value >= 1000 }
             precondition(resolver.cachedCount == 1000)
-            // What the loop waits for is the whole of what could wake it.
+            // Only what the loop waits for could wake it.
             let pending = Counter()
             loop.enqueue { if resolver.hasWork(on: loop) { pending.increment() } else { done.increment() } }
             try WaitLimit.wait(for: "all to be done") { done.value + pending.value >= 1001 }
@@ -85,7 +85,7 @@ struct EdgeTests {
         }
     }
 
-    @Test func `the child of a fork resolves by itself, and takes nothing from its parent`() async {
+    @Test func `the child of a fork resolves with its own sockets`() async {
         await #expect(processExitsWith: .success) {
             let server = ScriptedDNSServer(SharingTests.everyName)
             let fixture = ResolverFixture()
@@ -95,7 +95,7 @@ struct EdgeTests {
             let known = resolver.all("a.test")
             let child = forkProcess()
             if child == 0 {
-                // The server's thread is the parent's.
+                // The server runs in the parent.
                 let isRight =
                     resolver.all("c.test").addresses == [SharingTests.address(of: "c.test")]
                     && resolver.known(host("a.test"))?.addresses == [v4("192.0.2.1")]

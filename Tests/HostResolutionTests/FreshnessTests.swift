@@ -8,7 +8,7 @@ import TestHosts
 import TestWaiting
 import Testing
 
-/// How long an answer counts, and what makes it void.
+/// How long an answer is valid, and what makes it invalid before.
 @Suite(.timeLimit(.minutes(10)))
 struct FreshnessTests {
     let fixture = ResolverFixture()
@@ -20,7 +20,7 @@ struct FreshnessTests {
         }
     }
 
-    /// How many seconds an answer is kept, by the injected clock; found by looking just before and just after.
+    /// Checks for how many seconds an answer is kept, by the injected clock, just before and just after the end.
     func expectKept(_ seconds: Int, _ script: @escaping ScriptedDNSServer.Script) {
         let server = ScriptedDNSServer(script)
         defer { server.stop() }
@@ -59,7 +59,7 @@ struct FreshnessTests {
         #expect(resolver.all("a.test").outcome == .noData)
     }
 
-    @Test func `half an answer serves only those to whom it is enough`() {
+    @Test func `an incomplete answer is used only if its addresses are enough`() {
         let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .fail(rcode: 2) }
         defer { server.stop() }
         let resolver = Resolver(fixture.environment([server]))
@@ -102,7 +102,7 @@ struct FreshnessTests {
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
     }
 
-    @Test func `what a link leads to counts, and where it leads`() {
+    @Test func `a symbolic link is followed, and watched`() {
         fixture.write("real.conf", "nameserver 192.0.2.1\n")
         unsafe symlink("real.conf", fixture.path("resolv.conf"))
         let resolver = Resolver(fixture.environment([]))
@@ -113,7 +113,7 @@ struct FreshnessTests {
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
     }
 
-    @Test func `what a link to a link leads to counts`() {
+    @Test func `a link to a link is followed, and watched`() {
         fixture.write("real.conf", "nameserver 192.0.2.1\n")
         unsafe symlink("real.conf", fixture.path("middle.conf"))
         unsafe symlink("middle.conf", fixture.path("resolv.conf"))
@@ -140,7 +140,7 @@ struct FreshnessTests {
         unsafe rmdir(fixture.path("sub"))
     }
 
-    @Test func `a changed configuration voids cached answers`() {
+    @Test func `a changed configuration makes cached answers invalid`() {
         let server = server(ttl: 3600)
         defer { server.stop() }
         let resolver = Resolver(fixture.environment([server]))
@@ -174,7 +174,7 @@ struct FreshnessTests {
         try changer.join()
     }
 
-    @Test func `a loop goes on under a replaced resolv.conf, and tells of it`() throws {
+    @Test func `a loop goes on under a replaced resolv.conf, and tells its observers`() throws {
         let server = ScriptedDNSServer { question in
             if question.name == "a.new.test" {
                 return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])

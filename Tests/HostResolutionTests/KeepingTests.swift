@@ -8,7 +8,7 @@ import Testing
 
 @testable import HostResolution
 
-/// What is kept, for whom, and what is let go of first.
+/// Which answers and channels are kept, and which are dropped first.
 @Suite(.timeLimit(.minutes(10)))
 struct KeepingTests {
     let fixture = ResolverFixture()
@@ -31,7 +31,7 @@ struct KeepingTests {
         #expect(resolver.cachedCount == 1)
     }
 
-    @Test func `room is made by dropping what expires first`() {
+    @Test func `a full cache drops the answers that expire first`() {
         let configuration = Resolver(fixture.environment([])).configuration
         let now = fixture.time.now()
         var cache = AnswerCache()
@@ -43,7 +43,7 @@ struct KeepingTests {
         cache.store(answer("new.test", at: now, of: configuration), at: now)
         let dropped = (0..<AnswerCache.capacity).filter { cache[host("n\($0).test")] == nil }
         #expect(dropped.count == AnswerCache.capacity / 8)
-        // One more than are dropped expire no later than the limit; any of them may be the one that stays.
+        // One more answer than are dropped expires within the limit. Any of them may stay.
         #expect(dropped.allSatisfy { $0 <= AnswerCache.capacity / 8 })
         #expect(cache[host("new.test")] != nil)
     }
@@ -58,7 +58,7 @@ struct KeepingTests {
             if child == 0 { _exit((try? resolver.takeChannel(configuration)) === channel ? 1 : 0) }
             var status: Int32 = -1
             unsafe waitpid(child, &status, 0)
-            precondition(status == 0, "the child has its parent's sockets")
+            precondition(status == 0, "the child uses its parent's sockets")
             precondition((try? resolver.takeChannel(configuration)) === channel)
         }
     }

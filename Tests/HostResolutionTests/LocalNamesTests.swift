@@ -6,7 +6,7 @@ import NetworkFacts
 import TestHosts
 import Testing
 
-/// Names that no server is asked for, and what the configuration files decide.
+/// Names for which no server is asked, and the effect of the configuration files.
 @Suite(.timeLimit(.minutes(10)))
 struct LocalNamesTests {
     let fixture = ResolverFixture()
@@ -14,7 +14,7 @@ struct LocalNamesTests {
         question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
     }
 
-    /// Runs with a server that knows every name, and says what it was asked.
+    /// Runs with a server that knows every name, and returns what it was asked.
     func withResolver(_ body: (Resolver) -> Void) -> [String] {
         defer { server.stop() }
         body(Resolver(fixture.environment([server])))
@@ -22,7 +22,7 @@ struct LocalNamesTests {
     }
 
     @Test(arguments: ["localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost."])
-    func `localhost and what is under it is answered here`(name: String) {
+    func `localhost and the names under it need no server`(name: String) {
         let asked = withResolver { resolver in
             let found = resolver.all(name)
             #expect(found.addresses == [v6("::1"), localhost4])
@@ -32,7 +32,7 @@ struct LocalNamesTests {
         #expect(asked == [])
     }
 
-    @Test func `the hosts file wins over what is built in, and over servers`() {
+    @Test func `the hosts file comes before built-in names and servers`() {
         fixture.write("hosts", "127.0.0.5 localhost\n192.0.2.7 www.test Alias.Test # comment other.test\n")
         let asked = withResolver { resolver in
             #expect(resolver.all("localhost").addresses == [v4("127.0.0.5")])
@@ -55,7 +55,7 @@ struct LocalNamesTests {
         #expect(asked == [])
     }
 
-    @Test func `no resolv.conf means no server, and nobody is asked`() {
+    @Test func `without resolv.conf no server is asked`() {
         let resolver = Resolver(fixture.environment([]))
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
         #expect(resolver.configuredServers == [])
@@ -70,7 +70,7 @@ struct LocalNamesTests {
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
     }
 
-    @Test func `servers that cannot be reached are not asked, and that is not kept`() {
+    @Test func `servers that cannot be reached are not asked, and this outcome is not kept`() {
         let allowed = Flag()
         let resolver = Resolver(fixture.environment([server])) { servers in
             #expect(servers == [localhost4])
@@ -91,7 +91,7 @@ struct LocalNamesTests {
         #expect(asked.count == 2)
     }
 
-    @Test func `a server on this machine is asked, whatever interface and source others are asked from`() {
+    @Test func `a server on this machine is asked without the interface and source of the settings`() {
         var environment = fixture.environment([server])
         environment.device = "nosuchif0"
         environment.source = v4("192.0.2.9")
@@ -99,7 +99,7 @@ struct LocalNamesTests {
         server.stop()
     }
 
-    @Test func `a source address is where questions come from`() {
+    @Test func `questions come from the source address of the settings`() {
         var environment = fixture.environment([server])
         environment.source = v4("127.0.0.77")
         #expect(Resolver(environment).all("a.test").outcome == .addresses)
@@ -109,7 +109,7 @@ struct LocalNamesTests {
 
     // MARK: Search domains
 
-    /// Knows only names in `known`, and answers them for IPv4 only.
+    /// Resolves with a server that knows only the names in `known`, and only for IPv4.
     func searching(_ name: String, resolvConf: String, known: Set<String>) -> (Resolution, [String]) {
         fixture.write("resolv.conf", resolvConf)
         let server = ScriptedDNSServer { question in
@@ -121,7 +121,7 @@ struct LocalNamesTests {
         return (found, server.questions.filter(\.isA).map(\.name))
     }
 
-    @Test func `search domains are tried in order, and left when the name is found`() {
+    @Test func `search domains are tried in order until the name is found`() {
         let (found, asked) = searching(
             "www", resolvConf: "search one.test two.test three.test\n", known: ["www.two.test", "www.three.test"])
         #expect(found.outcome == .addresses)
@@ -140,14 +140,14 @@ struct LocalNamesTests {
         #expect(asked == ["www"])
     }
 
-    @Test func `a name known without addresses in one domain is no data in the end`() {
+    @Test func `a name without addresses in one domain has the outcome no data`() {
         fixture.write("resolv.conf", "search one.test\n")
         let server = ScriptedDNSServer { $0.name == "www.one.test" ? .answer([]) : .fail(rcode: 3) }
         defer { server.stop() }
         #expect(Resolver(fixture.environment([server])).all("www").outcome == .noData)
     }
 
-    @Test func `a domain whose server fails does not hide the next`() {
+    @Test func `after a domain whose server fails, the next is tried`() {
         fixture.write("resolv.conf", "search bad.test good.test\n")
         let server = ScriptedDNSServer { question in
             if question.name == "www.bad.test" { return .fail(rcode: 2) }

@@ -17,7 +17,7 @@ import Testing
         ("[::1]:443", .hasPort(host: "::1")), ("münchen.test", .notASCII), ("a\\b", .badCharacter("\\")),
     ])
     func `an impossible name is refused with the reason`(text: String, problem: HostNameError) {
-        // 127 labels of one letter are 253 octets without the last dot: the longest that is still possible.
+        // 127 labels of one letter are 253 octets without the last dot, which is the maximum.
         if text.hasPrefix("a.a.") {
             #expect(throws: Never.self) { try HostName(text) }
             #expect(throws: problem) { try HostName(text + "a.b") }
@@ -91,7 +91,7 @@ import Testing
         (nil, nil, ["a.test"], 2, nil), ("c.test\td.test ", nil, ["c.test", "d.test"], 2, nil), ("", nil, [], 2, nil),
         (nil, "ndots:3 attempts:2", ["a.test"], 3, 2), ("c.test", "nonsense ndots:0", ["c.test"], 0, nil),
     ])
-    func `what LOCALDOMAIN and RES_OPTIONS say comes after the file, and counts`(
+    func `LOCALDOMAIN and RES_OPTIONS override the file`(
         localDomain: String?, options: String?, search: [String], ndots: Int, attempts: Int?
     ) {
         var conf = ResolvConf(parsing: "search a.test\noptions ndots:2\n") { _ in nil }

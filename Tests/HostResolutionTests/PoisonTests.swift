@@ -6,7 +6,7 @@ import NetworkFacts
 import TestHosts
 import Testing
 
-/// A name server that lies, or speaks nonsense.
+/// A name server that lies, or sends nonsense.
 @Suite("A name server", .timeLimit(.minutes(10)))
 struct PoisonTests {
     let fixture = ResolverFixture()
@@ -14,7 +14,7 @@ struct PoisonTests {
     private static let right = IPAddress.v4(IPv4Address(192, 0, 2, 1))
     private static let poison = IPAddress.v4(IPv4Address(192, 0, 2, 66))
 
-    @Test func `that answers for another name as well is not believed about that`() {
+    @Test func `that also answers for another name is not believed about that name`() {
         let server = ScriptedDNSServer { question in
             guard question.isA else { return .answer([]) }
             let own = DNSMessage.Record.address(question.name, Self.right)
@@ -35,7 +35,7 @@ struct PoisonTests {
         #expect(Resolver(fixture.environment([server])).all("a.test").addresses == [])
     }
 
-    /// Bytes are flipped, lost and added, lengths and counts and pointers among them; then comes the right answer.
+    /// Bytes are changed, cut off and added, also in lengths, counts and pointers. Then comes the right answer.
     @Test(arguments: 0..<8)
     func `whose answers are damaged is at worst a server without an answer`(seed: UInt64) throws {
         let server = ScriptedDNSServer { _ in .silence }
@@ -64,10 +64,10 @@ struct PoisonTests {
             }
             let found = Resolver(fixture.environment([server])).all("n\(number).test")
             if found.addresses.contains(Self.right) { answered += 1 }
-            // A flipped bit of an address is nothing that can be noticed; what else came must not have become one.
+            // A changed byte of an address cannot be noticed. Other damage must not lead to a wrong address.
             if kind != 2 { #expect(found.addresses.allSatisfy { $0 == Self.right }, "kind \(kind), name \(number)") }
         }
-        // The right answer came behind each, and most damage is noticed and waited past.
+        // The right answer follows each damaged one, and most damage is noticed.
         #expect(answered > 10)
     }
 }

@@ -7,9 +7,9 @@ import NetworkFacts
 import TestHosts
 import Testing
 
-/// Name servers behind whose address and port nobody listens. The kernel says so at once (icmp(7), ECONNREFUSED).
+/// Name servers at a port without a listener. The kernel refuses the question at once (icmp(7), ECONNREFUSED).
 ///
-/// An attempt that nobody refused would take an hour here, so what ends before the deadline was refused.
+/// An attempt without a refusal would take an hour here. So a lookup that ends before the deadline was refused.
 @Suite("Refused questions", .timeLimit(.minutes(10)))
 struct RefusingServerTests {
     let fixture = ResolverFixture()
@@ -22,7 +22,7 @@ struct RefusingServerTests {
         return environment
     }
 
-    /// What threads and loops get, each from a resolver of its own.
+    /// The answers of a blocking lookup and of one on a loop, each with its own resolver.
     private func answers(_ environment: ResolverEnvironment, _ name: String = "a.test") throws -> [Resolution] {
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
@@ -74,7 +74,7 @@ struct RefusingServerTests {
         for resolution in try answers(environment([server])) {
             #expect(resolution.addresses == [v6("2001:db8::1"), v4("192.0.2.1")])
         }
-        // Two for the thread and two for the loop: nobody was asked twice.
+        // Two for the thread and two for the loop. No question was repeated.
         #expect(server.questions.count == 4)
     }
 }

@@ -7,12 +7,12 @@ import Synchronization
 import TestHosts
 import Testing
 
-/// One question, one answer, against a scripted server.
+/// Single lookups, with a scripted server.
 @Suite(.timeLimit(.minutes(10)))
 struct ResolvingTests {
     let fixture = ResolverFixture()
 
-    /// Resolves against a server with this script, and says what was asked.
+    /// Resolves a name with a scripted server, and returns what the server was asked.
     func resolve(
         _ name: String = "a.test", _ script: @escaping ScriptedDNSServer.Script
     ) -> (resolution: Resolution, questions: [ScriptedDNSServer.Question]) {
@@ -78,7 +78,7 @@ struct ResolvingTests {
         #expect(resolver.cachedCount == 0)
     }
 
-    @Test func `a silent server, until its attempts are used up`() {
+    @Test func `a silent server, until the last attempt`() {
         let server = ScriptedDNSServer { _ in .silence }
         defer { server.stop() }
         var environment = fixture.environment([server])
@@ -127,7 +127,7 @@ struct ResolvingTests {
         #expect(found.addresses == [v4("192.0.2.1")])
     }
 
-    @Test func `aliases lead to addresses, which live no longer than they`() {
+    @Test func `addresses behind aliases expire with the first alias`() {
         let (found, _) = resolve { question in
             let aliases: [DNSMessage.Record] = [
                 .alias("a.test", "b.test", ttl: 30), .alias("b.test", "c.test", ttl: 7),
@@ -138,7 +138,7 @@ struct ResolvingTests {
         #expect(found.v6 == .noData)
     }
 
-    @Test func `aliases in a circle give no addresses`() {
+    @Test func `aliases in a circle lead to no addresses`() {
         let (found, _) = resolve { _ in .answer([.alias("a.test", "b.test"), .alias("b.test", "a.test")]) }
         #expect(found.addresses.isEmpty)
         #expect(found.outcome != .addresses)
@@ -164,7 +164,7 @@ struct ResolvingTests {
         #expect(Resolver(environment).all("a.test").addresses == [v4("192.0.2.1")])
     }
 
-    @Test func `the other family is not waited for once the addresses are enough`() {
+    @Test func `a lookup does not wait for the other family if the addresses are enough`() {
         let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .silence }
         defer { server.stop() }
         fixture.time.advanceWithEveryLook(milliseconds: 20)
@@ -175,7 +175,7 @@ struct ResolvingTests {
         #expect(!found.isComplete)
     }
 
-    @Test func `the other family is waited for while the addresses are not enough`() {
+    @Test func `a lookup waits for the other family if the addresses are not enough`() {
         let server = ScriptedDNSServer { question in
             question.isA
                 ? .answer([.address("a.test", v4("192.0.2.1"))]) : .held([.address("a.test", v6("2001:db8::1"))])
@@ -191,5 +191,38 @@ struct ResolvingTests {
             return false
         }
         #expect(found.addresses == [v6("2001:db8::1"), v4("192.0.2.1")])
+    }
+
+    @Test func `no addresses are checked if both families answer in time`() {
+        let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .answer([]) }
+        defer { server.stop() }
+        // The clock stands still, so that the second answer is always in time.
+        let resolver = Resolver(fixture.environment([server], manualTime: true))
+        let checks = Counter()
+        let found = resolver.resolve(host("a.test"), deadline: .distantFuture) { _ in
+            checks.increment()
+            return true
+        }
+        #expect(found.isComplete)
+        #expect(checks.value == 0)
+    }
+
+    @Test func `a loop reports the addresses of one family before the other answers`() throws {
+        let server = ScriptedDNSServer { question in
+            question.isA
+                ? .answer([.address("a.test", v4("192.0.2.1"))]) : .held([.address("a.test", v6("2001:db8::1"))])
+        }
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let reports = ReceivedValues<[IPAddress]>()
+        let resolver = Resolver(fixture.environment([server]))
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
+            progress: reports.record, completion: { reports.record($0.addresses) })
+        #expect(try reports.next() == [v4("192.0.2.1")])
+        try server.wait(forQuestions: 2)
+        server.release()
+        #expect(try reports.next() == [v6("2001:db8::1"), v4("192.0.2.1")])
     }
 }

@@ -10,7 +10,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-/// Several callers and one lookup.
+/// Several callers share one lookup.
 @Suite(.timeLimit(.minutes(10)))
 struct SharingTests {
     let fixture = ResolverFixture()
@@ -23,7 +23,7 @@ struct SharingTests {
         question.isA ? .held([.address(question.name, address(of: question.name))]) : .held([])
     }
 
-    /// An address that only this name has.
+    /// An address that is computed from the name.
     static func address(of name: String) -> IPAddress {
         let number = name.utf8.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
         return .v4(IPv4Address(rawValue: 0x0A00_0000 | number & 0xFF_FFFF))
@@ -41,28 +41,28 @@ struct SharingTests {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
         let resolver = Resolver(fixture.environment([server]))
-        let aboard = Counter()
+        let callers = Counter()
         let deadline = later()
         try onThreads(9) { number in
             if number == 8 {
                 try server.wait(forQuestions: 2)
-                // Whoever comes after this finds the answer in the cache, which is as good.
-                try WaitLimit.wait(for: "all to be aboard") { aboard.value >= 8 }
+                // A caller that begins later finds the answer in the cache, which is as good.
+                try WaitLimit.wait(for: "all callers") { callers.value >= 8 }
                 server.release()
                 return
             }
-            aboard.increment()
+            callers.increment()
             let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
             #expect(found.addresses == [Self.address(of: "a.test")])
         }
         #expect(server.count("a.test") == 2)
     }
 
-    @Test func `who has more time takes over from whom leads`() throws {
+    @Test func `a caller with more time takes over from the one that drives the lookup`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
         let resolver = Resolver(fixture.environment([server]))
-        let leaderIsGone = Flag()
+        let driverIsGone = Flag()
         let soon = later(.milliseconds(100))
         let deadline = later()
         try onThreads(3) { number in
@@ -70,20 +70,20 @@ struct SharingTests {
             case 0:
                 let found = resolver.resolve(host("a.test"), deadline: soon) { _ in false }
                 #expect(found.outcome == .deadlinePassed)
-                leaderIsGone.set()
+                driverIsGone.set()
             case 1:
                 try server.wait(forQuestions: 2)
                 let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
                 #expect(found.addresses == [Self.address(of: "a.test")])
             default:
-                try WaitLimit.wait(for: "the leader to be gone") { leaderIsGone.isSet }
+                try WaitLimit.wait(for: "the driving caller to be gone") { driverIsGone.isSet }
                 server.release()
             }
         }
         #expect(server.count("a.test") == 2)
     }
 
-    @Test func `names one after the other use one channel again`() {
+    @Test func `lookups in sequence use the same channel`() {
         let server = ScriptedDNSServer(Self.everyName)
         defer { server.stop() }
         let resolver = Resolver(fixture.environment([server]))
@@ -96,7 +96,7 @@ struct SharingTests {
 
     // MARK: On an event loop
 
-    /// Collects what completions bring.
+    /// Collects the arguments of completions.
     final class Results: Sendable {
         private let found = ConditionLock<[String: [Resolution]]>([:])
 
@@ -156,7 +156,7 @@ struct SharingTests {
         #expect(server.questions.count == 2)
     }
 
-    @Test func `answers that come after everybody cancelled find nobody, and the next lookup asks anew`() throws {
+    @Test func `answers after the last waiter cancelled are ignored, and the next lookup asks again`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
@@ -210,7 +210,7 @@ struct SharingTests {
         #expect(found?.v6 == .notAwaited)
     }
 
-    @Test func `a thread waits for a lookup that a loop is busy with`() throws {
+    @Test func `a thread waits for a lookup on a loop`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
@@ -238,13 +238,13 @@ struct SharingTests {
     }
 
     @Test func `sixteen threads with random cancelling: every name has its own answer, no descriptor is left`() async {
-        // In a process of its own, since descriptors are counted.
+        // In its own process, since descriptors are counted.
         await #expect(processExitsWith: .success) { try SharingTests().resolveAtRandom() }
     }
 
     func resolveAtRandom() throws {
         let server = ScriptedDNSServer { question in
-            // A third of the names is silent.
+            // A third of the names gets no answer.
             question.name.utf8.dropFirst().first.map { $0 % 3 == 0 } == true ? .silence : Self.everyName(question)
         }
         let before = openDescriptorCount()
@@ -255,7 +255,7 @@ struct SharingTests {
             let resolver = Resolver(fixture.environment([server]))
             try onThreads(16) { thread in
                 var random = SplitMix(state: 0x5EED &+ UInt64(thread))
-                // Ten thousand in all.
+                // 16 times 625 is ten thousand.
                 for _ in 0..<(Extent.isFull ? 625 : 25) {
                     let name = "n\(random.next() % 60).test"
                     let deadline = SystemTime().now().advanced(by: .milliseconds(Int(random.next() % 40)))
@@ -275,18 +275,19 @@ struct SharingTests {
             // Every wait on the loop ends by its deadline.
             try WaitLimit.wait(for: "every completion") { completions.value >= begun.value }
         }
-        // The resolver is gone, or goes with the batch of work the loop is at; its part on the loop goes one batch later.
+        // The resolver is released now, or with the batch of work that the loop runs. Its lookups close one batch
+        // later.
         let closed = Flag()
         loop.enqueue { loop.enqueue { loop.enqueue { loop.enqueue { closed.set() } } } }
         try WaitLimit.wait(for: "the end") { closed.isSet }
         precondition(completions.value == begun.value)
-        // The loop itself has two, and a timer.
+        // The loop has two, one of them a timer.
         precondition(openDescriptorCount() == before + 2, "\(openDescriptorCount()) after \(before)")
         server.stop()
     }
 }
 
-/// Steele, Lea and Flood's generator: small, and the same everywhere.
+/// SplitMix64 by Steele, Lea and Flood.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("The address of a bus")
 struct AddressTests {
     @Test(
-        "names sockets of this machine, and what cannot be read is left out",
+        "names local sockets, and unreadable entries are left out",
         arguments: [
             ("unix:path=/run/dbus/system_bus_socket", [.path("/run/dbus/system_bus_socket")]),
             ("unix:path=/a%20b%2C%3b,guid=00", [.path("/a b,;")]),
@@ -27,7 +27,7 @@ struct AddressTests {
         #expect(BusAddress.sockets(in: text) == sockets)
     }
 
-    @Test("of the system is that of the environment, or else the usual one")
+    @Test("of the system comes from the environment, or else is the usual one")
     func system() async {
         await #expect(processExitsWith: .success) {
             unsafe unsetenv("DBUS_SYSTEM_BUS_ADDRESS")

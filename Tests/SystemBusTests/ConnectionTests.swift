@@ -10,67 +10,67 @@ import Testing
 @Suite("A connection to a bus", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test(
-        "tells what is metered, and each change",
+        "reports the metered interface, and each change",
         arguments: [ScriptedBus.Manner.obliging, .hesitant])
     func changes(manner: ScriptedBus.Manner) throws {
-        let place = try Place(manner)
-        defer { place.end() }
-        try place.connect()
-        #expect(try place.news.next() == .metered("wlan0"))
-        place.bus.set(.no)
-        #expect(try place.news.next() == .metered(nil))
-        place.bus.set(.guessedYes, interface: "eth0")
-        #expect(try place.news.next() == .metered("eth0"))
-        place.bus.hangUp()
-        #expect(try place.news.next() == .ended)
+        let fixture = try Fixture(manner)
+        defer { fixture.end() }
+        try fixture.connect()
+        #expect(try fixture.events.next() == .metered("wlan0"))
+        fixture.bus.set(.no)
+        #expect(try fixture.events.next() == .metered(nil))
+        fixture.bus.set(.guessedYes, interface: "eth0")
+        #expect(try fixture.events.next() == .metered("eth0"))
+        fixture.bus.hangUp()
+        #expect(try fixture.events.next() == .ended)
     }
 
     @Test(
-        "ends by itself where the bus misbehaves",
+        "ends when the bus breaks the protocol",
         arguments: [ScriptedBus.Manner.refusing, .babbling, .dying, .flooding])
     func ends(manner: ScriptedBus.Manner) throws {
-        let place = try Place(manner)
-        defer { place.end() }
-        try place.connect()
-        #expect(try place.news.next() == .ended)
+        let fixture = try Fixture(manner)
+        defer { fixture.end() }
+        try fixture.connect()
+        #expect(try fixture.events.next() == .ended)
     }
 
     @Test(
-        "waits for a bus that is silent, or has no NetworkManager",
+        "stays open if the bus is silent or has no NetworkManager",
         arguments: [ScriptedBus.Manner.silent, .unmanaged])
     func silence(manner: ScriptedBus.Manner) throws {
-        let place = try Place(manner)
-        defer { place.end() }
-        try place.connect()
-        try ProcessState.wait("the bus has a client") { place.bus.accepted == 1 }
-        if manner == .unmanaged { #expect(try place.news.next() == .metered(nil)) }
-        place.bus.hangUp()
-        #expect(try place.news.next() == .ended)
+        let fixture = try Fixture(manner)
+        defer { fixture.end() }
+        try fixture.connect()
+        try ProcessState.wait("the bus has a client") { fixture.bus.accepted == 1 }
+        if manner == .unmanaged { #expect(try fixture.events.next() == .metered(nil)) }
+        fixture.bus.hangUp()
+        #expect(try fixture.events.next() == .ended)
     }
 
-    @Test("can be made for one answer, and waits for it no longer than it is told")
-    func inquiry() throws {
+    @Test("can be made for one answer, and waits for it until its timeout")
+    func blocking() throws {
         for manner in ScriptedBus.Manner.allCases {
-            let place = try Place(manner)
-            defer { place.end() }
-            let isPatient = manner == .obliging || manner == .hesitant
-            let answer = try place.ask(.milliseconds(manner == .silent ? 10 : 30_000))
-            #expect(answer == (isPatient ? "wlan0" : nil))
+            let fixture = try Fixture(manner)
+            defer { fixture.end() }
+            let isAnswered = manner == .obliging || manner == .hesitant
+            let answer = try fixture.ask(.milliseconds(manner == .silent ? 10 : 30_000))
+            #expect(answer == (isAnswered ? "wlan0" : nil))
         }
     }
 
-    @Test("is closed when nobody needs it any more")
+    @Test("is closed when the client closes it")
     func closed() throws {
-        let place = try Place(.obliging)
-        defer { place.end() }
-        try place.connect()
-        #expect(try place.news.next() == .metered("wlan0"))
-        place.disconnect()
-        try ProcessState.wait("the bus sees the end") { place.bus.ended == 1 }
-        #expect(place.news.untaken == 0)
+        let fixture = try Fixture(.obliging)
+        defer { fixture.end() }
+        try fixture.connect()
+        #expect(try fixture.events.next() == .metered("wlan0"))
+        fixture.disconnect()
+        try ProcessState.wait("the bus sees the end") { fixture.bus.ended == 1 }
+        #expect(fixture.events.untaken == 0)
     }
 
-    @Test("is not made where nobody listens, or nobody more is taken")
+    @Test("is not made if nothing listens, or if the queue of the listener is full")
     func absent() throws {
         let fixture = ResolverFixture()
         let path = Array(fixture.path("hosts").utf8)
@@ -87,24 +87,20 @@ struct ConnectionTests {
             Issue.record("the second address was not tried")
             return
         }
-        // The queue is full, and nobody waits for room in it.
+        // The queue is full. The call does not wait for room in it.
         #expect(BusSocket.connect(to: [name]) == .absent)
         InternetSocket.close(first)
     }
 }
 
-/// A bus, a loop, and what a connection between them tells.
-private final class Place: Sendable {
+/// A bus, a loop, and the events of a connection between them.
+private final class Fixture: Sendable {
     let bus: ScriptedBus
     private let loop: EventLoop
     private let name: UnixSocket.Name
-    let news = ReceivedValues<BusConnection.News>()
-    private let connection = Confined()
+    let events = ReceivedValues<BusConnection.Event>()
+    private let connection = Mutex(LoopConfined<BusConnection?>(nil))
     private static let count = Atomic<Int>(0)
-
-    private final class Confined: @unchecked Sendable {  // touched on the loop's thread
-        var value: BusConnection?
-    }
 
     init(_ manner: ScriptedBus.Manner) throws {
         loop = try EventLoop(name: "bus test")
@@ -118,21 +114,22 @@ private final class Place: Sendable {
     func connect() throws {
         guard case .connected(let descriptor) = BusSocket.connect(to: [name]) else { throw Errno.connectionRefused }
         loop.enqueue { [self] in
-            let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [news] in news.record($0) }
-            self.connection.value = connection
-            connection.begin()
+            let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [events] in
+                events.record($0)
+            }
+            self.connection.withLock { $0.value = connection }
+            connection.start()
         }
     }
 
-    func ask(_ patience: Duration) throws -> String? {
+    func ask(_ timeout: Duration) throws -> String? {
         guard case .connected(let descriptor) = BusSocket.connect(to: [name]) else { throw Errno.connectionRefused }
-        return BusInquiry.meteredInterface(by: OwnedDescriptor(owning: descriptor), patience: patience)
+        return BusConnection.meteredInterface(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
     }
 
     func disconnect() {
-        loop.enqueue { [connection] in
-            connection.value?.end()
-            connection.value = nil
+        loop.enqueue { [self] in
+            connection.withLock { $0.value.take() }?.close()
         }
     }
 

@@ -4,9 +4,9 @@ import SystemBus
 import TestHosts
 import Testing
 
-@Suite("A message of D-Bus's")
+@Suite("A D-Bus message")
 struct MessageTests {
-    /// Put together by hand from the D-Bus Specification, field by field.
+    /// Written by hand from the D-Bus Specification, field by field.
     private static let hello: [UInt8] =
         [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 109, 0, 0, 0]
         + [1, 1, 0x6F, 0, 21, 0, 0, 0] + Array("/org/freedesktop/DBus".utf8) + [0, 0, 0]
@@ -42,7 +42,7 @@ struct MessageTests {
     }
 
     @Test(
-        "that does not fit is refused, and says in what",
+        "that is malformed is refused with the reason",
         arguments: [
             (0, 0x6D, .badOrder), (3, 2, .badVersion), (7, 11, .truncated), (7, 9, .badLength), (4, 1, .tooLong),
             (11, 0, .badLength), (15, 14, .truncated), (15, 200, .truncated), (12, 1, .tooLong), (31, 1, .badPadding),
@@ -87,7 +87,7 @@ struct MessageTests {
         #expect(throws: BusError.truncated) { try BusMessage(message("t", [0, 0, 0, 0, 1])) }
     }
 
-    @Test("comes out of a stream as it went in, however it is cut")
+    @Test("comes out of a stream as it went in, whatever the pieces")
     func stream() throws {
         var signal = BusMessage(.signal, serial: 3)
         signal.setTexts("a", "bc")
@@ -106,7 +106,7 @@ struct MessageTests {
         }
     }
 
-    @Test("and a line of the handshake end where they say")
+    @Test("may follow lines of the handshake")
     func lines() throws {
         var stream = BusStream()
         stream.append(Array("OK 1\r".utf8))
@@ -122,7 +122,7 @@ struct MessageTests {
         #expect(throws: BusError.badLine) { try long.nextLine() }
     }
 
-    @Test("whose bytes are arbitrary harms nobody, and reads as it is written where it reads at all")
+    @Test("with arbitrary bytes is refused, or read as it is written")
     func arbitrary() throws {
         var random = SeededGenerator(seed: 2026)
         let seeds = [Self.hello, Self.reply].map { Array($0) } + [try BusMessage(Self.reply).encoded]

@@ -60,7 +60,7 @@ final class NameWatcher {
             self?.lookupEnded(resolution, for: name)
         })
         name.lookup = host.resolver.resolve(
-            host.name, on: loop, deadline: loop.now().advanced(by: host.patience),
+            host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
             enough: host.enough(core.namespace, name.keys)
         ) { resolution in
             completion.value(resolution)

@@ -13,7 +13,7 @@ final class ResolverDependencies {
     /// How many watched names use the resolver.
     var users = 1
     var isObserving = false
-    var observation: ConfigurationObservation?
+    var observation: CancellationToken?
     /// When the configuration was last seen to change.
     var configured = BootTime(nanoseconds: 0)
 

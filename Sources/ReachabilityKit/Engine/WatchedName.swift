@@ -19,7 +19,7 @@ final class WatchedName {
     /// This name's subscriber to each of those watches.
     var addressObservers: [IPAddress: AddressObserver] = [:]
     /// The lookup that is under way.
-    var lookup: LookupToken?
+    var lookup: CancellationToken?
     var timer: EventLoop.TimerToken?
     /// How often resolving has failed in a row. The time to the next attempt depends on it.
     private(set) var failures = 0

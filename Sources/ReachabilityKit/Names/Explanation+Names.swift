@@ -5,7 +5,7 @@ import LinuxSystem
 import NetworkFacts
 
 extension Explanation {
-    /// The explanation of a name: what it was resolved to and by whom, and that of the address that counts.
+    /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.
     init(
         of host: NamedHost, _ resolution: Resolution, isCached: Bool, servers: [(ServerAddress, ReachabilityFlags)],
         addresses: [(address: IPAddress, explanation: Explanation)], lookupMethod: LookupMethod, at now: BootTime
@@ -49,7 +49,7 @@ extension Explanation {
         return text
     }
 
-    /// The same explanation as part of another's.
+    /// This explanation as that of a name, with further steps before its own.
     func renamed(_ target: String, before: [Step], addresses: [String]) -> Explanation {
         Explanation(
             target: target, flags: flags, interface: interface, gateway: gateway, source: source, addresses: addresses,
@@ -58,7 +58,7 @@ extension Explanation {
 }
 
 extension FamilyOutcome {
-    /// What became of one family's question, in plain words.
+    /// The outcome as text.
     package var words: String {
         switch self {
         case .addresses(let found): found.count == 1 ? "1 address" : "\(found.count) addresses"

@@ -5,13 +5,12 @@ import Netlink
 import NetworkFacts
 
 extension KernelAccess {
-    /// The verdict on a name's addresses: that of the best, and of equals the first.
+    /// The verdict on the best of a name's addresses; of equal ones, on the first.
     func verdict(
-        on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys,
-        record: ((LookupRecord) -> Void)? = nil
+        on host: NamedHost, addresses: [IPAddress], keys: RoutingKeys
     ) throws(NetlinkError) -> TimedVerdict? {
         try withRouteClient { (routeClient) throws(NetlinkError) in
-            let lookup = TargetLookup(routeClient, keys: keys, record: record)
+            let lookup = TargetLookup(routeClient, keys: keys)
             var best: TimedVerdict?
             for address in addresses {
                 let found = try lookup.result(for: host.target(for: address))
@@ -24,7 +23,7 @@ extension KernelAccess {
 }
 
 extension NamedHost {
-    /// Whether the addresses known so far are enough to stop waiting for more.
+    /// Whether one of the addresses known so far is reachable, so that a lookup need not wait for more.
     func enough(_ namespace: NamespaceContext, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
         { [weak namespace, self] addresses in
             guard let namespace, let routeSource = try? namespace.source() else { return false }
@@ -39,12 +38,12 @@ extension NamedHost {
 }
 
 extension Reason {
-    /// Why a name without addresses is not reachable.
+    /// The reason why a name without addresses is not reachable.
     static func unresolved(_ resolution: Resolution) -> Reason { .notResolved(resolution.outcome) }
 }
 
 extension ResolutionOutcome {
-    /// The outcome in plain words.
+    /// The outcome as text.
     package var words: String {
         switch self {
         case .addresses: "the name has addresses"

@@ -4,19 +4,19 @@ package import HostResolution
 package import NetworkFacts
 import Synchronization
 
-/// A host name as a target: the name, how it is resolved, and what it was last resolved to.
+/// A host name as a target: the name, how it is resolved, and its last resolution.
 package final class NamedHost: Sendable {
     package let name: HostName
     package let resolver: Resolver
-    /// By what the resolver was found, and is found again in the child of a fork.
+    /// The resolver's key in the pool. The child of a fork uses it to get a resolver of its own.
     let resolverKey: ResolverPool.Key
-    /// How long a question may take, retries and all.
-    package let patience: Duration
+    /// How long a lookup may take, including retries.
+    package let timeout: Duration
     package let policy: ReachabilityOptions.ResolutionPolicy
-    /// The address everything is sent from, where one was given.
+    /// The source address, if one was given.
     package let source: IPAddress?
 
-    /// What a verdict in a reference's cache was made from: the addresses, and a number that says which.
+    /// A resolution from which a kept verdict was made, and its number.
     struct Answer: Sendable {
         let resolution: Resolution
         let serial: UInt64
@@ -30,23 +30,22 @@ package final class NamedHost: Sendable {
     private let state = Mutex(State())
 
     package init(
-        name: HostName, resolver: Resolver, key: ResolverPool.Key, patience: Duration,
-        policy: ReachabilityOptions.ResolutionPolicy,
-        source: IPAddress?
+        name: HostName, resolver: Resolver, key: ResolverPool.Key, timeout: Duration,
+        policy: ReachabilityOptions.ResolutionPolicy, source: IPAddress?
     ) {
         self.name = name
         self.resolver = resolver
         resolverKey = key
-        self.patience = patience
+        self.timeout = timeout
         self.policy = policy
         self.source = source
     }
 
-    /// The last answer. In the child of a fork another thread's copy may hold the lock for ever, and then there is
-    /// none.
+    /// The last answer. In the child of a fork the lock may be held for good by a thread of the parent. Then there is
+    /// no answer.
     var answer: Answer? { state.withLockIfAvailable(\.answer) ?? nil }
 
-    /// Keeps an answer, and numbers it: verdicts made from an earlier one are no longer served.
+    /// Keeps an answer under a new number, so that verdicts made from earlier ones no longer count.
     func keep(_ resolution: Resolution) -> Answer {
         let kept = state.withLockIfAvailable { state -> Answer in
             if let answer = state.answer, answer.resolution === resolution { return answer }
@@ -58,12 +57,12 @@ package final class NamedHost: Sendable {
         return kept ?? Answer(resolution: resolution, serial: 0)
     }
 
-    /// The targets that an address of this name stands for.
+    /// The target for one of this name's addresses.
     package func target(for address: IPAddress) -> Target {
         source.map { .pair(local: $0, remote: address) } ?? .address(address)
     }
 
-    /// Whether two hosts are watched by the same lookups.
+    /// Hosts with equal keys are watched by the same lookups.
     struct Key: Hashable {
         let name: HostName
         let resolver: ObjectIdentifier

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
+import LinuxSystem
 import Synchronization
 
 extension ReachabilityRef {
@@ -10,79 +11,41 @@ extension ReachabilityRef {
     /// let flags = try await ref.flags()
     /// ```
     ///
-    /// - Throws: ``ReachabilityError`` where the kernel could not be asked, or with the code `cancelled`.
+    /// - Throws: ``ReachabilityError`` if the kernel cannot be asked, or with the code `cancelled`.
     public func flags() async throws(ReachabilityError) -> ReachabilityFlags {
         try flags(resolvedTo: await resolutionWithoutBlocking())
     }
 
-    /// Resolves the target's name, where there is one to resolve, while the task is suspended.
+    /// Resolves the target's name, if it has one, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
         if let known = resolver(for: host).known(host.name), known.isComplete { return known }
-        let cancellation = LookupCancellation()
-        let outcome = await withTaskCancellationHandler {
-            await handedOver { (give: @escaping @Sendable (Result<Resolution?, ReachabilityError>) -> Void) in
+        // The result passes under a lock. The continuation could carry it too. But if it is resumed before the task has
+        // suspended, Thread Sanitizer does not see the order of the two (swift_continuation_await, Swift 6.3).
+        let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)
+        let lookup = Mutex<CancellationToken?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let finish: @Sendable (Result<Resolution?, ReachabilityError>) -> Void = { found in
+                    result.withLock { $0 = found }
+                    continuation.resume()
+                }
                 do throws(ReachabilityError) {
-                    if let token = try resolve({ give(.success($0)) }) { cancellation.arm(token) }
+                    let token = try resolve { finish(.success($0)) }
+                    lookup.withLock { $0 = token }
+                    // If the task was cancelled before, the handler below has found no token.
+                    if Task.isCancelled { token?.cancel() }
                 } catch {
-                    give(.failure(error))
+                    finish(.failure(error))
                 }
             }
         } onCancel: {
-            cancellation.cancel()
+            lookup.withLock(\.self)?.cancel()
         }
-        let resolution = try outcome.get()
-        if resolution?.outcome == .cancelled {
+        guard let resolution = try result.withLock(\.self)?.get() else { return nil }
+        if resolution.outcome == .cancelled {
             throw ReachabilityError(.cancelled, "resolve", host.name.description, "the task was cancelled")
         }
         return resolution
-    }
-}
-
-/// Suspends until another thread gives a value, once.
-///
-/// The value passes under a lock. The runtime would bring it over as well; but where it comes before the task has begun
-/// to wait, the runtime does not tell Thread Sanitizer so (swift_continuation_await, Swift 6.3).
-private func handedOver<Value: Sendable>(_ begin: (_ give: @escaping @Sendable (Value) -> Void) -> Void) async -> Value
-{
-    let parcel = Parcel<Value>()
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        begin { value in
-            parcel.value.withLock { $0 = value }
-            continuation.resume()
-        }
-    }
-    guard let value = parcel.value.withLock(\.self) else { preconditionFailure("resumed without a value") }
-    return value
-}
-
-private final class Parcel<Value: Sendable>: Sendable {
-    let value = Mutex<Value?>(nil)
-}
-
-/// Brings a cancellation and the lookup it is meant for together, whichever comes first.
-private final class LookupCancellation: Sendable {
-    private enum State {
-        case idle, armed(LookupToken), cancelled
-    }
-
-    private let state = Mutex(State.idle)
-
-    func arm(_ token: LookupToken) {
-        let isLate = state.withLock { state in
-            if case .cancelled = state { return true }
-            state = .armed(token)
-            return false
-        }
-        if isLate { token.cancel() }
-    }
-
-    func cancel() {
-        let token = state.withLock { state -> LookupToken? in
-            defer { state = .cancelled }
-            if case .armed(let token) = state { return token }
-            return nil
-        }
-        token?.cancel()
     }
 }

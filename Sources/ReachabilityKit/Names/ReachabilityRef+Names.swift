@@ -9,12 +9,12 @@ import Synchronization
 extension ReachabilityRef {
     /// Makes a reference to a host by its name. The flags of a name are those of its best address.
     ///
-    /// Text that is an address, in any form `inet_aton` knows, makes a reference to that address.
+    /// If the text is an address, in any form that `inet_aton` accepts, the reference is to that address.
     ///
     /// - Parameters:
-    ///   - hostname: the name, such as `www.swift.org`; no URL and no port.
-    ///   - options: from where the host is looked at, and how its name is resolved.
-    /// - Throws: ``ReachabilityError`` where the name can never resolve or an option cannot be used.
+    ///   - hostname: a name such as `www.swift.org`, without a port.
+    ///   - options: how packets to the host would be sent, and how its name is resolved.
+    /// - Throws: ``ReachabilityError`` if the name can never resolve, or an option cannot be used.
     public convenience init(
         hostname: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -31,12 +31,12 @@ extension ReachabilityRef {
         try self.init(name: name, options: options)
     }
 
-    /// Makes a reference to whatever text there is; a name that is impossible answers 0.
+    /// Makes a reference to any text. The flags of an impossible name are 0.
     package convenience init(
         lenientHostname hostname: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
         if let literal = AddressText(hostname, ignoringRest: true) {
-            // "address, blank, junk" is an address to inet_aton(3), and so to Apple's function.
+            // inet_aton(3), and therefore Apple's function, ignores what follows an address and a blank.
             let text = hostname.prefix { $0 != " " && !$0.isWhitespace }
             try self.init(address: literal.zone == nil ? String(text) : hostname, options: options)
             return
@@ -46,25 +46,25 @@ extension ReachabilityRef {
 
     // MARK: The answer for a name
 
-    /// The verdict on a name, resolving it where that is due: in a call that may take the host's patience.
+    /// The present verdict on a name, after resolving it, which may take as long as the host's timeout.
     func verdict(on host: NamedHost) throws(ReachabilityError) -> Verdict {
         try verdict(on: host, resolution: resolution(of: host))
     }
 
-    /// What the name resolves to. Nil where it is not known and nobody is to be asked: while a scheduled name is being
-    /// resolved for the first time, and under the optimistic policy.
+    /// Resolves a name. Returns nil if the addresses are not known and no server is to be asked: while a scheduled name
+    /// is being resolved for the first time, and under the optimistic policy.
     func resolution(of host: NamedHost) -> Resolution? {
         if isScheduled, let registration = client.withLock(\.registration) { return registration.resolution }
         let resolver = resolver(for: host)
         if host.policy == .optimistic { return resolver.known(host.name) }
-        let deadline = SystemTime().now().advanced(by: host.patience)
-        // Other threads may take part in the lookup that this one drives, and c-ares makes calls of its own.
+        let deadline = SystemTime().now().advanced(by: host.timeout)
+        // Other threads may wait for the lookup that this one drives, and c-ares makes system calls of its own.
         return withoutCancellation {
             resolver.resolve(host.name, deadline: deadline, enough: host.enough(namespace, keys))
         }
     }
 
-    /// The resolver of a host; in the child of a fork one that has not been in the parent's hands.
+    /// The resolver of a host. In the child of a fork it is one that the parent has not used.
     func resolver(for host: NamedHost) -> Resolver {
         if namespace.isThisProcess { return host.resolver }
         let adopted = NamespaceRegistry.current.adoption(of: namespace)
@@ -73,10 +73,8 @@ extension ReachabilityRef {
         return resolver
     }
 
-    /// The present verdict on what a name was resolved to; nil stands for "not yet", and gets the default path's.
-    func verdict(
-        on host: NamedHost, resolution: Resolution?
-    ) throws(ReachabilityError) -> Verdict {
+    /// The present verdict on a resolved name. Without a resolution, that on the default path.
+    func verdict(on host: NamedHost, resolution: Resolution?) throws(ReachabilityError) -> Verdict {
         guard let resolution else { return try defaultPathVerdict() }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
         guard !resolution.addresses.isEmpty else {
@@ -95,7 +93,7 @@ extension ReachabilityRef {
         }
     }
 
-    /// The flags kept for a name, where both its addresses and their routes are proved to be the present ones.
+    /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.
     func provenNameFlags(_ host: NamedHost, _ kernel: KernelAccess) -> ReachabilityFlags? {
         guard let answer = host.answer, answer.serial != 0 else { return nil }
         if isScheduled {
@@ -118,8 +116,7 @@ extension ReachabilityRef {
             return .name(
                 NamedHost(
                     name: name, resolver: context.namespace.resolver(key), key: key,
-                    patience: options.resolutionTimeout,
-                    policy: options.resolutionPolicy, source: context.source))
+                    timeout: options.resolutionTimeout, policy: options.resolutionPolicy, source: context.source))
         }
     }
 }

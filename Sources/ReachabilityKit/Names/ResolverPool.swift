@@ -6,8 +6,8 @@ import Netlink
 package import NetworkFacts
 import Synchronization
 
-/// The resolvers of one namespace: references that would ask the same servers in the same way share one. It goes with the
-/// last of them. All share what is known of the configuration files.
+/// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is
+/// released with the last of them. All resolvers share the configuration files.
 package final class ResolverPool: Sendable {
     package struct Key: Hashable, Sendable {
         var servers: [ServerAddress]?
@@ -38,7 +38,7 @@ package final class ResolverPool: Sendable {
         }
     }
 
-    /// The configuration files as the resolvers that are there have them, or anew.
+    /// The configuration files that the existing resolvers share. Reads them if there is no resolver.
     fileprivate func files(_ environment: ResolverEnvironment) -> ConfigurationFiles {
         if let known = state.withLock({ $0.files }) { return known }
         let made = ConfigurationFiles(environment)
@@ -49,19 +49,19 @@ package final class ResolverPool: Sendable {
         }
     }
 
-    /// Keeps a resolver as long as this pool. In the child of a fork no reference holds it.
+    /// Keeps a resolver as long as this pool. In the child of a fork no reference keeps it.
     func keep(_ resolver: Resolver, for key: Key) {
         state.withLock { $0.kept[key] = resolver }
     }
 
-    /// Lets go of a loop that is about to end.
+    /// Releases a loop that is about to end.
     func forget(_ loop: EventLoop) {
         for resolver in state.withLock({ $0.resolvers.values }) { resolver.forget(loop) }
     }
 }
 
 extension NamespaceContext {
-    /// The resolver for names that are looked at in this way.
+    /// The resolver for a key. Makes it if there is none.
     func resolver(_ key: ResolverPool.Key) -> Resolver {
         resolvers.resolver(key) {
             var environment = ResolverEnvironment()
@@ -70,34 +70,33 @@ extension NamespaceContext {
             environment.source = key.source
             environment.mark = key.keys.mark
             environment.namespace = handle
-            let ways = ServerWays(keys: key.keys)
+            let routes = ServerRoutes(keys: key.keys)
             return Resolver(environment, files: resolvers.files(environment)) { [weak self] servers in
-                self?.canReachAny(of: servers, by: ways) ?? true
+                self?.canReachAny(of: servers, routes) ?? true
             }
         }
     }
 
-    /// Whether a question to one of the servers could leave at all. A kernel that cannot be asked is no reason not to
-    /// try.
-    private func canReachAny(of servers: [IPAddress], by ways: ServerWays) -> Bool {
+    /// Whether a question could be sent to one of the servers. True if the kernel cannot be asked.
+    private func canReachAny(of servers: [IPAddress], _ routes: ServerRoutes) -> Bool {
         guard let routeSource = try? source() else { return true }
         guard case .netlink(let kernel) = routeSource else {
             return servers.contains { server in
-                (try? udpFinding(on: Target(server), keys: ways.keys)).map { $0.verdict.flags.rank == .reachable }
+                (try? udpFinding(on: Target(server), keys: routes.keys)).map { $0.verdict.flags.rank == .reachable }
                     ?? true
             }
         }
-        return servers.contains { ways.leadTo($0, kernel) ?? true }
+        return servers.contains { routes.isReachable($0, kernel) ?? true }
     }
 }
 
-/// The ways to a resolver's name servers: each question about a name begins with them, so that what is found is kept as
-/// that of any reference is.
-private final class ServerWays: Sendable {
+/// The routes to a resolver's name servers. Every lookup asks for them first, so the verdicts are kept, as a
+/// reference's are.
+private final class ServerRoutes: Sendable {
     let keys: RoutingKeys
-    private let ways = Mutex<[IPAddress: Way]>([:])
+    private let routes = Mutex<[IPAddress: Route]>([:])
 
-    private final class Way: Sendable {
+    private final class Route: Sendable {
         let cache = VerdictCache()
     }
 
@@ -105,16 +104,16 @@ private final class ServerWays: Sendable {
         self.keys = keys
     }
 
-    /// Whether a question to the server could leave; nil where that cannot be found out.
-    func leadTo(_ server: IPAddress, _ kernel: KernelAccess) -> Bool? {
-        let way = ways.withLock { ways in
-            if let known = ways[server] { return known }
-            let way = Way()
-            ways[server] = way
-            return way
+    /// Whether a question could be sent to the server. Nil if the kernel cannot be asked.
+    func isReachable(_ server: IPAddress, _ kernel: KernelAccess) -> Bool? {
+        let route = routes.withLock { routes in
+            if let known = routes[server] { return known }
+            let route = Route()
+            routes[server] = route
+            return route
         }
-        if let flags = kernel.provenFlags(in: way.cache) { return flags.rank == .reachable }
-        let verdict = try? kernel.verdict(on: Target(server), keys: keys, keptIn: way.cache)
+        if let flags = kernel.provenFlags(in: route.cache) { return flags.rank == .reachable }
+        let verdict = try? kernel.verdict(on: Target(server), keys: keys, keptIn: route.cache)
         return verdict.map { $0.flags.rank == .reachable }
     }
 }

@@ -31,22 +31,22 @@ final class Metering: MeteredInterfaceSource {
                 self?.handle($0)
             }
             self.connection = connection
-            connection.begin()
+            connection.start()
         case .elsewhere: isForeign = true
         case .absent: break
         }
     }
 
     func end() {
-        connection?.end()
+        connection?.close()
         connection = nil
         isForeign = false
         interface = nil
     }
 
-    private func handle(_ news: BusConnection.News) {
+    private func handle(_ event: BusConnection.Event) {
         let before = interface
-        switch news {
+        switch event {
         case .metered(let interface): self.interface = interface
         case .ended: (connection, interface) = (nil, nil)
         }
@@ -55,7 +55,7 @@ final class Metering: MeteredInterfaceSource {
 
     static func interface(in namespace: NamespaceContext, timeout: Duration) -> String? {
         guard case .connected(let descriptor) = namespace.connectToBus() else { return nil }
-        return BusInquiry.meteredInterface(by: OwnedDescriptor(owning: descriptor), patience: timeout)
+        return BusConnection.meteredInterface(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
     }
 }
 

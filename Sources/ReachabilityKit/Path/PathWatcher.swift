@@ -29,7 +29,7 @@ final class PathWatcher {
     /// What exists from the first subscriber to the last.
     private struct Session {
         let resolver: Resolver
-        let observation: ConfigurationObservation
+        let observation: CancellationToken
         var path: NetworkPath?
         /// When the first of the path's routes ends.
         var expiry = ExpiryTimer.never

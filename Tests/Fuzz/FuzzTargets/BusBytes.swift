@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import SystemBus
 
-/// Whatever a bus says, and however it is cut: nothing comes after hanging up is called for, the pieces do not matter, and
-/// a message that can be read is read the same after it was written.
+/// For any bytes from a bus, in any pieces: no action follows `hangUp`, the pieces do not matter, and a message that
+/// can be read is the same after it was written and read again.
 func readBus(_ bytes: [UInt8]) {
     if let message = try? BusMessage(bytes) {
-        require((try? BusMessage(message.encoded)) == message, "a message reads otherwise than it was written")
+        require((try? BusMessage(message.encoded)) == message, "a message changes when it is written and read")
         _ = try? message.texts(3)
     }
-    var whole = MeteredDialogue()
-    let expected = whole.take(bytes)
-    var (dialogue, actions) = (MeteredDialogue(), [MeteredDialogue.Action]())
+    let now = BootTime(nanoseconds: 1)
+    var whole = NetworkManagerClient()
+    let expected = whole.receive(bytes, at: now)
+    var (client, actions) = (NetworkManagerClient(), [NetworkManagerClient.Action]())
     let piece = Int(bytes.first ?? 0) % 13 + 1
     var rest = bytes[...]
     while !rest.isEmpty, actions.last != .hangUp {
-        actions += dialogue.take(rest.prefix(piece))
+        actions += client.receive(rest.prefix(piece), at: now)
         rest = rest.dropFirst(piece)
     }
-    require(actions == expected, "the same bytes in pieces are another talk")
-    require(!actions.dropLast().contains(.hangUp), "something follows a farewell")
+    require(actions == expected, "the same bytes in pieces lead to other actions")
+    require(!actions.dropLast().contains(.hangUp), "an action follows hangUp")
 }

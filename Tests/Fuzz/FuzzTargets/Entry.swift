@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The target that the environment names, found out once.
+/// The target that the environment names.
 private let chosen: FuzzTarget = {
     let name = unsafe getenv("FUZZ_TARGET").map { unsafe String(cString: $0) } ?? ""
     guard let target = FuzzTarget(rawValue: name) else {
@@ -11,7 +11,7 @@ private let chosen: FuzzTarget = {
     return target
 }()
 
-/// What libFuzzer calls (https://llvm.org/docs/LibFuzzer.html).
+/// The function that libFuzzer calls (https://llvm.org/docs/LibFuzzer.html).
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     chosen.run(unsafe Array(UnsafeBufferPointer(start: bytes, count: count)))

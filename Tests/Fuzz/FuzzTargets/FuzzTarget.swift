@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is given arbitrary bytes, by libFuzzer or by a test with a fixed seed. A violation stops the process.
+/// The code that is given arbitrary bytes, by libFuzzer or by a test with a fixed seed. A violation stops the process.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    /// Netlink's messages, as they come from the kernel.
+    /// Netlink messages.
     case messages
-    /// Targets, addresses and name servers, as people write them.
+    /// Targets, addresses and name servers as text.
     case targets
     /// The hosts file and resolv.conf.
     case files
-    /// A registration, against a model of what a client is promised.
+    /// A registration, compared with a model of what a client is promised.
     case registration
-    /// What comes from a system bus.
+    /// The bytes from a system bus.
     case bus
 
     package func run(_ bytes: [UInt8]) {

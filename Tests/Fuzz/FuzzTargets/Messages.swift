@@ -3,8 +3,8 @@
 import Netlink
 import NetworkFacts
 
-/// Whatever the bytes are, reading stays inside of them (the reader's own checks, and Address Sanitizer's), ends, and
-/// every message it passes lies in the datagram.
+/// For any bytes, reading stays inside of them (the reader and Address Sanitizer check that), reading ends, and every
+/// message lies in the datagram.
 func readMessages(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBufferPointer { buffer in
         let span = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(buffer))

@@ -2,8 +2,8 @@
 
 import ReachabilityKit
 
-/// What a client is promised, whatever happens in which order: it is told the newest, never the same twice in a row,
-/// nothing after the end; one delivery is on its way at a time; and when none is, it knows the newest.
+/// What a client is promised for any order of events. It is told the newest observation, never the same twice in a row,
+/// and nothing after the end. At most one delivery is pending. When none is, the client knows the newest observation.
 private struct Promise {
     var newest: Observation?
     var told: Observation?
@@ -17,24 +17,24 @@ private struct Promise {
         }
         newest = observation
         if mustDeliver { onTheirWay += 1 }
-        require(onTheirWay <= 1, "two deliveries on their way")
-        require(onTheirWay == 1 || told == newest, "news without a delivery")
+        require(onTheirWay <= 1, "two pending deliveries")
+        require(onTheirWay == 1 || told == newest, "an observation without a delivery")
     }
 
-    mutating func delivered(_ news: Observation?) {
+    mutating func delivered(_ observation: Observation?) {
         onTheirWay -= 1
-        guard let news else {
-            require(hasEnded || told == newest, "a delivery without its news")
+        guard let observation else {
+            require(hasEnded || told == newest, "a delivery without an observation")
             return
         }
         require(!hasEnded, "told after the end")
-        require(news == newest, "told something old")
-        require(news != told, "told the same twice")
-        told = news
+        require(observation == newest, "told an old observation")
+        require(observation != told, "told the same twice")
+        told = observation
     }
 }
 
-/// The first byte says what the client is taken to know; each further one is an event.
+/// The first byte is what the client knows at the start. Each further byte is an event.
 func playRegistration(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     func observation(_ byte: UInt8) -> Observation {

@@ -4,7 +4,7 @@ import HostResolution
 import NetworkFacts
 import ReachabilityKit
 
-/// What is read as an address is printed as one that is read as the same; a name that is accepted has no problem.
+/// An address that is read, printed and read again is the same. An accepted name has no problem.
 func readTarget(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let parsed = AddressText(text) {
@@ -23,7 +23,7 @@ func readTarget(_ bytes: [UInt8]) {
     _ = HostName(lenient: text).description
 }
 
-/// A file of any content is read, and what it says of a name stays in one order.
+/// A file with any content is read, and the addresses of a name are in stable order.
 func readFiles(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let hosts = HostsFile(parsing: text) { _ in 7 }

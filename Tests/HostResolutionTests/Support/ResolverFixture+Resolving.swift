@@ -9,7 +9,7 @@ func v6(_ text: String) -> IPAddress { .v6(IPv6Address(text)!) }
 func host(_ text: String) -> HostName { HostName(lenient: text) }
 
 extension Resolver {
-    /// With a deadline far enough away not to matter, and nothing ever enough.
+    /// Resolves with a distant deadline. No addresses are enough before both families have answered.
     func all(_ name: String) -> Resolution {
         resolve(host(name), deadline: SystemTime().now().advanced(by: .seconds(30))) { _ in false }
     }

@@ -5,7 +5,7 @@ import LinuxSystem
 import Synchronization
 package import SystemBus
 
-/// One end of a connection to a bus, which blocks: a test's own bus, or a client of a real one.
+/// One end of a blocking connection to a bus: the bus of a test, or a client of a real one.
 package final class BusPeer: @unchecked Sendable {  // read by one thread; its descriptor never changes
     private let descriptor: Int32
     private var stream = BusStream()
@@ -13,12 +13,12 @@ package final class BusPeer: @unchecked Sendable {  // read by one thread; its d
 
     package struct End: Error {}
 
-    /// Takes over a connected socket.
+    /// Owns a connected socket.
     package init(owning descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Connects to a socket of a bus that is there.
+    /// Connects to the socket of a running bus.
     package convenience init(connectedTo path: String) throws {
         let socket = try UnixSocket.open()
         try UnixSocket.connect(socket, to: .path(Array(path.utf8)))
@@ -32,12 +32,12 @@ package final class BusPeer: @unchecked Sendable {  // read by one thread; its d
         close(descriptor)
     }
 
-    /// Ends the connection in both directions; whoever reads here sees the end.
+    /// Ends the connection in both directions. A thread that reads here sees the end.
     package func hangUp() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// What is sent in pieces of so many bytes is taken in as many looks, or in fewer.
+    /// Sends in pieces of at most `piece` bytes. The receiver may get several pieces in one read.
     package func send(_ bytes: [UInt8], piece: Int = .max) {
         writing.withLock { _ in
             var rest = bytes[...]
@@ -66,7 +66,7 @@ package final class BusPeer: @unchecked Sendable {  // read by one thread; its d
         }
     }
 
-    /// Blocks until the other end is gone, whatever it says before.
+    /// Blocks until the other end is closed, and ignores what it sends before.
     package func waitForEnd() {
         while (try? receive()) != nil {}
     }

@@ -3,9 +3,9 @@
 import Synchronization
 package import SystemBus
 
-/// What a stand-in for NetworkManager has to say, and how often it was asked.
+/// The answers of a stand-in for NetworkManager, and how often it was asked.
 package final class ManagerModel: Sendable {
-    /// NMMetered, by the names in NetworkManager's reference.
+    /// NMMetered, with the names of NetworkManager's reference.
     package enum Metered: UInt32, CaseIterable, Sendable {
         case unknown, yes, no, guessedYes, guessedNo
     }
@@ -34,7 +34,7 @@ package final class ManagerModel: Sendable {
         }
     }
 
-    /// The answer to a call; the bus adds the sender.
+    /// The answer to a call. The bus adds the sender.
     package func answer(to call: BusMessage, serial: UInt32) -> BusMessage {
         var answer = BusMessage(.reply, serial: serial)
         answer.replySerial = call.serial
@@ -48,16 +48,16 @@ package final class ManagerModel: Sendable {
         }
         var value = BusWriter()
         switch (call.path, names) {
-        case (Manager.path, [Manager.name, "Metered"]):
+        case (NetworkManager.path, [NetworkManager.name, "Metered"]):
             value.signature("u")
             value.uint32(state.metered.rawValue)
-        case (Manager.path, [Manager.name, "PrimaryConnection"]):
+        case (NetworkManager.path, [NetworkManager.name, "PrimaryConnection"]):
             value.signature("o")
             value.string(Self.connection)
-        case (Self.connection, ["\(Manager.name).Connection.Active", "Devices"]):
+        case (Self.connection, ["\(NetworkManager.name).Connection.Active", "Devices"]):
             value.signature("ao")
             value.array(alignment: 4) { $0.string(Self.device) }
-        case (Self.device, ["\(Manager.name).Device", "IpInterface"]):
+        case (Self.device, ["\(NetworkManager.name).Device", "IpInterface"]):
             value.signature("s")
             value.string(state.interface)
         default: return refusal(of: call, answer)
@@ -73,13 +73,13 @@ package final class ManagerModel: Sendable {
         return answer
     }
 
-    /// What says that a property is another now, to whoever wants to know.
+    /// The signal that a property has changed.
     package func announcement(serial: UInt32) -> BusMessage {
         var signal = BusMessage(.signal, serial: serial)
-        (signal.path, signal.interface, signal.member) = (Manager.path, Bus.properties, "PropertiesChanged")
+        (signal.path, signal.interface, signal.member) = (NetworkManager.path, Bus.properties, "PropertiesChanged")
         let metered = state.withLock { $0.metered }
         var body = BusWriter()
-        body.string(Manager.name)
+        body.string(NetworkManager.name)
         body.array(alignment: 8) { entries in
             entries.align(to: 8)
             entries.string("Metered")

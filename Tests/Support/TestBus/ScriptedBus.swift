@@ -5,24 +5,25 @@ import LinuxSystem
 import Synchronization
 import SystemBus
 
-/// A system bus that does what a test says, with a NetworkManager on it.
+/// A system bus that behaves as a test wants, with a NetworkManager on it.
 package final class ScriptedBus: Sendable {
-    /// How it treats its clients.
+    /// How the bus treats its clients.
     package enum Manner: Sendable, CaseIterable {
+        /// Follows the protocol.
         case obliging
-        /// The same, a byte at a time.
+        /// The same, one byte at a time.
         case hesitant
         /// There is no NetworkManager.
         case unmanaged
-        /// Takes clients and never says a word.
+        /// Accepts clients and sends nothing.
         case silent
-        /// Lets nobody in.
+        /// Rejects every client.
         case refusing
-        /// Says what is no D-Bus.
+        /// Sends bytes that are not D-Bus.
         case babbling
         /// Dies in the middle of a message.
         case dying
-        /// Has endlessly to say what nobody asked for.
+        /// Sends unwanted messages without end.
         case flooding
     }
 
@@ -41,13 +42,13 @@ package final class ScriptedBus: Sendable {
     /// The unique name of the NetworkManager.
     static let manager = ":1.7"
 
-    /// - Parameter listener: listens already.
+    /// - Parameter listener: must be listening already.
     package init(_ listener: UnixListener, _ manner: Manner = .obliging, model: ManagerModel) throws {
         (self.listener, self.manner, self.model) = (listener, manner, model)
         try Thread.start(name: "bus", stackBytes: 256 << 10) { self.acceptClients() }.detach()
     }
 
-    /// Ends all connections and takes no new ones.
+    /// Ends all connections and accepts no new ones.
     package func stop() {
         listener.stop()
         hangUp()
@@ -59,10 +60,10 @@ package final class ScriptedBus: Sendable {
     }
 
     package var accepted: Int { state.withLock { $0.accepted } }
-    /// How many connections are over.
+    /// How many connections have ended.
     package var ended: Int { state.withLock { $0.ended } }
 
-    /// Another opinion, of which all are told.
+    /// Changes what NetworkManager says, and sends the signal to all clients.
     package func set(_ metered: ManagerModel.Metered, interface: String? = nil) {
         model.set(metered, interface: interface)
         var message = model.announcement(serial: nextSerial())
@@ -131,13 +132,13 @@ package final class ScriptedBus: Sendable {
             var noise = model.announcement(serial: nextSerial())
             noise.sender = ":1.99"
             let many = Array(repeatElement(noise.encoded, count: 100).joined())
-            // Ends when the client hangs up: a write fails then, and the next read sees it.
+            // When the client hangs up, a write fails and the next read sees it.
             for _ in 0..<1000 { client.send(many) }
         default: client.send(answer)
         }
     }
 
-    /// What the bus itself has to say.
+    /// The answer of the bus itself.
     private func ownAnswer(to call: BusMessage) -> BusMessage {
         var answer = BusMessage(.reply, serial: nextSerial())
         (answer.replySerial, answer.sender, answer.destination) = (call.serial, Bus.name, ":1.42")

@@ -4,7 +4,7 @@ import LinuxSystem
 import Synchronization
 import SystemBus
 
-/// Owns NetworkManager's name on a real bus, and answers for it.
+/// Owns NetworkManager's name on a real bus, and answers in its place.
 package final class StandInManager: Sendable {
     package let model: ManagerModel
     private let peer: BusPeer
@@ -14,7 +14,7 @@ package final class StandInManager: Sendable {
         package let words: String
     }
 
-    /// Connects, takes the name, and answers on a thread of its own from then on.
+    /// Connects and acquires the name. A thread of its own answers from then on.
     package init(onBusAt path: String, model: ManagerModel) throws {
         self.model = model
         peer = try BusPeer(connectedTo: path)
@@ -23,7 +23,7 @@ package final class StandInManager: Sendable {
         while true {
             let line = try peer.nextLine()
             switch handshake.take(line) {
-            case .say(let bytes): peer.send(bytes)
+            case .send(let bytes): peer.send(bytes)
             case .done(let bytes):
                 peer.send(bytes)
                 try takeName()
@@ -37,7 +37,7 @@ package final class StandInManager: Sendable {
     /// Leaves the bus, and the name with it.
     package func leave() { peer.hangUp() }
 
-    /// Another opinion, of which the bus tells whoever wants to know.
+    /// Changes what NetworkManager says, and sends the signal.
     package func set(_ metered: ManagerModel.Metered, interface: String? = nil) {
         model.set(metered, interface: interface)
         peer.send(model.announcement(serial: nextSerial()))
@@ -47,9 +47,9 @@ package final class StandInManager: Sendable {
 
     private func takeName() throws {
         _ = try ask("Hello")
-        // DBUS_NAME_FLAG_DO_NOT_QUEUE is 4; the answer 1 is "primary owner".
+        // DBUS_NAME_FLAG_DO_NOT_QUEUE is 4. The answer 1 means "primary owner".
         var arguments = BusWriter()
-        arguments.string(Manager.name)
+        arguments.string(NetworkManager.name)
         arguments.uint32(4)
         let answer = try ask("RequestName", "su", arguments.bytes)
         guard answer.signature == "u", answer.body == [1, 0, 0, 0] else {

@@ -3,8 +3,8 @@
 import Glibc
 package import LinuxSystem
 
-/// A listening socket of this machine's own. Belongs to the network namespace of the thread that makes it, and its
-/// path to the file system of the one that binds it.
+/// A listening Unix socket. It belongs to the network namespace of the thread that makes it. Its path belongs to the
+/// mount namespace of the thread that binds it.
 package final class UnixListener: Sendable {
     private let descriptor: Int32
 
@@ -32,13 +32,13 @@ package final class UnixListener: Sendable {
         guard status == 0, Glibc.listen(descriptor, backlog) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// Waits for a client; nil once `stop` was called.
+    /// Waits for a client. Nil once `stop` was called.
     package func accept() -> Int32? {
         let client = Glibc.accept(descriptor, nil, nil)
         return client >= 0 ? client : nil
     }
 
-    /// Takes nobody any more.
+    /// Accepts no more clients.
     package func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import TestBus
+import TestHosts
+import Testing
+
+@testable import SystemBus
+
+private let now = BootTime(nanoseconds: 1)
+
+/// The other end of a connection: a bus and a NetworkManager that answer when a test says so.
+private struct Peer {
+    var client = NetworkManagerClient()
+    let model: ManagerModel
+    var owner: String? = ":1.7"
+    private var stream = BusStream()
+    /// The client's messages that have no answer yet.
+    private(set) var waiting: [BusMessage] = []
+    private(set) var reports: [String?] = []
+    private(set) var hasHungUp = false
+
+    init(_ model: ManagerModel) {
+        self.model = model
+        perform(client.start())
+        perform(client.receive(Array("DATA\r\nOK 1234\r\n".utf8), at: now))
+        #expect((0..<3).map { _ in try? stream.nextLine() } == ["\0AUTH EXTERNAL", "DATA", "BEGIN"])
+        readMessages()
+    }
+
+    private mutating func perform(_ actions: [NetworkManagerClient.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let bytes): stream.append(bytes)
+            case .metered(let interface): reports.append(interface)
+            case .hangUp: hasHungUp = true
+            }
+        }
+    }
+
+    private mutating func readMessages() {
+        while let message = try? stream.nextMessage() { waiting.append(message) }
+    }
+
+    mutating func send(_ message: BusMessage) {
+        perform(client.receive(message.encoded, at: now))
+        readMessages()
+    }
+
+    /// Answers the questions so far, and those that follow from the answers.
+    mutating func answerAll() {
+        while answerOne() {}
+    }
+
+    @discardableResult
+    mutating func answerOne() -> Bool {
+        guard !waiting.isEmpty else { return false }
+        send(answer(to: waiting.removeFirst()))
+        return true
+    }
+
+    func answer(to call: BusMessage) -> BusMessage {
+        if call.destination != Bus.name {
+            var answer = model.answer(to: call, serial: 1)
+            answer.sender = owner
+            return answer
+        }
+        var answer = BusMessage(.reply, serial: 1)
+        (answer.replySerial, answer.sender) = (call.serial, Bus.name)
+        if call.member == "Hello" { answer.setTexts(":1.42") }
+        if call.member == "GetNameOwner" {
+            if let owner { answer.setTexts(owner) } else { answer.kind = .failure }
+        }
+        return answer
+    }
+
+    mutating func announce(from sender: String? = nil) {
+        var signal = model.announcement(serial: 1)
+        signal.sender = sender ?? owner
+        send(signal)
+    }
+
+    mutating func changeOwner(to name: String, sender: String = Bus.name) {
+        var signal = BusMessage(.signal, serial: 1)
+        (signal.interface, signal.member, signal.sender) = (Bus.name, "NameOwnerChanged", sender)
+        signal.setTexts(NetworkManager.name, owner ?? "", name)
+        if sender == Bus.name { owner = name.isEmpty ? nil : name }
+        send(signal)
+    }
+}
+
+@Suite("A client of NetworkManager")
+struct NetworkManagerClientTests {
+    @Test("begins with a greeting, and starts no service")
+    func beginning() {
+        let peer = Peer(ManagerModel(.no, interface: "eth0"))
+        #expect(peer.waiting.map(\.member) == ["Hello", "AddMatch", "AddMatch", "GetNameOwner"])
+        #expect(peer.waiting.map(\.serial) == [1, 2, 3, 4])
+        let get = NetworkManagerClient.Question.isMetered.message(serial: 5, manager: ":1.7")
+        #expect(get.destination == ":1.7" && get.flags == BusMessage.noAutoStart)
+        #expect((try? get.texts(2)) == [NetworkManager.name, "Metered"])
+    }
+
+    @Test("takes yes and a guessed yes for metered, and nothing else", arguments: ManagerModel.Metered.allCases)
+    func values(metered: ManagerModel.Metered) {
+        var peer = Peer(ManagerModel(metered, interface: "wlan0"))
+        peer.answerAll()
+        #expect(peer.reports == [[.yes, .guessedYes].contains(metered) ? "wlan0" : nil])
+    }
+
+    @Test("reports each change once")
+    func changes() {
+        let model = ManagerModel(.no, interface: "wlan0")
+        var peer = Peer(model)
+        peer.answerAll()
+        for metered in [.yes, .guessedYes, .no, .unknown, .guessedYes] as [ManagerModel.Metered] {
+            model.set(metered)
+            peer.announce()
+            peer.answerAll()
+        }
+        model.set(.yes, interface: "wwan0")
+        peer.announce()
+        peer.answerAll()
+        #expect(peer.reports == [nil, "wlan0", nil, "wlan0", "wwan0"])
+    }
+
+    @Test("asks exactly once more after any number of changes while a question is open")
+    func storm() {
+        let model = ManagerModel(.yes, interface: "wlan0")
+        var peer = Peer(model)
+        for _ in 0..<4 { peer.answerOne() }
+        #expect(peer.waiting.count == 1)
+        for _ in 0..<100 { peer.announce() }
+        #expect(peer.waiting.count == 1)
+        peer.answerAll()
+        #expect(model.asked == 2)
+        #expect(peer.reports == ["wlan0"])
+    }
+
+    @Test("forgets the answers of a NetworkManager that is gone, also those still to come")
+    func owners() {
+        let model = ManagerModel(.yes, interface: "wlan0")
+        var peer = Peer(model)
+        peer.answerAll()
+        peer.announce()
+        let late = peer.answer(to: peer.waiting[0])
+        peer.changeOwner(to: "")
+        #expect(peer.reports == ["wlan0", nil])
+        peer.send(late)
+        peer.announce(from: ":1.7")
+        peer.answerAll()
+        #expect(peer.reports == ["wlan0", nil])
+        peer.changeOwner(to: ":1.9")
+        peer.answerAll()
+        #expect(peer.reports == ["wlan0", nil, "wlan0"])
+    }
+
+    @Test("waits for a NetworkManager that is not there yet")
+    func late() {
+        var peer = Peer(ManagerModel(.yes, interface: "wlan0"))
+        peer.owner = nil
+        peer.answerAll()
+        #expect(peer.reports == [nil] && !peer.hasHungUp)
+        peer.changeOwner(to: ":1.3")
+        peer.answerAll()
+        #expect(peer.reports == [nil, "wlan0"])
+    }
+
+    @Test("believes only the bus and the owner of the name")
+    func impostors() {
+        let model = ManagerModel(.no, interface: "wlan0")
+        var peer = Peer(model)
+        peer.answerAll()
+        let asked = model.asked
+        model.set(.yes)
+        peer.announce(from: ":1.66")
+        peer.announce(from: Bus.name)
+        peer.changeOwner(to: ":1.66", sender: ":1.66")
+        #expect(peer.waiting.isEmpty && model.asked == asked)
+
+        peer.announce()
+        var forged = peer.answer(to: peer.waiting[0])
+        forged.sender = ":1.66"
+        peer.send(forged)
+        var stray = peer.answer(to: peer.waiting[0])
+        stray.replySerial = 1000
+        peer.send(stray)
+        // Neither was taken for the answer. That would have led to the next question.
+        #expect(peer.waiting.count == 1 && peer.reports == [nil])
+        peer.answerAll()
+        #expect(peer.reports == [nil, "wlan0"])
+    }
+
+    @Test("takes an unreadable answer for no")
+    func emptyAnswers() {
+        for (type, bytes) in [
+            ("", []), ("v", []), ("v", [1, 0x73, 0, 0, 0, 0, 0, 0, 0]), ("u", [1, 0, 0, 0]), ("v", [1, 0x75, 0, 0, 1]),
+        ] as [(String, [UInt8])] {
+            let model = ManagerModel(.yes, interface: "wlan0")
+            var peer = Peer(model)
+            peer.answerAll()
+            peer.announce()
+            var answer = peer.answer(to: peer.waiting[0])
+            (answer.signature, answer.body) = (type, bytes)
+            peer.send(answer)
+            #expect(peer.reports == ["wlan0", nil] && !peer.hasHungUp)
+        }
+    }
+
+    @Test("hangs up if the bus refuses to report changes")
+    func unwilling() {
+        for member in ["Hello", "AddMatch"] {
+            var peer = Peer(ManagerModel(.yes, interface: "wlan0"))
+            let call = peer.waiting.first { $0.member == member }!
+            var answer = peer.answer(to: call)
+            answer.kind = .failure
+            peer.send(answer)
+            #expect(peer.hasHungUp)
+        }
+    }
+
+    @Test("names no user to the bus, and accepts a refusal")
+    func handshake() {
+        var handshake = BusHandshake()
+        #expect(handshake.take("DATA") == .send(Array("DATA\r\n".utf8)))
+        #expect(handshake.take("OK 1234") == .done(Array("BEGIN\r\n".utf8)))
+        for lines in [["REJECTED EXTERNAL"], ["DATA", "DATA"], ["ERROR"], [""], ["DATA", "REJECTED"]] {
+            var handshake = BusHandshake()
+            #expect(lines.map { handshake.take($0) }.last == .refused)
+        }
+        var client = NetworkManagerClient()
+        #expect(client.start() == [.send([0] + Array("AUTH EXTERNAL\r\n".utf8))])
+        #expect(client.receive(Array("REJECTED\r\n".utf8), at: now) == [.hangUp])
+    }
+
+    @Test("survives arbitrary bytes at every point")
+    func arbitrary() {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<2_000 {
+            var client = NetworkManagerClient()
+            var isOver = false
+            func receive(_ bytes: [UInt8]) {
+                if !isOver { isOver = client.receive(bytes, at: now).contains(.hangUp) }
+            }
+            if Bool.random(using: &random) { receive(Array("DATA\r\nOK\r\n".utf8)) }
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                if Bool.random(using: &random) {
+                    var signal = ManagerModel(.yes, interface: "x").announcement(serial: 1)
+                    signal.isBigEndian = Bool.random(using: &random)
+                    signal.sender = Bool.random(using: &random) ? Bus.name : ":1.7"
+                    var bytes = signal.encoded
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+                    receive(bytes)
+                } else {
+                    receive(
+                        (0..<Int.random(in: 0...40, using: &random)).map { _ in .random(in: 0...255, using: &random) })
+                }
+            }
+        }
+    }
+}
