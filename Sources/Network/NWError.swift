@@ -37,8 +37,8 @@ extension NWError: LocalizedError {
     public var errorDescription: String? { sentence }
 }
 
-// Foundation asks every error for `errorDescription`. The core of the package does without Foundation, so its error is
-// made to conform here; SystemConfiguration does the same.
+// Foundation gives an error a sentence only if it conforms to its protocol. The core of the package does without
+// Foundation, so the core's error conforms here; the module SystemConfiguration declares the same.
 extension ReachabilityError: LocalizedError {}
 
 /// The errors of `dns_sd.h` that a connection here can meet. Each name there begins with kDNSServiceErr_.

@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// Reads the command line. Pure: nothing is looked up, so that a test needs no system.
+/// Parses the command line. Pure: it looks nothing up, so tests need no system.
 struct ArgumentParser {
     private var words: ArraySlice<String>
     private var arguments = Arguments()
@@ -27,7 +27,7 @@ struct ArgumentParser {
         var onlyTargets = false
         while let word = words.popFirst() {
             if onlyTargets || !word.hasPrefix("-") || word == "-" {
-                readTarget(word, isQuoted: onlyTargets)
+                readTarget(word, isAfterDashes: onlyTargets)
             } else if word == "--" {
                 onlyTargets = true
             } else if word == "--help" || word == "-h" {
@@ -42,9 +42,9 @@ struct ArgumentParser {
         return complaints.isEmpty ? .run(arguments) : .refuse(complaints)
     }
 
-    private mutating func readTarget(_ word: String, isQuoted: Bool) {
+    private mutating func readTarget(_ word: String, isAfterDashes: Bool) {
         arguments.targets.append(word)
-        if !hasVerb, !isQuoted, Arguments.Verb(rawValue: word) != nil {
+        if !hasVerb, !isAfterDashes, Arguments.Verb(rawValue: word) != nil {
             complain(
                 "'\(word)' is a verb, which comes first; for a host of that name, begin with `check` or put `--` "
                     + "before it")
@@ -106,7 +106,7 @@ struct ArgumentParser {
         }
     }
 
-    /// Each thing that is wrong is said once.
+    /// Adds a complaint, once.
     private mutating func complain(_ text: String) {
         if !complaints.contains(text) { complaints.append(text) }
     }

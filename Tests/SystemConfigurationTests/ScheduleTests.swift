@@ -34,10 +34,10 @@ struct ScheduleTests {
         }
 
         func invalidate(_ source: CoreObject) { note("invalidate") }
-        func add(_ source: CoreObject, to place: RunLoopPlace) {
+        func add(_ source: CoreObject, to place: LoopAndMode) {
             note("add to \(Self.number(place.loop)) \(Self.number(place.mode))")
         }
-        func remove(_ source: CoreObject, from place: RunLoopPlace) {
+        func remove(_ source: CoreObject, from place: LoopAndMode) {
             note("remove from \(Self.number(place.loop)) \(Self.number(place.mode))")
         }
         func signal(_ source: CoreObject) { note("signal") }
@@ -52,8 +52,8 @@ struct ScheduleTests {
         CoreObject(UnsafeMutableRawPointer(bitPattern: number)!) { _ in }
     }
 
-    private static func place(_ loop: Int, _ mode: Int = 100) -> RunLoopPlace {
-        RunLoopPlace(loop: object(loop), mode: object(mode))
+    private static func place(_ loop: Int, _ mode: Int = 100) -> LoopAndMode {
+        LoopAndMode(loop: object(loop), mode: object(mode))
     }
 
     private let system = ScriptedSystem()
