@@ -19,11 +19,11 @@ enum FlagOption: String, CaseIterable {
     /// Why the option does not fit a verb.
     func reasonAgainst(_ verb: Arguments.Verb) -> String {
         switch (self, verb) {
-        case (.watch, .check): "to be told of changes, begin with `watch`"
-        case (.watch, .watch): "it tells of changes anyway"
-        case (_, .wait): "it answers by its exit status and prints nothing"
-        case (_, .path): "it tells all there is to tell anyway"
-        default: "each change is one line"
+        case (.watch, .check): "but there is a verb `watch`"
+        case (.watch, .watch): "which prints changes in any case"
+        case (_, .wait): "which prints no answers"
+        case (_, .path): "which prints everything in any case"
+        default: "which prints one line for each change"
         }
     }
 
@@ -54,7 +54,7 @@ enum ValueOption: String, CaseIterable {
         case .mark: "a firewall mark, such as 42 or 0x2a"
         case .userID: "the number of a user, such as 1000"
         case .namespace: "the name of a network namespace, or the path of its file"
-        case .timeout: "a number of seconds, such as 2.5, at most a year's"
+        case .timeout: "a number of seconds, such as 2.5, at most a year"
         case .server: "the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353"
         case .policy: "'resolve' or 'optimistic'"
         }
