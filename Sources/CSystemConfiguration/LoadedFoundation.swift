@@ -58,8 +58,8 @@ struct LoadedFoundation: @unchecked Sendable {
 }
 
 extension LegacyOptions {
-    /// Reads a CoreFoundation dictionary. Nil if a value is of the wrong type, or requests something that is not offered on
-    /// Linux.
+    /// Reads a CoreFoundation dictionary. Nil if a value is of the wrong type, or requests something that is not
+    /// offered on Linux.
     init?(_ dictionary: UnsafeRawPointer) {
         guard let reader = unsafe DictionaryReader(dictionary) else { return nil }
         self.init()

@@ -4,9 +4,9 @@ import Glibc
 import LegacyReachability
 import ReachabilityKit
 
-// A client's objects belong to the CoreFoundation and the libdispatch that the client has loaded, and only the functions of
-// the same copy may use them. So the functions are looked up in the program at run time. This library also works without
-// them. Its own copy of libdispatch, part of the static Swift runtime, is not visible to the client.
+// A client's objects belong to the CoreFoundation and the libdispatch that the client has loaded, and only the
+// functions of the same copy may use them. So the functions are looked up in the program at run time. This library also
+// works without them. Its own copy of libdispatch, part of the static Swift runtime, is not visible to the client.
 
 /// Looks up a function of the libraries that the program has loaded.
 func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {

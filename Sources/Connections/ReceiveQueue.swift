@@ -2,8 +2,8 @@
 
 package import LinuxSystem
 
-/// The receives that wait for bytes, in order. Reads no more than they ask for, so that TCP's window holds back the peer
-/// of a slow client.
+/// The receives that wait for bytes, in order. Reads no more than they ask for, so that TCP's window holds back the
+/// peer of a slow client.
 package struct ReceiveQueue<Completion> {
     /// The outcome of one receive.
     package struct Delivery {
@@ -45,7 +45,7 @@ package struct ReceiveQueue<Completion> {
 
     /// Reads what is asked for and available, within the limit of calls.
     ///
-    /// - Parameter failure: the connection's error, if sending has met it. A socket reports its error once; after that it
+    /// - Parameter failure: the connection's error, if sending has met it. A socket reports its error once; later it
     ///   reads as if the peer had ended in order.
     package mutating func drain(
         from stream: any ConnectionStream, afterSendError failure: Errno?, deliver: (Delivery) -> Void

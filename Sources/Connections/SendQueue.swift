@@ -76,7 +76,8 @@ package struct SendQueue<Completion> {
                     if calls == 0 { return .blocked }
                     calls -= 1
                     unsafe offset += try content.withBytes(from: offset) { (bytes) throws(Errno) in
-                        unsafe try stream.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(TransferLimit.bytesPerCall)))
+                        unsafe try stream.write(
+                            UnsafeRawBufferPointer(rebasing: bytes.prefix(TransferLimit.bytesPerCall)))
                     }
                     continue
                 }

@@ -2,8 +2,8 @@
 
 /// The `info` of a client's context, for as long as it may be used.
 ///
-/// The callback's closure holds the box, and so does every running callout. So `release` is called exactly once: when the
-/// callback is replaced or set to nil, or the target is freed, but never while a callout uses the pointer. configd
+/// The callback's closure holds the box, and so does every running callout. So `release` is called exactly once: when
+/// the callback is replaced or set to nil, or the target is freed, but never while a callout uses the pointer. configd
 /// guarantees that only for contexts with a `retain` (SCNetworkReachability.c l.1434, configd-1405).
 @safe
 package final class ContextBox: @unchecked Sendable {

@@ -4,8 +4,8 @@ import NetworkFacts
 package import ReachabilityKit
 import Synchronization
 
-/// The inside of an `SCNetworkReachability`, in Swift and in C: a reference of the core, and Apple's rules for the order
-/// of calls.
+/// The inside of an `SCNetworkReachability`, in Swift and in C: a reference of the core, and Apple's rules for the
+/// order of calls.
 ///
 /// It lives as long as its owner, the object that clients hold. While scheduled it holds its owner in turn: releasing a
 /// scheduled target neither frees it nor stops its callbacks (configd-1405).
@@ -73,8 +73,8 @@ package final class LegacyTarget: Sendable {
         return sink.map(scheduleOnQueue) ?? unscheduleFromQueue()
     }
 
-    /// Returns false and stores a status in the child of a fork. No lock may be taken there: a thread that exists only in
-    /// the parent may hold it.
+    /// Returns false and stores a status in the child of a fork. No lock may be taken there: a thread that exists only
+    /// in the parent may hold it.
     var mayWatch: Bool {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
             try ReachabilityRef.requireWatching()

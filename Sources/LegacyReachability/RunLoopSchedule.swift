@@ -5,8 +5,8 @@ import Synchronization
 
 /// The run loops a target is scheduled on: one source, in any number of loops and modes.
 ///
-/// Changes between two passes of a loop become one callout, because the core keeps only one delivery under way. If there
-/// are several loops, one of them is woken (SCDPrivate.c l.809, configd-1405).
+/// Changes between two passes of a loop become one callout, because the core keeps only one delivery under way. If
+/// there are several loops, one of them is woken (SCDPrivate.c l.809, configd-1405).
 final class RunLoopSchedule: DeliveryTarget {
     private struct State {
         /// In the order of scheduling. The same loop and mode may be listed several times.

@@ -59,7 +59,8 @@ extension NWConnection {
             completion: completion)
     }
 
-    /// Receives data once, between the minimum and the maximum length. At the end of the stream there may be fewer bytes.
+    /// Receives data once, between the minimum and the maximum length. At the end of the stream there may be fewer
+    /// bytes.
     ///
     /// At the end of the stream `isComplete` is true. A receive after that fails with `ENODATA`.
     @preconcurrency public func receive(

@@ -11,15 +11,15 @@ import ReachabilityKit
 /// connection.start(queue: .main)
 /// ```
 ///
-/// Handlers and completions run on the queue given to `start`, one at a time and in order. A connection that is released
-/// is cancelled. It belongs to the network namespace of the thread that makes it.
+/// Handlers and completions run on the queue given to `start`, one at a time and in order. A connection that is
+/// released is cancelled. It belongs to the network namespace of the thread that makes it.
 public final class NWConnection: CustomDebugStringConvertible, Sendable {
     /// The state of a connection.
     public enum State: Equatable, Sendable {
         /// Not started.
         case setup
-        /// The host cannot be reached now: there is no route or no address, or nothing answers. A change of the network,
-        /// or ``restart()``, begins another attempt.
+        /// The host cannot be reached now: there is no route or no address, or nothing answers. A change of the
+        /// network, or ``restart()``, begins another attempt.
         case waiting(NWError)
         /// Resolving the name and trying its addresses.
         case preparing
@@ -73,8 +73,8 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
         set { observer.change(\.path, to: newValue) }
     }
 
-    /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address or
-    /// route is gone.
+    /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address
+    /// or route is gone.
     @preconcurrency public var viabilityUpdateHandler: (@Sendable (_ isViable: Bool) -> Void)? {
         get { observer.handlers.viability }
         set { observer.change(\.viability, to: newValue) }

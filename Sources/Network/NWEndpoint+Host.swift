@@ -17,7 +17,8 @@ extension NWEndpoint {
             self.init(value)
         }
 
-        /// Reads an address, or else takes the text as a name. Either may be followed by `%` and the name of an interface.
+        /// Reads an address, or else takes the text as a name. Either may be followed by `%` and the name of an
+        /// interface.
         public init(_ string: String) {
             if let address = IPv4Address(string) {
                 self = .ipv4(address)

@@ -11,8 +11,8 @@ import Synchronization
 /// parameters.prohibitedInterfaceTypes = [.cellular]
 /// ```
 ///
-/// A connection copies the parameters when it is made. TLS, DTLS and UDP can be requested, so that programs compile, but
-/// such a connection fails with `EPROTONOSUPPORT`.
+/// A connection copies the parameters when it is made. TLS, DTLS and UDP can be requested, so that programs compile,
+/// but such a connection fails with `EPROTONOSUPPORT`.
 public final class NWParameters: CustomDebugStringConvertible, Sendable {
     enum Transport: String, Sendable {
         case tcp, tls, udp, dtls

@@ -9,8 +9,8 @@ import Synchronization
 /// for await path in NWPathMonitor() { print(path.status) }
 /// ```
 ///
-/// `start` is not needed: each loop begins to watch at its first iteration. It ends when it is left, and when its task or
-/// the monitor is cancelled. A loop that is slower than the changes gets the latest path only.
+/// `start` is not needed: each loop begins to watch at its first iteration. It ends when it is left, and when its task
+/// or the monitor is cancelled. A loop that is slower than the changes gets the latest path only.
 extension NWPathMonitor: AsyncSequence {
     /// A path.
     public typealias Element = NWPath

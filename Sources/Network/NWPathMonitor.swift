@@ -10,8 +10,8 @@ import ReachabilityKit
 /// monitor.start(queue: DispatchQueue(label: "path"))
 /// ```
 ///
-/// The first update always comes, soon after the start. A monitor that is released is cancelled. It belongs to the network
-/// namespace of the thread that makes it.
+/// The first update always comes, soon after the start. A monitor that is released is cancelled. It belongs to the
+/// network namespace of the thread that makes it.
 public final class NWPathMonitor: Sendable {
     let observer: PathObserver
 
@@ -34,8 +34,8 @@ public final class NWPathMonitor: Sendable {
         observer.cancel()
     }
 
-    /// Called with the path soon after the start, then at each change. It may be set at any time: a new handler is called
-    /// with the present path if no handler was before. `cancel` releases it.
+    /// Called with the path soon after the start, then at each change. It may be set at any time: a new handler is
+    /// called with the present path if no handler was before. `cancel` releases it.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { observer.handler }
         set { observer.setHandler(newValue) }

@@ -29,7 +29,9 @@ final class PathObserver: PathSubscriber {
 
         /// The queue for a delivery, if the handler has not seen the present path and no delivery is queued.
         mutating func delivery() -> DispatchQueue? {
-            guard phase == .started, handler != nil, let current, current != reported, !isDeliveryQueued else { return nil }
+            guard phase == .started, handler != nil, let current, current != reported, !isDeliveryQueued else {
+                return nil
+            }
             isDeliveryQueued = true
             return queue
         }

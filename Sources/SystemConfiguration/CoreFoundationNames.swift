@@ -3,8 +3,8 @@
 import CoreFoundation
 public import Foundation
 
-/// `NSString`, so that `string as CFString` compiles as it does on Apple's systems. CoreFoundation's functions accept it.
-/// In a file that imports CoreFoundation itself, the name means CoreFoundation's class.
+/// `NSString`, so that `string as CFString` compiles as it does on Apple's systems. CoreFoundation's functions accept
+/// it. In a file that imports CoreFoundation itself, the name means CoreFoundation's class.
 public typealias CFString = NSString
 
 /// What ``SCCopyLastError()`` returns: an error that can be thrown, as on Apple's systems.

@@ -74,8 +74,8 @@ extension LoopAndMode {
         self.init(loop: CoreObject(holding: loop), mode: Self.modeObject(mode))
     }
 
-    /// CoreFoundation compares its common modes by address (CFRunLoop.c), so an equal string is replaced by the constant.
-    /// Any other string is copied, as the client's may be mutable.
+    /// CoreFoundation compares its common modes by address (CFRunLoop.c), so an equal string is replaced by the
+    /// constant. Any other string is copied, as the client's may be mutable.
     private static func modeObject(_ mode: NSString) -> CoreObject {
         let text = String(describing: mode)
         for constant in [kCFRunLoopCommonModes, kCFRunLoopDefaultMode] {

@@ -6,8 +6,8 @@ import LegacyReachability
 
 /// A target whose reachability the functions of this module return.
 ///
-/// A scheduled target stays alive even if no reference to it is left. It may be used from any thread. Unlike Apple's class
-/// it conforms to `Sendable`; a client that declares the conformance again gets a warning.
+/// A scheduled target stays alive even if no reference to it is left. It may be used from any thread. Unlike Apple's
+/// class it conforms to `Sendable`; a client that declares the conformance again gets a warning.
 public final class SCNetworkReachability: Sendable {
     let base: LegacyTarget
 

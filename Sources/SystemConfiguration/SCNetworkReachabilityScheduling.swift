@@ -17,8 +17,8 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachabilit
 
 /// Schedules the callback on a run loop, in one of its modes.
 ///
-/// A target may be scheduled on several loops and in several modes. Each call is made by one of the loops. A target that is
-/// scheduled twice on the same loop and mode has to be unscheduled twice.
+/// A target may be scheduled on several loops and in several modes. Each call is made by one of the loops. A target
+/// that is scheduled twice on the same loop and mode has to be unscheduled twice.
 ///
 /// - Returns: false if the target is on a dispatch queue or an argument is nil. Then `SCError()` is
 ///   `kSCStatusInvalidArgument`.

@@ -68,7 +68,8 @@ struct ArgumentParser {
             } else {
                 let names = option.verbs.map { "`\($0.rawValue)`" }
                 let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
-                complain("\(name) does not fit `\(verb.rawValue)`, \(option.reasonAgainst(verb)); use it with \(others)")
+                complain(
+                    "\(name) does not fit `\(verb.rawValue)`, \(option.reasonAgainst(verb)); use it with \(others)")
             }
         } else if let option = ValueOption(rawValue: name) {
             if arguments.verb == .path, option != .namespace {
@@ -96,8 +97,8 @@ struct ArgumentParser {
         }
         if [.watch, .wait].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
             complain(
-                "--policy optimistic does not fit `\(arguments.verb.rawValue)`, which resolves names in any case; use it "
-                    + "with `check`")
+                "--policy optimistic does not fit `\(arguments.verb.rawValue)`, which resolves names in any case; "
+                    + "use it with `check`")
         }
         if arguments.isJSON, arguments.isExplaining {
             complain("--json and --explain cannot be combined; the JSON contains the reason")

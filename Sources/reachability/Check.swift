@@ -5,8 +5,8 @@ import ReachabilityKit
 
 /// `reachability check`: one answer for each target, in the order given.
 ///
-/// Addresses are looked up here, one after the other, without starting a thread: that is the fastest way to end. The same is
-/// done for names if there are too few descriptors for more.
+/// Addresses are looked up here, one after the other, without starting a thread: that is the fastest way to end. The
+/// same is done for names if there are too few descriptors for more.
 struct Check {
     let arguments: Arguments
     let references: [(text: String, reference: ReachabilityRef)]

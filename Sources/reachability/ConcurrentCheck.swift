@@ -4,8 +4,8 @@ import HostResolution
 import LinuxSystem
 import ReachabilityKit
 
-/// Resolves all names at the same time, so that many take about as long as the slowest. Prints the answers in the order of
-/// the targets, each as soon as it and all before it are known.
+/// Resolves all names at the same time, so that many take about as long as the slowest. Prints the answers in the order
+/// of the targets, each as soon as it and all before it are known.
 struct ConcurrentCheck {
     let format: AnswerFormat
     let references: [(text: String, reference: ReachabilityRef)]

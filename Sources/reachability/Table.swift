@@ -30,8 +30,8 @@ enum Table {
     private static let shrinking = [(column: 0, least: 16), (column: 1, least: 13)]
     private static let gap = 2
 
-    /// The lines of the table. The last row of the screen stays free for the cursor. A last line counts the targets that do
-    /// not fit.
+    /// The lines of the table. The last row of the screen stays free for the cursor. A last line counts the targets
+    /// that do not fit.
     static func lines(rows: [Row], size: TerminalSize) -> [String] {
         let most = max(1, size.rows - 2)
         let rows = rows.map { Row(cells: $0.cells.map(\.printable)) }

@@ -15,8 +15,8 @@ enum ControlSequence {
 
 /// A table on a terminal, redrawn in place at each change.
 ///
-/// The cursor stays below the table. It is hidden and shown again within one write, so a program that is killed leaves the
-/// terminal in order.
+/// The cursor stays below the table. It is hidden and shown again within one write, so a program that is killed leaves
+/// the terminal in order.
 struct TableView: WatchView {
     let targets: [String]
     /// Whether each target is a name, which takes time to resolve.

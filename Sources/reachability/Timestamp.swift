@@ -23,8 +23,8 @@ enum Timestamp {
         return (date(ofDay: day), clock)
     }
 
-    /// The Gregorian date of a day counted from 1970-01-01. Years begin in March here, so that a leap day is the last day of
-    /// its year. 400 years always have 146,097 days.
+    /// The Gregorian date of a day counted from 1970-01-01. Years begin in March here, so that a leap day is the last
+    /// day of its year. 400 years always have 146,097 days.
     private static func date(ofDay day: Int64) -> String {
         let shifted = day + 719_468  // days from 0000-03-01 to 1970-01-01
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

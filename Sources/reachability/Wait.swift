@@ -43,8 +43,8 @@ struct Wait {
                 }
             }
             guard states.allSatisfy({ $0?.observation.flags.isReachable == true }) else { continue }
-            // The states come one after the other, so an early one may be outdated. All targets are looked up again. One that
-            // is not reachable is observed anew, because the engine may never have noticed so short a change.
+            // The states come one after the other, so an early one may be outdated. All targets are looked up again.
+            // One that is not reachable is observed anew, because the engine may never have noticed so short a change.
             var isReachable = true
             for position in references.indices where try !isReachableNow(position, states[position]) {
                 isReachable = false

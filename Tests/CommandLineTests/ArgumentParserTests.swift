@@ -111,7 +111,10 @@ struct ArgumentParserTests {
             ("--timeout -1 ::1", "--timeout '-1' is invalid; pass a number of seconds, such as 2.5, at most a year"),
             ("--timeout 1e9 ::1", "--timeout '1e9' is invalid; pass a number of seconds, such as 2.5, at most a year"),
             ("--timeout inf ::1", "--timeout 'inf' is invalid; pass a number of seconds, such as 2.5, at most a year"),
-            ("--timeout 99999999 ::1", "--timeout '99999999' is invalid; pass a number of seconds, such as 2.5, at most a year"),
+            (
+                "--timeout 99999999 ::1",
+                "--timeout '99999999' is invalid; pass a number of seconds, such as 2.5, at most a year"
+            ),
             ("--timeout= ::1", "--timeout '' is invalid; pass a number of seconds, such as 2.5, at most a year"),
             ("--mark x ::1", "--mark 'x' is invalid; pass a firewall mark, such as 42 or 0x2a"),
             ("--mark 4294967296 ::1", "--mark '4294967296' is invalid; pass a firewall mark, such as 42 or 0x2a"),
@@ -128,8 +131,8 @@ struct ArgumentParserTests {
             ),
             (
                 "--server dns.example ::1",
-                "--server 'dns.example' is invalid; pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or "
-                    + "[2001:db8::53]:5353"
+                "--server 'dns.example' is invalid; pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 "
+                    + "or [2001:db8::53]:5353"
             ),
             ("--json=yes ::1", "--json takes no value; remove the '=' and what follows"),
             ("--json --explain ::1", "--json and --explain cannot be combined; the JSON contains the reason"),
@@ -141,11 +144,14 @@ struct ArgumentParserTests {
                 "wait --explain ::1",
                 "--explain does not fit `wait`, which prints no answers; use it with `check`"
             ),
-            ("watch --explain ::1", "--explain does not fit `watch`, which prints one line for each change; use it with `check`"),
+            (
+                "watch --explain ::1",
+                "--explain does not fit `watch`, which prints one line for each change; use it with `check`"
+            ),
             (
                 "--json watch ::1",
-                "'watch' is a verb and has to come first; for a host of that name, begin with `check` or put `--` before "
-                    + "the name"
+                "'watch' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
+                    + "before the name"
             ),
             (
                 "https://example.org/x",

@@ -72,8 +72,8 @@ struct IdiomTests {
         await #expect(processExitsWith: .success) { try await watchTheNetworkGo() }
     }
 
-    /// In a process of its own: here the threads of Dispatch, on which such code runs, may have been started by a thread
-    /// of some topology, and then are in that one's network.
+    /// In a process of its own: here the threads of Dispatch, on which such code runs, may have been started by a
+    /// thread of some topology, and then are in that one's network.
     @Test("waits for a host, asks it, and gives up when its time is up")
     func connectivity() async {
         await #expect(processExitsWith: .success) {

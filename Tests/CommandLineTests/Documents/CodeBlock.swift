@@ -5,8 +5,8 @@ import Testing
 /// Lines of Swift, as they stand in a source or in a page.
 struct Code {
     var imports: Set<String> = []
-    /// Without the indentation they have in common, and without what says nothing: comments of a whole line, empty lines at
-    /// both ends.
+    /// Without the indentation they have in common, and without what says nothing: comments of a whole line, empty
+    /// lines at both ends.
     var lines: [String] = []
 
     init(_ text: some Collection<Substring>) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The names of other libraries that the functions use. They are declared here instead of included. CoreFoundation's headers
- * need blocks, which gcc does not have. A second `struct sockaddr` beside Glibc's would be a second type in Swift.
+ * The names of other libraries that the functions use. They are declared here instead of included. CoreFoundation's
+ * headers need blocks, which gcc does not have. A second `struct sockaddr` beside Glibc's would be a second type in
+ * Swift.
  */
 #ifndef SYSTEMCONFIGURATION_SCBASE_H
 #define SYSTEMCONFIGURATION_SCBASE_H

@@ -26,8 +26,7 @@ enum {
     kSCNetworkReachabilityFlagsConnectionAutomatic = kSCNetworkReachabilityFlagsConnectionOnTraffic
 };
 
-/* The client's pointer, and the functions that retain and release it. `release` is called once for each context that was
- * set. */
+/* The client's pointer, and the functions that retain and release it. `release` is called once for each context. */
 typedef struct {
     CFIndex version; /* 0 */
     void *info;
@@ -39,8 +38,8 @@ typedef struct {
 typedef void (*SCNetworkReachabilityCallBack)(
     SCNetworkReachabilityRef target, SCNetworkReachabilityFlags flags, void *info);
 
-/* Make a target. They return NULL if an argument is invalid; SCError() says why. The allocator is ignored. The length of an
- * address is that of its family: 16 bytes, or 28 for IPv6. */
+/* Make a target. They return NULL if an argument is invalid; SCError() says why. The allocator is ignored. The length of
+ * an address is that of its family: 16 bytes, or 28 for IPv6. */
 SCNetworkReachabilityRef SCNetworkReachabilityCreateWithAddress(
     CFAllocatorRef allocator, const struct sockaddr *address);
 SCNetworkReachabilityRef SCNetworkReachabilityCreateWithAddressPair(
@@ -61,8 +60,8 @@ SCNetworkReachabilityRef SCNetworkReachabilityCreateWithOptions(CFAllocatorRef a
 
 CFTypeID SCNetworkReachabilityGetTypeID(void);
 
-/* Returns the present flags. A name that is not scheduled is resolved, which takes up to five seconds. Returns false if the
- * kernel could not be asked. "Not reachable" is true with no flags. */
+/* Returns the present flags. A name that is not scheduled is resolved, which takes up to five seconds. Returns false if
+ * the kernel could not be asked. "Not reachable" is true with no flags. */
 Boolean SCNetworkReachabilityGetFlags(SCNetworkReachabilityRef target, SCNetworkReachabilityFlags *flags);
 
 /* The number of the interface of the route, or -1 if the target is not reachable. */
@@ -81,8 +80,8 @@ Boolean SCNetworkReachabilityUnscheduleFromRunLoop(
 /* Schedules on a queue of the libdispatch that the program has loaded. NULL unschedules. */
 Boolean SCNetworkReachabilitySetDispatchQueue(SCNetworkReachabilityRef target, dispatch_queue_t queue);
 
-/* Not Apple's: for programs with neither run loops nor queues. Callbacks run on a thread of the library, one at a time for
- * each target. Unscheduling from another thread does not wait for a running callback. */
+/* Not Apple's: for programs with neither run loops nor queues. Callbacks run on a thread of the library, one at a time
+ * for each target. Unscheduling from another thread does not wait for a running callback. */
 Boolean SCNetworkReachabilityScheduleOnThread(SCNetworkReachabilityRef target);
 Boolean SCNetworkReachabilityUnscheduleFromThread(SCNetworkReachabilityRef target);
 

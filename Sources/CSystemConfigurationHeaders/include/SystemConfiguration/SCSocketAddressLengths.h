@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Makes BSD's length members compile. Linux's addresses have none, so a length is stored in padding, or in a member that is
- * overwritten later. Include this after the system's headers and before the code that needs it.
+ * Makes BSD's length members compile. Linux's addresses have none, so a length is stored in padding, or in a member
+ * that is overwritten later. Include this after the system's headers and before the code that needs it.
  */
 #ifndef SYSTEMCONFIGURATION_SCSOCKETADDRESSLENGTHS_H
 #define SYSTEMCONFIGURATION_SCSOCKETADDRESSLENGTHS_H
