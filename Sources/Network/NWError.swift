@@ -54,7 +54,7 @@ enum DNSServiceError: DNSServiceErrorType {
         case .unknown: "The name server could not answer"
         case .badParam: "No host can have this name"
         case .noSuchRecord: "The name does not exist or has no addresses"
-        case .serviceNotRunning: "No name server can be reached"
+        case .serviceNotRunning: "No name server is configured or reachable"
         case .timeout: "No name server answered in time"
         }
     }
