@@ -21,7 +21,7 @@ struct ArgumentParserTests {
         return .run(arguments)
     }
 
-    @Test("a verb comes first, and is check where there is none")
+    @Test("the verb comes first, and is check by default")
     func verbs() {
         #expect(parse("a.example") == arguments(.check, ["a.example"]))
         #expect(parse("check check") == arguments(.check, ["check"]))
@@ -31,7 +31,7 @@ struct ArgumentParserTests {
         #expect(parse("wait -- -x --json") == arguments(.wait, ["-x", "--json"]))
     }
 
-    @Test("options stand anywhere, with their values behind '=' or as the next word")
+    @Test("options stand anywhere, with their values after '=' or as the next argument")
     func options() {
         #expect(parse("a.example --json") == arguments(.check, ["a.example"]) { $0.isJSON = true })
         #expect(parse("--explain a.example") == arguments(.check, ["a.example"]) { $0.isExplaining = true })
@@ -62,7 +62,7 @@ struct ArgumentParserTests {
         #expect(parse("watch a.example --policy resolve") == arguments(.watch, ["a.example"]))
     }
 
-    @Test("a timeout is for each name, and for the whole of a wait; decimals are welcome")
+    @Test("a timeout is for each name, or for the whole of a wait, and may have decimals")
     func timeouts() {
         for verb in [Arguments.Verb.check, .watch] {
             #expect(
@@ -101,7 +101,7 @@ struct ArgumentParserTests {
     }
 
     @Test(
-        "what is wrong is named, with what would be right",
+        "an error names the mistake and a correction",
         arguments: [
             ("", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
             ("watch", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
@@ -167,7 +167,7 @@ struct ArgumentParserTests {
         #expect(parse(line) == .refuse([complaint]))
     }
 
-    @Test("everything that is wrong is named at once, each thing once")
+    @Test("all mistakes are reported at once, each of them once")
     func complaints() {
         guard case .refuse(let complaints) = parse("wait --json --json --mark x a..b --bogus a..b") else {
             Issue.record("it is not refused")
