@@ -8,12 +8,12 @@ import Synchronization
 /// work.
 ///
 /// The observer and the completions are called on the client's queue, in order, and never inside one of these methods.
-/// A connection goes on until it is cancelled.
+/// A connection lasts until it is cancelled.
 package final class Connection: Sendable {
     private typealias Work = @Sendable (ConnectionCore) -> Void
 
     private enum Phase {
-        /// Not started: what the client asks for is kept.
+        /// Not started. Requests are kept.
         case idle([Work])
         /// The core runs on the transport's thread. If there is no such thread it runs on the client's queue, between
         /// the callbacks: those run one at a time too.
@@ -22,15 +22,16 @@ package final class Connection: Sendable {
     }
 
     package let client = ConnectionClient()
-    private let transport: any ConnectionTransport
+    private let transport: (any ConnectionTransport)?
     private let core: ConnectionCore
     private let phase: Mutex<Phase>
 
     /// - Parameters:
+    ///   - transport: nil only if the connection is impossible.
     ///   - timeLimit: the longest that preparing may take.
     ///   - refusal: why the connection is impossible, if it is.
     package init(
-        _ transport: any ConnectionTransport, timeLimit: Duration? = nil, refusal: ConnectionFailure? = nil
+        _ transport: (any ConnectionTransport)?, timeLimit: Duration? = nil, refusal: ConnectionFailure? = nil
     ) {
         self.transport = transport
         phase = Mutex(.idle([]))
@@ -46,11 +47,11 @@ package final class Connection: Sendable {
             client.begin(on: queue)
             var openFailure: ConnectionFailure?
             do throws(ConnectionFailure) {
-                try transport.open()
+                try transport?.open()
             } catch {
                 openFailure = error
             }
-            phase = .running(hasThread: openFailure == nil)
+            phase = .running(hasThread: transport != nil && openFailure == nil)
             enqueue(in: phase) { [self, openFailure] core in
                 core.finished = { self.phase.withLock { $0 = .over } }
                 core.refusal = core.refusal ?? openFailure
@@ -121,7 +122,7 @@ package final class Connection: Sendable {
 
     private func enqueue(in phase: Phase, _ work: @escaping Work) {
         guard case .running(let hasThread) = phase else { return }
-        if hasThread {
+        if hasThread, let transport {
             transport.enqueue { [core] in work(core) }
         } else {
             client.deliver { [core] in work(core) }

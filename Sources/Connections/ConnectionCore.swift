@@ -5,7 +5,7 @@ import LinuxSystem
 /// The inside of a connection: does what ``ConnectionMachine`` decides. Lives on the transport's thread, or on the
 /// client's queue if there is no such thread.
 final class ConnectionCore: @unchecked Sendable {  // confined as said above
-    private let transport: any ConnectionTransport
+    private let possibleTransport: (any ConnectionTransport)?
     let client: ConnectionClient
     private let timeLimit: Duration?
     /// Why the connection is impossible, if it is.
@@ -30,10 +30,10 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     var sendError: Errno?
 
     init(
-        _ transport: any ConnectionTransport, _ client: ConnectionClient, timeLimit: Duration?,
+        _ transport: (any ConnectionTransport)?, _ client: ConnectionClient, timeLimit: Duration?,
         refusal: ConnectionFailure?
     ) {
-        self.transport = transport
+        possibleTransport = transport
         self.client = client
         self.timeLimit = timeLimit
         self.refusal = refusal
@@ -46,6 +46,11 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
         case .cancelled: .system(.cancelled)
         case .setup, .preparing, .waiting, .ready: nil
         }
+    }
+
+    private var transport: any ConnectionTransport {
+        guard let possibleTransport else { preconditionFailure("an impossible connection was started") }
+        return possibleTransport
     }
 
     // MARK: Events
@@ -125,7 +130,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
             client.finish()
             finished()
             finished = {}
-            transport.close()
+            possibleTransport?.close()
         }
     }
 }

@@ -3,7 +3,7 @@
 package import LinuxSystem
 package import NetworkFacts
 
-/// What a connection needs: a thread, timers, names, sockets, and news of routes. Tests use a transport whose events
+/// What a connection needs: a thread, timers, names, sockets, and observations of routes. Tests use a transport whose events
 /// they script.
 ///
 /// All but `open`, `close` and `enqueue` is called on the transport's thread, and calls its closures there. A cancelled

@@ -93,7 +93,7 @@ package struct HappyEyeballs: Sendable {
     /// An attempt failed, so the next one begins at once (RFC 8305 5).
     package mutating func failed(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, let position = running.firstIndex(of: address) else {
-            preconditionFailure("an attempt failed that was not under way: \(address), \(phase)")
+            preconditionFailure("a failed attempt was not running: \(address), \(phase)")
         }
         running.remove(at: position)
         if !queue.isEmpty { return attemptNext() }
@@ -103,7 +103,7 @@ package struct HappyEyeballs: Sendable {
     /// An attempt succeeded, so the others are abandoned (RFC 8305 5).
     package mutating func connected(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, running.contains(address) else {
-            preconditionFailure("an attempt succeeded that was not under way: \(address), \(phase)")
+            preconditionFailure("a successful attempt was not running: \(address), \(phase)")
         }
         phase = .over
         let others = running.filter { $0 != address }

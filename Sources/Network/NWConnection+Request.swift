@@ -39,7 +39,7 @@ struct ConnectionRequest {
             connection = Connection(transport, timeLimit: settings.timeLimit)
         } catch {
             reference = nil
-            connection = Connection(NoTransport(), refusal: error)
+            connection = Connection(nil, refusal: error)
         }
     }
 
@@ -87,27 +87,5 @@ struct ConnectionRequest {
         } catch {
             throw .system(error.errno.map(Errno.init) ?? .invalidArgument)
         }
-    }
-}
-
-/// The transport of a connection that is impossible. It cannot be opened, so nothing else is called.
-private struct NoTransport: ConnectionTransport {
-    func open() throws(ConnectionFailure) { throw .system(.protocolNotSupported) }
-    func close() {}
-    func enqueue(_ work: @escaping @Sendable () -> Void) {}
-    func schedule(after delay: Duration, _ work: @escaping () -> Void) -> CancellationToken { CancellationToken {} }
-    func resolve(_ report: @escaping @Sendable (ResolutionProgress) -> Void) -> CancellationToken {
-        CancellationToken {}
-    }
-    func source(towards destination: NetworkFacts.IPAddress) -> NetworkFacts.IPAddress? { nil }
-    func connect(
-        to address: NetworkFacts.IPAddress,
-        _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void
-    ) -> CancellationToken { CancellationToken {} }
-    func observeHost(_ report: @escaping @Sendable (ConnectionFailure?) -> Void) -> CancellationToken {
-        CancellationToken {}
-    }
-    func observe(_ stream: any ConnectionStream, _ report: @escaping @Sendable (Bool) -> Void) -> CancellationToken {
-        CancellationToken {}
     }
 }

@@ -24,7 +24,7 @@ struct PathText {
             for address in interface.addresses where address.reachesBeyondLink { line += " \(address)" }
             let gateways = interface.gateways
             if !gateways.isEmpty { line += " via " + gateways.joined(separator: " ") }
-            if !interface.leadsOut { line += " (no way out)" }
+            if !interface.leadsOut { line += " (no default route)" }
             lines.append(line)
         }
         if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }

@@ -29,7 +29,7 @@ struct PathVerbTests {
         #expect(outcome.status == 0)
         #expect(outcome.lines.first?.hasPrefix("satisfied, IPv4") == true)
         #expect(outcome.lines.dropFirst().first == "  eth0     wiredEthernet 10.0.0.1/24 via 10.0.0.254")
-        #expect(outcome.lines.dropFirst(2).first == "  docker0  wiredEthernet 172.17.0.1/16 (no way out)")
+        #expect(outcome.lines.dropFirst(2).first == "  docker0  wiredEthernet 172.17.0.1/16 (no default route)")
     }
 
     @Test("exits with 1 if packets cannot leave")
