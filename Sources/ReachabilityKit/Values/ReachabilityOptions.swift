@@ -19,8 +19,8 @@ public struct ReachabilityOptions: Hashable, Sendable {
     /// The network namespace looked at; by default that of the thread that makes the reference.
     public var networkNamespace: NetworkNamespace?
 
-    /// The longest a name may take to resolve, retries and all; at the end of it what is known by then answers. A
-    /// negative one is over at once.
+    /// The longest a name may take to resolve, retries and all; at the end of it what is known by then answers. A negative
+    /// one is over at once.
     public var resolutionTimeout: Duration = .seconds(5)
     /// Whether asking for a name's flags resolves it.
     public var resolutionPolicy = ResolutionPolicy.resolve
