@@ -70,15 +70,15 @@ struct BareSurroundingsTests {
         arguments: ["max_inotify_instances", "max_inotify_watches"])
     func withoutInotify(_ limit: String) throws {
         let topology = try Self.network()
-        let world = World()
-        world.write("hosts", "192.0.2.1 a.example\n")
+        let fixture = ResolverFixture()
+        fixture.write("hosts", "192.0.2.1 a.example\n")
         let script = """
-            mount --bind \(world.directory) /etc && echo 0 > /proc/sys/user/\(limit) && exec "$@"
+            mount --bind \(fixture.directory) /etc && echo 0 > /proc/sys/user/\(limit) && exec "$@"
             """
         let wrapper = ["/usr/bin/unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c", script, "sh"]
         let program = try RunningProgram(["watch", "a.example"], in: topology, wrapper: wrapper)
         #expect(try program.nextLine().hasSuffix(" a.example: Reachable"))
-        world.replace("hosts", "10.0.0.7 a.example\n")
+        fixture.replace("hosts", "10.0.0.7 a.example\n")
         try topology.ip("address add 10.9.0.1/24 dev eth0")
         #expect(try program.nextLine().hasSuffix(" a.example: Reachable,Directly Reachable Address"))
         // Checks that inotify was not available.
@@ -91,11 +91,11 @@ struct BareSurroundingsTests {
         .disabled(if: Sanitizer.isOn, "a sanitizer needs descriptors itself"))
     func pathWithFewDescriptors() throws {
         let topology = try Self.network()
-        let world = World()
-        world.write("resolv.conf", "nameserver 192.0.2.53\n")
+        let fixture = ResolverFixture()
+        fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
         var statuses: Set<Int32> = []
         for limit in 3...32 {
-            let script = "mount --bind \(world.directory) /etc && ulimit -n \(limit) && exec \"$@\""
+            let script = "mount --bind \(fixture.directory) /etc && ulimit -n \(limit) && exec \"$@\""
             let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
             let outcome = try RunningProgram(["path", "--json"], in: topology, wrapper: wrapper).outcome()
             if outcome.complaints.contains("shared libraries") { continue }

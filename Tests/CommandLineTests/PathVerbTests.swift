@@ -76,10 +76,10 @@ struct PathVerbTests {
         }
         let bus = try ScriptedBus(listener, model: model)
         // On a busy machine the bus may not answer in time.
-        try Census.wait("the text says so") {
+        try ProcessState.wait("the text says so") {
             try path().split(separator: "\n").first?.hasSuffix(", expensive") == true
         }
-        try Census.wait("the object says so") {
+        try ProcessState.wait("the object says so") {
             try JSONValue(String(path("--json").dropLast()))?["expensive"] == .bool(true)
         }
         model.set(.no)

@@ -122,7 +122,7 @@ struct BulkTests {
                 }
                 // Some may still be referenced by the client's queue or the engine's thread. Reaching the limit means a
                 // leak.
-                try Patience.wait(for: "the cancelled connections to be released") { all.allSatisfy(\.areGone) }
+                try WaitLimit.wait(for: "the cancelled connections to be released") { all.allSatisfy(\.areGone) }
                 // A weak reference keeps some memory of its object.
                 all.removeAll(keepingCapacity: true)
             }

@@ -34,14 +34,14 @@ struct ExhaustionTests {
 
     @Test func `a file that cannot be opened says what it said before, until it can`() async {
         await #expect(processExitsWith: .success) {
-            let world = World()
-            world.write("hosts", "192.0.2.1 a.test\n")
-            world.write("resolv.conf", "nameserver 192.0.2.53\n")
-            let resolver = Resolver(world.environment([]))
+            let fixture = ResolverFixture()
+            fixture.write("hosts", "192.0.2.1 a.test\n")
+            fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
+            let resolver = Resolver(fixture.environment([]))
             try #require(Self.known(resolver, "a.test") == ["192.0.2.1"])
-            world.write("new", "192.0.2.2 a.test\n")
+            fixture.write("new", "192.0.2.2 a.test\n")
             try Self.withoutDescriptors {
-                unsafe rename(world.path("new"), world.path("hosts"))
+                unsafe rename(fixture.path("new"), fixture.path("hosts"))
                 try #require(Self.known(resolver, "a.test") == ["192.0.2.1"])
                 try #require(resolver.configuredServers.map(\.description) == ["192.0.2.53"])
                 try #require(!resolver.configuration.isCurrent)
@@ -53,15 +53,15 @@ struct ExhaustionTests {
 
     @Test func `a file that was never read is not taken for an empty one`() async {
         await #expect(processExitsWith: .success) {
-            let world = World()
-            world.write("hosts", "192.0.2.1 a.test\n")
+            let fixture = ResolverFixture()
+            fixture.write("hosts", "192.0.2.1 a.test\n")
             let name = HostName(lenient: "a.test")
             func ask(_ resolver: Resolver) -> Resolution {
                 resolver.resolve(name, deadline: SystemTime().now().advanced(by: .seconds(30))) { _ in false }
             }
             var resolver: Resolver?
             try Self.withoutDescriptors {
-                let made = Resolver(world.environment([]))
+                let made = Resolver(fixture.environment([]))
                 try #require(ask(made).outcome == .couldNotAsk(.tooManyOpenFiles))
                 resolver = made
             }
@@ -73,8 +73,8 @@ struct ExhaustionTests {
     @Test func `a path is not told without the servers that could not be read`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology()
-            let world = World()
-            world.write("resolv.conf", "nameserver 192.0.2.53\n")
+            let fixture = ResolverFixture()
+            fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
             let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
             var options = ReachabilityOptions()
             options.networkNamespace = .path(topology.namespacePath)
@@ -85,18 +85,18 @@ struct ExhaustionTests {
             var kept: [Resolver] = []
             var subscription: PathSubscription?
             try Self.withoutDescriptors {
-                kept = [namespace.resolvers.resolver(key) { Resolver(world.environment([])) }]
+                kept = [namespace.resolvers.resolver(key) { Resolver(fixture.environment([])) }]
                 let told = Result { () throws(ReachabilityError) in try source.current() }
                 guard case .failure(let error) = told, error.errno == EMFILE else { throw Errno.badMessage }
                 subscription = try source.subscribe(paths)
-                try Census.wait("a look has failed") { source.statistics.failures > 0 }
+                try ProcessState.wait("a look has failed") { source.statistics.failures > 0 }
                 try #require(paths.arrivals.all == [])
             }
             try #require(paths.arrivals.next() == ["192.0.2.53"])
             try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
             // What was read once counts on.
             try Self.withoutDescriptors {
-                unsafe unlink(world.path("resolv.conf"))
+                unsafe unlink(fixture.path("resolv.conf"))
                 try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
             }
             withExtendedLifetime((lease, kept, subscription)) {}
@@ -104,7 +104,7 @@ struct ExhaustionTests {
     }
 
     private final class Paths: PathSubscriber {
-        let arrivals = Arrivals<[String]>()
+        let arrivals = ReceivedValues<[String]>()
 
         func observe(_ path: NetworkPath) {
             arrivals.record(path.servers.map(\.description))
@@ -120,10 +120,10 @@ struct ExhaustionTests {
             try #require(first == .reachable)
             let changer = try Changer(in: network.topology)
             let eth0 = try network.topology.index(of: "eth0")
-            network.world.write("new", "10.0.0.7 listed.test\n")
+            network.fixture.write("new", "10.0.0.7 listed.test\n")
             try Self.withoutDescriptors {
                 // The loop hears of it, and has neither the file nor a new watch.
-                unsafe rename(network.world.path("new"), network.world.path("hosts"))
+                unsafe rename(network.fixture.path("new"), network.fixture.path("hosts"))
                 try changer.apply(.route(.add, "192.0.2.200/32", kind: .unreachable))
                 let told = try network.recorder.next()
                 try #require(told == [])
@@ -147,7 +147,7 @@ struct ExhaustionTests {
             try network.recorder.watch(reference)
             let first = try network.recorder.next()
             try #require(first == .reachable)
-            network.world.replace("hosts", "10.0.0.7 listed.test\n")
+            network.fixture.replace("hosts", "10.0.0.7 listed.test\n")
             try network.topology.ip("address add 10.9.0.1/24 dev eth0")
             let second = try network.recorder.next()
             try #require(second == [.reachable, .isDirect])
@@ -159,7 +159,7 @@ struct ExhaustionTests {
             let third = try network.recorder.next()
             try #require(third == [])
             try #require(Self.inotifyCount > before)
-            network.world.replace("hosts", "192.0.2.200 listed.test\n")
+            network.fixture.replace("hosts", "192.0.2.200 listed.test\n")
             let fourth = try network.recorder.next()
             try #require(fourth == .reachable)
             try reference.setDispatchQueue(nil)

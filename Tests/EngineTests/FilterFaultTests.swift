@@ -22,11 +22,11 @@ struct FilterFaultTests {
             func evaluations() -> Int { references[0].statistics.evaluations }
             // A newcomer is looked at three times, 20 ms and a second apart, for a reason of its own.
             try recorders[0].watch(references[0])
-            try Census.wait("the first was looked at") { evaluations() >= 3 }
+            try ProcessState.wait("the first was looked at") { evaluations() >= 3 }
             let before = evaluations()
             FaultInjection.fail(.setOption, with: .outOfMemory, times: failures)
             try recorders[1].watch(references[1])
-            try Census.wait("the second was looked at") { evaluations() >= before + 3 }
+            try ProcessState.wait("the second was looked at") { evaluations() >= before + 3 }
             FaultInjection.reset()
             try topology.ip("route add 203.0.113.0/24 via 10.0.0.254")
             let told = try recorders[1].next()

@@ -40,7 +40,7 @@ struct FilterScheduleTests {
         #expect(steps == [.nothing, .restrict, .restrict])
     }
 
-    /// Every row of eight events, in a small world where two watches are few.
+    /// Every row of eight events, in a small fixture where two watches are few.
     @Test func `never keeps back what is watched`() {
         var rows = 0
         var firstFault: String?

@@ -14,7 +14,7 @@ import Testing
 extension Engine {
     /// Runs something on the engine's thread, after everything that is there already and what that has enqueued.
     fileprivate func afterwards<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
-        let arrivals = Arrivals<Value?>()
+        let arrivals = ReceivedValues<Value?>()
         loop.enqueue { [loop] in loop.enqueue { arrivals.record(body()) } }
         return try #require(try arrivals.next())
     }
@@ -89,11 +89,11 @@ struct LeavingTests {
             // Until the last of the timers that are of the engine's own has fired.
             let before = reference.statistics.looks
             try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-            try Census.wait("all is confirmed") {
+            try ProcessState.wait("all is confirmed") {
                 reference.statistics.looks >= before + 1 + DelayedRecheck.delays.count
             }
             for _ in 0..<2 { _ = try engine.afterwards { true } }
-            try Census.wait("no timer is set") { !timers().contains { $0 > 1800 } }
+            try ProcessState.wait("no timer is set") { !timers().contains { $0 > 1800 } }
             try reference.setDispatchQueue(nil)
             reference.namespace.sharedEngine.release()
         }

@@ -58,7 +58,7 @@ struct LifetimeTests {
             // Its callback is on the way, behind this.
             let before = reference.statistics.deliveries
             try network.topology.ip("route add default via 10.0.0.254")
-            try Census.wait("the callback is on its way") { reference.statistics.deliveries > before }
+            try ProcessState.wait("the callback is on its way") { reference.statistics.deliveries > before }
             try reference.setDispatchQueue(nil)
         }
         try network.settle()
@@ -168,7 +168,7 @@ struct LeftoverTests {
             let topology = try Topology()
             let reference = try topology.reference("127.0.0.1")
             for _ in 0..<10 { try #require(try reference.getFlags().isReachable) }
-            try #require(Census.engineCount == 0)
+            try #require(ProcessState.engineCount == 0)
         }
     }
 
@@ -178,11 +178,11 @@ struct LeftoverTests {
             let references = try (0..<3).map { try topology.reference("192.0.2.\($0)") }
             let queue = DispatchQueue(label: "callbacks")
             for reference in references { try reference.setDispatchQueue(queue) }
-            try #require(Census.engineCount == 1)
+            try #require(ProcessState.engineCount == 1)
             for reference in references.dropLast() { try reference.setDispatchQueue(nil) }
-            try #require(Census.engineCount == 1)
+            try #require(ProcessState.engineCount == 1)
             try references[2].setDispatchQueue(nil)
-            try Census.waitUntilEnginesAreGone()
+            try ProcessState.waitUntilEnginesAreGone()
         }
     }
 
@@ -194,21 +194,21 @@ struct LeftoverTests {
             func cycle() throws {
                 try reference.setDispatchQueue(queue)
                 try reference.setDispatchQueue(nil)
-                try Census.waitUntilEnginesAreGone()
+                try ProcessState.waitUntilEnginesAreGone()
             }
             try reference.fillInquirerPool()
             try cycle()
-            let (descriptors, threads) = (Census.descriptors, Census.threads.count)
+            let (descriptors, threads) = (ProcessState.descriptors, ProcessState.threads.count)
             for _ in 0..<200 { try cycle() }
-            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
-            try #require(Census.threads.count <= threads + 1)
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
+            try #require(ProcessState.threads.count <= threads + 1)
         }
     }
 
     @Test func `of a namespace's engine and sockets with its last reference`() async {
         await #expect(processExitsWith: .success) {
             let queue = DispatchQueue(label: "callbacks")
-            let before = Census.descriptors
+            let before = ProcessState.descriptors
             for _ in 0..<5 {
                 let topology = try Topology()
                 weak var namespace: NamespaceContext?
@@ -219,10 +219,10 @@ struct LeftoverTests {
                     try reference.setDispatchQueue(queue)
                     try reference.setDispatchQueue(nil)
                 }
-                try Census.wait("the stack is gone") { namespace == nil }
+                try ProcessState.wait("the stack is gone") { namespace == nil }
             }
-            try Census.waitUntilEnginesAreGone()
-            try Census.wait("the descriptors are closed") { Census.descriptors <= before + 1 }
+            try ProcessState.waitUntilEnginesAreGone()
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= before + 1 }
         }
     }
 
@@ -250,13 +250,13 @@ struct LeftoverTests {
                 anchor.namespace.sharedEngine.release()
             }
             try round(2_000)
-            let (memory, descriptors) = (Census.residentKilobytes, Census.descriptors)
+            let (memory, descriptors) = (ProcessState.residentKilobytes, ProcessState.descriptors)
             // In rounds of the same size: what waits in the engine's inbox is then never more than it was at first.
             for _ in 0..<(Extent.isFull ? 50 : 5) { try round(2_000) }
-            let growth = Census.residentKilobytes - memory
+            let growth = ProcessState.residentKilobytes - memory
             // A sanitizer keeps what was freed, to see it used.
             try #require(growth < 4_096 || Sanitizer.isOn, "grew by \(growth) kB")
-            try #require(Census.descriptors <= descriptors)
+            try #require(ProcessState.descriptors <= descriptors)
             try #require(anchor.namespace.sharedEngine.userCount == 1)
         }
     }

@@ -17,7 +17,7 @@ struct LookingAgainTests {
         let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
         #expect(reference.statistics.looks == 0)
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-        try Census.wait("the newcomer is looked at again") {
+        try ProcessState.wait("the newcomer is looked at again") {
             reference.statistics.looks >= 1 + DelayedRecheck.delays.count
         }
         try reference.setDispatchQueue(nil)
@@ -35,7 +35,7 @@ struct LookingAgainTests {
             // In a process of its own, that asks the kernel for itself.
             try network.topology.ip("link set eth0-peer down")
             // More than confirming what was looked at accounts for.
-            try Census.wait("it is tried again and again") { reference.statistics.failures >= before + 12 }
+            try ProcessState.wait("it is tried again and again") { reference.statistics.failures >= before + 12 }
             FaultInjection.reset()
             try #require(try network.recorder.next() == [])
             try reference.setDispatchQueue(nil)
@@ -52,7 +52,7 @@ struct LookingAgainTests {
             try network.settle()
             let engine = try network.engine()
             // Until nothing is left that is looked at again anyway.
-            let confirmed = Arrivals<Void>()
+            let confirmed = ReceivedValues<Void>()
             engine.loop.enqueue {
                 let confirmation = DelayedRecheck(engine.loop) { _ in confirmed.record(()) }
                 var changes = PendingChanges()

@@ -103,9 +103,9 @@ struct NameTrafficTests {
             #expect(try await Self.answers(options) == [[.reachable, .isDirect]])
             #expect(try ReachabilityRef(hostname: "a.test", options: options).explain().addresses == [address])
             // The same from resolv.conf; this thread is in another namespace, which has no such link.
-            let world = World()
-            world.write("resolv.conf", "nameserver fe80::53%\(link)\n")
-            var environment = world.environment([])
+            let fixture = ResolverFixture()
+            fixture.write("resolv.conf", "nameserver fe80::53%\(link)\n")
+            var environment = fixture.environment([])
             environment.namespace = near.namespace
             let deadline = SystemTime().now().advanced(by: .seconds(30))
             let found = Resolver(environment).resolve(HostName(lenient: "a.test"), deadline: deadline) { _ in true }
@@ -116,8 +116,8 @@ struct NameTrafficTests {
 
     @Test func `are about what the environment says to search`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
-        network.world.write("resolv.conf", "search file.test\n")
-        var environment = network.world.environment([network.server])
+        network.fixture.write("resolv.conf", "search file.test\n")
+        var environment = network.fixture.environment([network.server])
         environment.namespace = network.topology.namespace
         environment.localDomain = "one.test two.test"
         environment.resolverOptions = "ndots:2"

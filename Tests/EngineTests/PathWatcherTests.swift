@@ -10,7 +10,7 @@ import Testing
 @Suite("The ways out", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct PathWatcherTests {
     private final class Subscriber: PathSubscriber {
-        let paths = Arrivals<NetworkPath>()
+        let paths = ReceivedValues<NetworkPath>()
 
         func observe(_ path: NetworkPath) { paths.record(path) }
     }

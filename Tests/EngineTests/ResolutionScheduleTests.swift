@@ -13,7 +13,7 @@ import Testing
 struct ResolutionScheduleTests {
     private let now = BootTime(nanoseconds: 1_000_000_000_000)
     private let longAgo = BootTime(nanoseconds: 0)
-    private let configuration = Resolver(World().environment([])).configuration
+    private let configuration = Resolver(ResolverFixture().environment([])).configuration
 
     private func resolution(_ family: FamilyOutcome, _ outcome: ResolutionOutcome? = nil) -> Resolution {
         Resolution(

@@ -48,12 +48,12 @@ struct ResolverLifetimeTests {
     @Test func `is given back with the last reference`() async {
         await #expect(processExitsWith: .success) {
             let network = try Network()
-            let before = Census.descriptors
+            let before = ProcessState.descriptors
             for mark in Self.names {
                 let flags = try network.reference(mark).getFlags()
                 try #require(flags.isReachable)
             }
-            try #require(Census.descriptors == before)
+            try #require(ProcessState.descriptors == before)
             network.server.stop()
         }
     }
@@ -72,7 +72,7 @@ struct ResolverLifetimeTests {
                 reference.setCallback(nil)
             }
             try network.recorder.finishDeliveries()
-            let before = Census.descriptors
+            let before = ProcessState.descriptors
             for mark in Self.names {
                 let reference = try network.reference(mark)
                 try network.recorder.watch(reference)
@@ -83,7 +83,7 @@ struct ResolverLifetimeTests {
             }
             try network.recorder.finishDeliveries()
             // What lived on the engine's thread is closed there.
-            try Census.wait("everything is closed") { Census.descriptors <= before }
+            try ProcessState.wait("everything is closed") { ProcessState.descriptors <= before }
             try network.fence.setDispatchQueue(nil)
             network.server.stop()
         }
@@ -92,15 +92,15 @@ struct ResolverLifetimeTests {
     @Test func `is one watch of the files for all, and a descriptor for each that has asked`() async {
         await #expect(processExitsWith: .success) {
             let network = try Network()
-            let before = Census.descriptors
+            let before = ProcessState.descriptors
             let references = try Self.names.map(network.reference)
             try #require(Self.inotifyCount == 1)
-            try #require(Census.descriptors - before <= 3)
+            try #require(ProcessState.descriptors - before <= 3)
             for reference in references {
                 let flags = try reference.getFlags()
                 try #require(flags.isReachable)
             }
-            try #require(Census.descriptors - before <= 3 + references.count)
+            try #require(ProcessState.descriptors - before <= 3 + references.count)
             for reference in references { try network.recorder.watch(reference) }
             for reference in references {
                 _ = try network.recorder.next()

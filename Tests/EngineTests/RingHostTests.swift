@@ -71,9 +71,9 @@ struct RingHostTests {
             let alone = try topology.reference("192.0.2.1")
             try alone.fillInquirerPool()
             try Self.ask(alone)
-            let descriptors = Census.descriptors
+            let descriptors = ProcessState.descriptors
             try Self.ask(alone, 10 * Self.many)
-            #expect(Census.descriptors == descriptors)
+            #expect(ProcessState.descriptors == descriptors)
             #expect(alone.statistics.armings == 0)
 
             let network = try WatchedNetwork()
@@ -93,14 +93,14 @@ struct RingHostTests {
             let changer = try Changer(in: network.topology)
             let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
             #expect(ringIdleCheck.isIdle)
-            let before = Census.wakeUps(of: "reachability")
+            let before = ProcessState.wakeUps(of: "reachability")
             for round in 0..<1000 {
                 try changer.apply(.route(round % 2 == 0 ? .add : .delete, "203.0.113.0/24", kind: .blackhole))
                 #expect(!ringIdleCheck.isIdle)
             }
             // Watched addresses are looked at again some time after they were first (`DelayedRecheck`), perhaps just now; and
             // under a sanitizer the thread waits for locks of that. A thousand would be one for each.
-            #expect(Census.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
+            #expect(ProcessState.wakeUps(of: "reachability") <= before + (Sanitizer.isOn ? 100 : 5))
             #expect(reference.statistics.armings == 1)
             try network.end()
         }
@@ -128,20 +128,20 @@ struct RingHostTests {
                     try changer.apply(.route(.delete, "192.0.2.2/32"))
                     #expect(try asked.getFlags() == [])
                 }
-                try Census.wait("the tripwire is armed") {
+                try ProcessState.wait("the tripwire is armed") {
                     _ = try asked.getFlags()
                     return ringIdleCheck.armingCount > armings
                 }
                 armings = ringIdleCheck.armingCount
                 try watched.setDispatchQueue(nil)
-                try Census.waitUntilEnginesAreGone()
+                try ProcessState.waitUntilEnginesAreGone()
                 #expect(!ringIdleCheck.isIdle)
             }
             try cycle()
-            let descriptors = Census.descriptors
+            let descriptors = ProcessState.descriptors
             for _ in 0..<25 { try cycle() }
             try others.end()
-            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
         }
     }
 

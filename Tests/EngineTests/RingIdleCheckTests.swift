@@ -151,7 +151,7 @@ struct RingIdleCheckTests {
             }
             findings.isDone.store(true, ordering: .relaxed)
         }
-        try Patience.wait(for: "the sender", within: 3600) {
+        try WaitLimit.wait(for: "the sender", within: 3600) {
             try host.arm()
             return findings.isDone.load(ordering: .relaxed)
         }
@@ -215,13 +215,13 @@ struct RingIdleCheckTests {
                 try host.leave()
             }
             try cycle()
-            try Census.wait("the first host is gone") { Census.threads.allSatisfy { $0 != "host" } }
-            let (descriptors, memory) = (Census.descriptors, Census.residentKilobytes)
+            try ProcessState.wait("the first host is gone") { ProcessState.threads.allSatisfy { $0 != "host" } }
+            let (descriptors, memory) = (ProcessState.descriptors, ProcessState.residentKilobytes)
             for _ in 0..<300 { try cycle() }
             findings.isDone.store(true, ordering: .relaxed)
             for reader in readers { try reader.join() }
-            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
-            #expect(Census.residentKilobytes - memory < 2048 || Sanitizer.isOn)
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
+            #expect(ProcessState.residentKilobytes - memory < 2048 || Sanitizer.isOn)
         }
     }
 

@@ -169,8 +169,8 @@ struct FaultTests {
             try reference.fillInquirerPool()
             try reference.setDispatchQueue(queue)
             try reference.setDispatchQueue(nil)
-            try Census.waitUntilEnginesAreGone()
-            let descriptors = Census.descriptors
+            try ProcessState.waitUntilEnginesAreGone()
+            let descriptors = ProcessState.descriptors
             var failures = 0
             for call in calls {
                 for step in 0..<14 {
@@ -190,8 +190,8 @@ struct FaultTests {
             }
             // One for each of the calls at the least, or this has tested nothing.
             try #require(failures >= calls.count, "\(failures)")
-            try Census.waitUntilEnginesAreGone()
-            try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+            try ProcessState.waitUntilEnginesAreGone()
+            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
         }
     }
 
@@ -250,7 +250,7 @@ struct FaultTests {
             let before = reference.statistics.failures
             FaultInjection.fail(.send, with: .outOfMemory, skipping: 1)
             freed.signal()
-            try Census.wait("the failure is counted") { reference.statistics.failures > before }
+            try ProcessState.wait("the failure is counted") { reference.statistics.failures > before }
             FaultInjection.reset()
             try network.topology.ip("link set eth0-peer down")
             try #require(try network.recorder.next() == [])

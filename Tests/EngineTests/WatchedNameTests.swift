@@ -97,7 +97,7 @@ struct WatchedNameTests {
         network.server.setScript(NamedNetwork.answering("192.0.2.2", ttl: 60))
         try network.server.wait(forQuestions: 4)
         // Until the answer has been taken in, which nothing tells.
-        try Census.wait("the new address counts") { (try? reference.explain().addresses) == ["192.0.2.2"] }
+        try ProcessState.wait("the new address counts") { (try? reference.explain().addresses) == ["192.0.2.2"] }
         try network.topology.ip("route add unreachable 192.0.2.1")
         #expect(try reference.getFlags() == .reachable)
         try network.topology.ip("route add unreachable 192.0.2.2")
@@ -131,12 +131,12 @@ struct WatchedNameTests {
         #expect(try network.recorder.next() == .reachable)
         let before = network.server.questions.count
         network.server.setScript { _ in isSilent ? .silence : .fail(rcode: 2) }
-        network.world.replace("resolv.conf", "search new.test\n")
+        network.fixture.replace("resolv.conf", "search new.test\n")
         // What is asked about by the second lookup and not by the first: six questions each where the server fails, and
         // at least four in two seconds where it is silent.
         let lookup = isSilent ? 4 : 6
         try network.server.wait(forQuestions: before + lookup + 2)
-        try Census.wait("a second lookup has begun") { network.server.questions.count >= before + lookup + 2 }
+        try ProcessState.wait("a second lookup has begun") { network.server.questions.count >= before + lookup + 2 }
         #expect(try reference.getFlags() == .reachable)
         try network.topology.ip("route add unreachable 192.0.2.1")
         #expect(try network.recorder.next() == [])
@@ -151,9 +151,9 @@ struct WatchedNameTests {
         let reference = try network.reference("a.test")
         try network.recorder.watch(reference)
         #expect(try network.recorder.next() == .reachable)
-        network.world.replace("hosts", "10.0.0.7 a.test\n")
+        network.fixture.replace("hosts", "10.0.0.7 a.test\n")
         #expect(try network.recorder.next() == [.reachable, .isDirect])
-        network.world.replace("hosts", "")
+        network.fixture.replace("hosts", "")
         #expect(try network.recorder.next() == .reachable)
         try reference.setDispatchQueue(nil)
     }

@@ -15,9 +15,9 @@ import Testing
 @Suite("Configuration files that are mount points", .timeLimit(.minutes(10)), .needs(.sysfs))
 struct BindMountTests {
     /// The files as the container's engine keeps them.
-    let outside = World()
+    let outside = ResolverFixture()
     /// The files as the container sees them.
-    let inside = World()
+    let inside = ResolverFixture()
     let container: Topology
 
     init() throws {
@@ -114,7 +114,7 @@ struct BindMountTests {
 
     @Test func `a loop is told of writes, and of what is unmounted`() throws {
         let resolver = resolver()
-        let told = Arrivals<[String]>()
+        let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try EventLoop(name: "loop") }
         defer { loop.stop() }
         _ = container.run {
@@ -134,7 +134,7 @@ struct BindMountTests {
 
     @Test func `a loop is told also of what another thread found out before`() throws {
         let resolver = resolver()
-        let told = Arrivals<[String]>()
+        let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try EventLoop(name: "loop") }
         defer { loop.stop() }
         resolver.observeConfiguration(on: loop) { _ in

@@ -11,7 +11,7 @@ import Testing
 /// Failures of the system, forks, and a server that is not ours.
 @Suite(.timeLimit(.minutes(10)))
 struct EdgeTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     @Test func `an address of another name in the answer is not taken`() {
         let server = ScriptedDNSServer { question in
@@ -19,19 +19,19 @@ struct EdgeTests {
                 ? .answer([.address("evil.test", v4("192.0.2.66")), .address("a.test", v4("192.0.2.1"))]) : .answer([])
         }
         defer { server.stop() }
-        #expect(Resolver(world.environment([server])).all("a.test").addresses == [v4("192.0.2.1")])
+        #expect(Resolver(fixture.environment([server])).all("a.test").addresses == [v4("192.0.2.1")])
     }
 
     @Test func `where inotify is exhausted the files are compared instead`() async {
         // In a process of its own, since every inotify instance made meanwhile would fail.
         await #expect(processExitsWith: .success) {
-            let world = World()
+            let fixture = ResolverFixture()
             FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
-            world.write("hosts", "192.0.2.1 a.test\n")
-            let resolver = Resolver(world.environment([]))
+            fixture.write("hosts", "192.0.2.1 a.test\n")
+            let resolver = Resolver(fixture.environment([]))
             let first = resolver.all("a.test")
             precondition(resolver.known(host("a.test")) === first)
-            world.replace("hosts", "192.0.2.20 a.test\n")
+            fixture.replace("hosts", "192.0.2.20 a.test\n")
             precondition(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.20")])
             precondition(!first.isFresh(at: .distantFuture))
         }
@@ -40,7 +40,7 @@ struct EdgeTests {
     @Test func `where no socket can be made the outcome is a failure, and is not kept`() async {
         await #expect(processExitsWith: .success) {
             let server = ScriptedDNSServer(SharingTests.everyName)
-            let resolver = Resolver(World().environment([server]))
+            let resolver = Resolver(ResolverFixture().environment([server]))
             FaultInjection.fail(.socket, with: .tooManyOpenFiles, times: .max)
             precondition(resolver.all("a.test").outcome == .couldNotAsk(.tooManyOpenFiles))
             FaultInjection.reset()
@@ -52,7 +52,7 @@ struct EdgeTests {
     @Test func `where no channel can be had the outcome is a failure`() async {
         await #expect(processExitsWith: .success) {
             let server = ScriptedDNSServer(SharingTests.everyName)
-            let resolver = Resolver(World().environment([server]))
+            let resolver = Resolver(ResolverFixture().environment([server]))
             FaultInjection.fail(.epollCreate, with: .tooManyOpenFiles, times: .max)
             precondition(resolver.all("a.test").outcome == .couldNotAsk(.tooManyOpenFiles))
             FaultInjection.reset()
@@ -65,7 +65,7 @@ struct EdgeTests {
         await #expect(processExitsWith: .success) {
             let server = ScriptedDNSServer(SharingTests.everyName)
             let loop = try EventLoop(name: "loop")
-            let resolver = Resolver(World().environment([server]))
+            let resolver = Resolver(ResolverFixture().environment([server]))
             let deadline = SystemTime().now().advanced(by: .seconds(30))
             let done = Counter()
             for number in 0..<1000 {
@@ -73,12 +73,12 @@ struct EdgeTests {
                     host("n\(number).test"), on: loop, deadline: deadline, enough: { _ in false }
                 ) { _ in done.increment() }
             }
-            try Patience.wait(for: "a thousand to be done") { done.value >= 1000 }
+            try WaitLimit.wait(for: "a thousand to be done") { done.value >= 1000 }
             precondition(resolver.cachedCount == 1000)
             // What the loop waits for is the whole of what could wake it.
             let pending = Counter()
             loop.enqueue { if resolver.hasWork(on: loop) { pending.increment() } else { done.increment() } }
-            try Patience.wait(for: "all to be done") { done.value + pending.value >= 1001 }
+            try WaitLimit.wait(for: "all to be done") { done.value + pending.value >= 1001 }
             precondition(pending.value == 0)
             loop.stop()
             server.stop()
@@ -88,9 +88,9 @@ struct EdgeTests {
     @Test func `the child of a fork resolves by itself, and takes nothing from its parent`() async {
         await #expect(processExitsWith: .success) {
             let server = ScriptedDNSServer(SharingTests.everyName)
-            let world = World()
-            world.write("hosts", "192.0.2.1 a.test\n")
-            let resolver = Resolver(world.environment([server]))
+            let fixture = ResolverFixture()
+            fixture.write("hosts", "192.0.2.1 a.test\n")
+            let resolver = Resolver(fixture.environment([server]))
             precondition(resolver.all("b.test").addresses == [SharingTests.address(of: "b.test")])
             let known = resolver.all("a.test")
             let child = forkProcess()
@@ -99,7 +99,7 @@ struct EdgeTests {
                 let isRight =
                     resolver.all("c.test").addresses == [SharingTests.address(of: "c.test")]
                     && resolver.known(host("a.test"))?.addresses == [v4("192.0.2.1")]
-                world.replace("hosts", "192.0.2.2 a.test\n")
+                fixture.replace("hosts", "192.0.2.2 a.test\n")
                 _exit(isRight && resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")] ? 0 : 1)
             }
             var status: Int32 = -1
@@ -126,8 +126,8 @@ struct EdgeTests {
             ] + many)
         defer { server.end() }
         try server.waitForOutput("started")
-        world.write("resolv.conf", "search test\n")
-        var environment = world.environment([])
+        fixture.write("resolv.conf", "search test\n")
+        var environment = fixture.environment([])
         environment.servers = [ServerAddress(localhost4, port: port)]
         let resolver = Resolver(environment)
         let both = [v6("2001:db8::1"), v4("192.0.2.1")]

@@ -11,7 +11,7 @@ import Testing
 /// How long an answer counts, and what makes it void.
 @Suite(.timeLimit(.minutes(10)))
 struct FreshnessTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     func server(ttl: UInt32, _ number: UInt8 = 1) -> ScriptedDNSServer {
         ScriptedDNSServer { question in
@@ -24,15 +24,15 @@ struct FreshnessTests {
     func expectKept(_ seconds: Int, _ script: @escaping ScriptedDNSServer.Script) {
         let server = ScriptedDNSServer(script)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server], manualTime: true))
+        let resolver = Resolver(fixture.environment([server], manualTime: true))
         let name = host("a.test")
         let found = resolver.resolve(name, deadline: .distantFuture) { _ in false }
         #expect(resolver.known(name) === (seconds > 0 ? found : nil))
-        world.time.advance(.seconds(seconds) - .nanoseconds(1))
-        #expect(found.isFresh(at: world.time.now()) == (seconds > 0))
+        fixture.time.advance(.seconds(seconds) - .nanoseconds(1))
+        #expect(found.isFresh(at: fixture.time.now()) == (seconds > 0))
         #expect(resolver.known(name) === (seconds > 0 ? found : nil))
-        world.time.advance(.nanoseconds(1))
-        #expect(!found.isFresh(at: world.time.now()))
+        fixture.time.advance(.nanoseconds(1))
+        #expect(!found.isFresh(at: fixture.time.now()))
         #expect(resolver.known(name) == nil)
     }
 
@@ -52,7 +52,7 @@ struct FreshnessTests {
     @Test func `a failure is not kept`() {
         let server = ScriptedDNSServer { _ in .fail(rcode: 2) }
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         _ = resolver.all("a.test")
         #expect(resolver.cachedCount == 0)
         server.setScript { _ in .answer([]) }
@@ -62,7 +62,7 @@ struct FreshnessTests {
     @Test func `half an answer serves only those to whom it is enough`() {
         let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .fail(rcode: 2) }
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let found = resolver.all("a.test")
         let deadline = SystemTime().now().advanced(by: .seconds(30))
         #expect(resolver.resolve(host("a.test"), deadline: deadline) { _ in true } === found)
@@ -71,83 +71,83 @@ struct FreshnessTests {
     }
 
     @Test(arguments: [true, false]) func `an edited hosts file counts at once`(byRename: Bool) {
-        world.write("hosts", "192.0.2.1 a.test\n")
-        let resolver = Resolver(world.environment([]))
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        let resolver = Resolver(fixture.environment([]))
         let first = resolver.all("a.test")
         #expect(first.addresses == [v4("192.0.2.1")])
         #expect(first.isFresh(at: .distantFuture))
         for number in 2...9 {
             let text = "192.0.2.\(number) a.test\n"
-            if byRename { world.replace("hosts", text) } else { world.write("hosts", text) }
+            if byRename { fixture.replace("hosts", text) } else { fixture.write("hosts", text) }
             #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.\(number)")])
         }
         #expect(!first.isFresh(at: .distantFuture))
     }
 
     @Test func `a change of another file beside them changes nothing`() {
-        world.write("hosts", "192.0.2.1 a.test\n")
-        let resolver = Resolver(world.environment([]))
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        let resolver = Resolver(fixture.environment([]))
         let first = resolver.all("a.test")
-        world.write("new", "something")
+        fixture.write("new", "something")
         #expect(resolver.known(host("a.test")) === first)
         #expect(first.isFresh(at: .distantFuture))
     }
 
     @Test func `a hosts file that appears, and goes`() {
-        let resolver = Resolver(world.environment([]))
+        let resolver = Resolver(fixture.environment([]))
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
-        world.write("hosts", "192.0.2.1 a.test\n")
+        fixture.write("hosts", "192.0.2.1 a.test\n")
         #expect(resolver.all("a.test").outcome == .addresses)
-        unsafe unlink(world.path("hosts"))
+        unsafe unlink(fixture.path("hosts"))
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
     }
 
     @Test func `what a link leads to counts, and where it leads`() {
-        world.write("real.conf", "nameserver 192.0.2.1\n")
-        unsafe symlink("real.conf", world.path("resolv.conf"))
-        let resolver = Resolver(world.environment([]))
+        fixture.write("real.conf", "nameserver 192.0.2.1\n")
+        unsafe symlink("real.conf", fixture.path("resolv.conf"))
+        let resolver = Resolver(fixture.environment([]))
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
-        world.replace("real.conf", "nameserver 192.0.2.2\n")
+        fixture.replace("real.conf", "nameserver 192.0.2.2\n")
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.2"))])
-        world.replace("resolv.conf", "nameserver 192.0.2.3\n")
+        fixture.replace("resolv.conf", "nameserver 192.0.2.3\n")
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
     }
 
     @Test func `what a link to a link leads to counts`() {
-        world.write("real.conf", "nameserver 192.0.2.1\n")
-        unsafe symlink("real.conf", world.path("middle.conf"))
-        unsafe symlink("middle.conf", world.path("resolv.conf"))
-        defer { unsafe unlink(world.path("middle.conf")) }
-        let resolver = Resolver(world.environment([]))
+        fixture.write("real.conf", "nameserver 192.0.2.1\n")
+        unsafe symlink("real.conf", fixture.path("middle.conf"))
+        unsafe symlink("middle.conf", fixture.path("resolv.conf"))
+        defer { unsafe unlink(fixture.path("middle.conf")) }
+        let resolver = Resolver(fixture.environment([]))
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
-        world.replace("real.conf", "nameserver 192.0.2.2\n")
+        fixture.replace("real.conf", "nameserver 192.0.2.2\n")
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.2"))])
-        world.write("other.conf", "nameserver 192.0.2.3\n")
-        defer { unsafe unlink(world.path("other.conf")) }
-        unsafe unlink(world.path("middle.conf"))
-        unsafe symlink("other.conf", world.path("middle.conf"))
+        fixture.write("other.conf", "nameserver 192.0.2.3\n")
+        defer { unsafe unlink(fixture.path("other.conf")) }
+        unsafe unlink(fixture.path("middle.conf"))
+        unsafe symlink("other.conf", fixture.path("middle.conf"))
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
     }
 
     @Test func `a link to a directory that does not exist yet`() {
-        unsafe symlink("\(world.directory)/sub/real.conf", world.path("resolv.conf"))
-        let resolver = Resolver(world.environment([]))
+        unsafe symlink("\(fixture.directory)/sub/real.conf", fixture.path("resolv.conf"))
+        let resolver = Resolver(fixture.environment([]))
         #expect(resolver.configuredServers == [])
-        unsafe mkdir(world.path("sub"), 0o755)
-        world.write("sub/real.conf", "nameserver 192.0.2.1\n")
+        unsafe mkdir(fixture.path("sub"), 0o755)
+        fixture.write("sub/real.conf", "nameserver 192.0.2.1\n")
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
-        unsafe unlink(world.path("sub/real.conf"))
-        unsafe rmdir(world.path("sub"))
+        unsafe unlink(fixture.path("sub/real.conf"))
+        unsafe rmdir(fixture.path("sub"))
     }
 
     @Test func `a changed configuration voids cached answers`() {
         let server = server(ttl: 3600)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let generation = resolver.configuration.generation
         _ = resolver.all("a.test")
         #expect(resolver.cachedCount == 1)
-        world.replace("resolv.conf", "search one.test\n")
+        fixture.replace("resolv.conf", "search one.test\n")
         #expect(resolver.known(host("a.test")) == nil)
         #expect(resolver.configuration.generation > generation)
         #expect(resolver.cachedCount == 0)
@@ -161,14 +161,14 @@ struct FreshnessTests {
             return .silence
         }
         defer { server.stop() }
-        world.write("resolv.conf", "search old.test\n")
-        var environment = world.environment([server])
+        fixture.write("resolv.conf", "search old.test\n")
+        var environment = fixture.environment([server])
         environment.attemptTimeout = .milliseconds(50)
         environment.attempts = 100
-        let world = world
+        let fixture = fixture
         let changer = try TestThread("change") {
             try server.wait(forQuestions: 2)
-            world.replace("resolv.conf", "search new.test\n")
+            fixture.replace("resolv.conf", "search new.test\n")
         }
         #expect(Resolver(environment).all("a").addresses == [v4("192.0.2.1")])
         try changer.join()
@@ -182,10 +182,10 @@ struct FreshnessTests {
             return .silence
         }
         defer { server.stop() }
-        world.write("resolv.conf", "search old.test\n")
+        fixture.write("resolv.conf", "search old.test\n")
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = SharingTests.Results()
         let changes = Counter()
         resolver.observeConfiguration(on: loop) { isWatching in
@@ -196,15 +196,15 @@ struct FreshnessTests {
             host("a"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
             completion: results.take("a"))
         try server.wait(forQuestions: 2)
-        world.replace("resolv.conf", "search new.test\n")
+        fixture.replace("resolv.conf", "search new.test\n")
         #expect(results.wait(for: 1)["a"]?.map(\.addresses) == [[v4("192.0.2.1")]])
-        try Patience.wait(for: "word of the change") { changes.value >= 2 }
+        try WaitLimit.wait(for: "word of the change") { changes.value >= 2 }
     }
 
     @Test func `no more than a limited number of answers is kept`() {
         let hosts = (0..<5000).map { "192.0.2.1 n\($0).test\n" }.joined()
-        world.write("hosts", hosts)
-        let resolver = Resolver(world.environment([]))
+        fixture.write("hosts", hosts)
+        let resolver = Resolver(fixture.environment([]))
         for number in 0..<5000 { _ = resolver.known(host("n\(number).test")) }
         #expect(resolver.cachedCount <= 4096)
         #expect(resolver.known(host("n4999.test")) != nil)

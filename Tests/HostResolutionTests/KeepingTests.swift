@@ -11,7 +11,7 @@ import Testing
 /// What is kept, for whom, and what is let go of first.
 @Suite(.timeLimit(.minutes(10)))
 struct KeepingTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     private func answer(_ name: String, at moment: BootTime, of configuration: ResolverConfiguration) -> Resolution {
         Resolution(
@@ -20,9 +20,9 @@ struct KeepingTests {
     }
 
     @Test func `an answer that was asked for under older files is not kept under newer ones`() {
-        let resolver = Resolver(world.environment([]))
+        let resolver = Resolver(fixture.environment([]))
         let old = resolver.configuration
-        world.replace("resolv.conf", "nameserver 192.0.2.53\n")
+        fixture.replace("resolv.conf", "nameserver 192.0.2.53\n")
         let new = resolver.configuration
         #expect(new !== old)
         resolver.store(answer("a.test", at: SystemTime().now(), of: old))
@@ -32,8 +32,8 @@ struct KeepingTests {
     }
 
     @Test func `room is made by dropping what expires first`() {
-        let configuration = Resolver(world.environment([])).configuration
-        let now = world.time.now()
+        let configuration = Resolver(fixture.environment([])).configuration
+        let now = fixture.time.now()
         var cache = AnswerCache()
         for number in 0..<AnswerCache.capacity {
             let moment = now.advanced(by: .milliseconds(number))
@@ -50,7 +50,7 @@ struct KeepingTests {
 
     @Test func `a channel of the parent is not used in the child of a fork`() async {
         await #expect(processExitsWith: .success) {
-            let resolver = Resolver(World().environment([]))
+            let resolver = Resolver(ResolverFixture().environment([]))
             let configuration = resolver.configuration
             let channel = try resolver.takeChannel(configuration)
             resolver.giveBack(channel)

@@ -9,7 +9,7 @@ import Testing
 /// Names that no server is asked for, and what the configuration files decide.
 @Suite(.timeLimit(.minutes(10)))
 struct LocalNamesTests {
-    let world = World()
+    let fixture = ResolverFixture()
     let server = ScriptedDNSServer { question in
         question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
     }
@@ -17,7 +17,7 @@ struct LocalNamesTests {
     /// Runs with a server that knows every name, and says what it was asked.
     func withResolver(_ body: (Resolver) -> Void) -> [String] {
         defer { server.stop() }
-        body(Resolver(world.environment([server])))
+        body(Resolver(fixture.environment([server])))
         return server.questions.map(\.name)
     }
 
@@ -33,7 +33,7 @@ struct LocalNamesTests {
     }
 
     @Test func `the hosts file wins over what is built in, and over servers`() {
-        world.write("hosts", "127.0.0.5 localhost\n192.0.2.7 www.test Alias.Test # comment other.test\n")
+        fixture.write("hosts", "127.0.0.5 localhost\n192.0.2.7 www.test Alias.Test # comment other.test\n")
         let asked = withResolver { resolver in
             #expect(resolver.all("localhost").addresses == [v4("127.0.0.5")])
             #expect(resolver.all("WWW.test.").addresses == [v4("192.0.2.7")])
@@ -56,23 +56,23 @@ struct LocalNamesTests {
     }
 
     @Test func `no resolv.conf means no server, and nobody is asked`() {
-        let resolver = Resolver(world.environment([]))
+        let resolver = Resolver(fixture.environment([]))
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
         #expect(resolver.configuredServers == [])
         #expect(resolver.all("localhost").outcome == .addresses)
     }
 
     @Test func `a resolv.conf that cannot be read means no server`() {
-        var environment = world.environment([])
+        var environment = fixture.environment([])
         // Reading a directory fails for root as well.
-        environment.resolvConfPath = world.directory
+        environment.resolvConfPath = fixture.directory
         let resolver = Resolver(environment)
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
     }
 
     @Test func `servers that cannot be reached are not asked, and that is not kept`() {
         let allowed = Flag()
-        let resolver = Resolver(world.environment([server])) { servers in
+        let resolver = Resolver(fixture.environment([server])) { servers in
             #expect(servers == [localhost4])
             return allowed.isSet
         }
@@ -92,7 +92,7 @@ struct LocalNamesTests {
     }
 
     @Test func `a server on this machine is asked, whatever interface and source others are asked from`() {
-        var environment = world.environment([server])
+        var environment = fixture.environment([server])
         environment.device = "nosuchif0"
         environment.source = v4("192.0.2.9")
         #expect(Resolver(environment).all("a.test").outcome == .addresses)
@@ -100,7 +100,7 @@ struct LocalNamesTests {
     }
 
     @Test func `a source address is where questions come from`() {
-        var environment = world.environment([server])
+        var environment = fixture.environment([server])
         environment.source = v4("127.0.0.77")
         #expect(Resolver(environment).all("a.test").outcome == .addresses)
         #expect(server.peers == [0x7F00_004D])
@@ -111,13 +111,13 @@ struct LocalNamesTests {
 
     /// Knows only names in `known`, and answers them for IPv4 only.
     func searching(_ name: String, resolvConf: String, known: Set<String>) -> (Resolution, [String]) {
-        world.write("resolv.conf", resolvConf)
+        fixture.write("resolv.conf", resolvConf)
         let server = ScriptedDNSServer { question in
             guard known.contains(question.name) else { return .fail(rcode: 3) }
             return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
         }
         defer { server.stop() }
-        let found = Resolver(world.environment([server])).all(name)
+        let found = Resolver(fixture.environment([server])).all(name)
         return (found, server.questions.filter(\.isA).map(\.name))
     }
 
@@ -141,19 +141,19 @@ struct LocalNamesTests {
     }
 
     @Test func `a name known without addresses in one domain is no data in the end`() {
-        world.write("resolv.conf", "search one.test\n")
+        fixture.write("resolv.conf", "search one.test\n")
         let server = ScriptedDNSServer { $0.name == "www.one.test" ? .answer([]) : .fail(rcode: 3) }
         defer { server.stop() }
-        #expect(Resolver(world.environment([server])).all("www").outcome == .noData)
+        #expect(Resolver(fixture.environment([server])).all("www").outcome == .noData)
     }
 
     @Test func `a domain whose server fails does not hide the next`() {
-        world.write("resolv.conf", "search bad.test good.test\n")
+        fixture.write("resolv.conf", "search bad.test good.test\n")
         let server = ScriptedDNSServer { question in
             if question.name == "www.bad.test" { return .fail(rcode: 2) }
             return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
         }
         defer { server.stop() }
-        #expect(Resolver(world.environment([server])).all("www").addresses == [v4("192.0.2.1")])
+        #expect(Resolver(fixture.environment([server])).all("www").addresses == [v4("192.0.2.1")])
     }
 }

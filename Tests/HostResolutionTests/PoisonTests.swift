@@ -9,7 +9,7 @@ import Testing
 /// A name server that lies, or speaks nonsense.
 @Suite("A name server", .timeLimit(.minutes(10)))
 struct PoisonTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     private static let right = IPAddress.v4(IPv4Address(192, 0, 2, 1))
     private static let poison = IPAddress.v4(IPv4Address(192, 0, 2, 66))
@@ -21,7 +21,7 @@ struct PoisonTests {
             return .answer(question.name == "a.test" ? [own, .address("victim.test", Self.poison)] : [own])
         }
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         #expect(resolver.all("a.test").addresses == [Self.right])
         #expect(resolver.all("victim.test").addresses == [Self.right])
         #expect(server.count("victim.test") == 2)
@@ -32,7 +32,7 @@ struct PoisonTests {
             .answer(question.isA ? [.address("other.test", Self.poison)] : [])
         }
         defer { server.stop() }
-        #expect(Resolver(world.environment([server])).all("a.test").addresses == [])
+        #expect(Resolver(fixture.environment([server])).all("a.test").addresses == [])
     }
 
     /// Bytes are flipped, lost and added, lengths and counts and pointers among them; then comes the right answer.
@@ -62,7 +62,7 @@ struct PoisonTests {
                     return bytes
                 }
             }
-            let found = Resolver(world.environment([server])).all("n\(number).test")
+            let found = Resolver(fixture.environment([server])).all("n\(number).test")
             if found.addresses.contains(Self.right) { answered += 1 }
             // A flipped bit of an address is nothing that can be noticed; what else came must not have become one.
             if kind != 2 { #expect(found.addresses.allSatisfy { $0 == Self.right }, "kind \(kind), name \(number)") }

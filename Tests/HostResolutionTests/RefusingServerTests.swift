@@ -12,10 +12,10 @@ import Testing
 /// An attempt that nobody refused would take an hour here, so what ends before the deadline was refused.
 @Suite("Refused questions", .timeLimit(.minutes(10)))
 struct RefusingServerTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     private func environment(_ servers: [ScriptedDNSServer] = []) -> ResolverEnvironment {
-        var environment = world.environment(servers)
+        var environment = fixture.environment(servers)
         let dead = ServerAddress(localhost4, port: ScriptedDNSServer.deadPort())
         environment.servers = [dead] + (environment.servers ?? [])
         environment.attemptTimeout = .seconds(3600)
@@ -26,7 +26,7 @@ struct RefusingServerTests {
     private func answers(_ environment: ResolverEnvironment, _ name: String = "a.test") throws -> [Resolution] {
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let told = Arrivals<Resolution>()
+        let told = ReceivedValues<Resolution>()
         let watching = Resolver(environment)
         _ = watching.resolve(
             host(name), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
@@ -44,19 +44,19 @@ struct RefusingServerTests {
     }
 
     @Test(arguments: ["", "options use-vc\n"]) func `fail at once, for both families`(resolvConf: String) throws {
-        world.write("resolv.conf", resolvConf)
+        fixture.write("resolv.conf", resolvConf)
         for resolution in try answers(environment()) { expectFailure(resolution) }
     }
 
     @Test func `fail at once in every domain that is searched`() throws {
-        world.write("resolv.conf", "search one.test two.test three.test\n")
+        fixture.write("resolv.conf", "search one.test two.test three.test\n")
         for resolution in try answers(environment(), "a") { expectFailure(resolution) }
     }
 
     @Test func `fail at once, also many together`() throws {
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let told = Arrivals<Resolution>()
+        let told = ReceivedValues<Resolution>()
         let resolver = Resolver(environment())
         for number in 0..<300 {
             _ = resolver.resolve(

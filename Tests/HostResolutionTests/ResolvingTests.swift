@@ -10,7 +10,7 @@ import Testing
 /// One question, one answer, against a scripted server.
 @Suite(.timeLimit(.minutes(10)))
 struct ResolvingTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     /// Resolves against a server with this script, and says what was asked.
     func resolve(
@@ -18,7 +18,7 @@ struct ResolvingTests {
     ) -> (resolution: Resolution, questions: [ScriptedDNSServer.Question]) {
         let server = ScriptedDNSServer(script)
         defer { server.stop() }
-        let resolution = Resolver(world.environment([server])).all(name)
+        let resolution = Resolver(fixture.environment([server])).all(name)
         return (resolution, server.questions)
     }
 
@@ -71,7 +71,7 @@ struct ResolvingTests {
     @Test func `a silent server, until the deadline`() {
         let server = ScriptedDNSServer { _ in .silence }
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let deadline = SystemTime().now().advanced(by: .milliseconds(50))
         let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in true }
         #expect(found.outcome == .deadlinePassed)
@@ -81,7 +81,7 @@ struct ResolvingTests {
     @Test func `a silent server, until its attempts are used up`() {
         let server = ScriptedDNSServer { _ in .silence }
         defer { server.stop() }
-        var environment = world.environment([server])
+        var environment = fixture.environment([server])
         environment.attemptTimeout = .milliseconds(10)
         environment.attempts = 2
         let found = Resolver(environment).all("a.test")
@@ -147,7 +147,7 @@ struct ResolvingTests {
     @Test func `the second server answers where the first is dead`() {
         let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .answer([]) }
         defer { server.stop() }
-        var environment = world.environment([server])
+        var environment = fixture.environment([server])
         environment.servers?.insert(ServerAddress(localhost4, port: ScriptedDNSServer.deadPort()), at: 0)
         #expect(Resolver(environment).all("a.test").addresses == [v4("192.0.2.1")])
     }
@@ -159,7 +159,7 @@ struct ResolvingTests {
             silent.stop()
             server.stop()
         }
-        var environment = world.environment([silent, server])
+        var environment = fixture.environment([silent, server])
         environment.attemptTimeout = .milliseconds(20)
         #expect(Resolver(environment).all("a.test").addresses == [v4("192.0.2.1")])
     }
@@ -167,8 +167,8 @@ struct ResolvingTests {
     @Test func `the other family is not waited for once the addresses are enough`() {
         let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .silence }
         defer { server.stop() }
-        world.time.advanceWithEveryLook(milliseconds: 20)
-        let resolver = Resolver(world.environment([server], manualTime: true))
+        fixture.time.advanceWithEveryLook(milliseconds: 20)
+        let resolver = Resolver(fixture.environment([server], manualTime: true))
         let found = resolver.resolve(host("a.test"), deadline: .distantFuture) { $0 == [v4("192.0.2.1")] }
         #expect(found.addresses == [v4("192.0.2.1")])
         #expect(found.v6 == .notAwaited)
@@ -181,7 +181,7 @@ struct ResolvingTests {
                 ? .answer([.address("a.test", v4("192.0.2.1"))]) : .held([.address("a.test", v6("2001:db8::1"))])
         }
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let deadline = SystemTime().now().advanced(by: .seconds(30))
         let found = resolver.resolve(host("a.test"), deadline: deadline) { addresses in
             if addresses.count == 1 {

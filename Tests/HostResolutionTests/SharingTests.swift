@@ -13,7 +13,7 @@ import Testing
 /// Several callers and one lookup.
 @Suite(.timeLimit(.minutes(10)))
 struct SharingTests {
-    let world = World()
+    let fixture = ResolverFixture()
 
     static func everyName(_ question: ScriptedDNSServer.Question) -> ScriptedDNSServer.Reaction {
         question.isA ? .answer([.address(question.name, address(of: question.name))]) : .answer([])
@@ -40,14 +40,14 @@ struct SharingTests {
     @Test func `threads that want the same name share one lookup`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let aboard = Counter()
         let deadline = later()
         try onThreads(9) { number in
             if number == 8 {
                 try server.wait(forQuestions: 2)
                 // Whoever comes after this finds the answer in the cache, which is as good.
-                try Patience.wait(for: "all to be aboard") { aboard.value >= 8 }
+                try WaitLimit.wait(for: "all to be aboard") { aboard.value >= 8 }
                 server.release()
                 return
             }
@@ -61,7 +61,7 @@ struct SharingTests {
     @Test func `who has more time takes over from whom leads`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let leaderIsGone = Flag()
         let soon = later(.milliseconds(100))
         let deadline = later()
@@ -76,7 +76,7 @@ struct SharingTests {
                 let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
                 #expect(found.addresses == [Self.address(of: "a.test")])
             default:
-                try Patience.wait(for: "the leader to be gone") { leaderIsGone.isSet }
+                try WaitLimit.wait(for: "the leader to be gone") { leaderIsGone.isSet }
                 server.release()
             }
         }
@@ -86,7 +86,7 @@ struct SharingTests {
     @Test func `names one after the other use one channel again`() {
         let server = ScriptedDNSServer(Self.everyName)
         defer { server.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         _ = resolver.all("first.test")
         for number in 0..<50 {
             #expect(resolver.all("n\(number).test").addresses == [Self.address(of: "n\(number).test")])
@@ -118,7 +118,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         for number in 0..<500 {
             _ = resolver.resolve(
@@ -138,7 +138,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         let tokens = (0..<3).map { number in
             resolver.resolve(
@@ -161,7 +161,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         let token = resolver.resolve(
             host("a.test"), on: loop, deadline: later(), enough: { _ in false }, completion: results.take("first"))
@@ -181,7 +181,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         _ = resolver.resolve(
             host("a.test"), on: loop, deadline: later(.milliseconds(30)), enough: { _ in false },
@@ -200,7 +200,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         _ = resolver.resolve(
             host("a.test"), on: loop, deadline: later(), enough: { !$0.isEmpty },
@@ -215,7 +215,7 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(world.environment([server]))
+        let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         let deadline = later()
         _ = resolver.resolve(
@@ -252,7 +252,7 @@ struct SharingTests {
         let completions = Counter()
         let begun = Counter()
         do {
-            let resolver = Resolver(world.environment([server]))
+            let resolver = Resolver(fixture.environment([server]))
             try onThreads(16) { thread in
                 var random = SplitMix(state: 0x5EED &+ UInt64(thread))
                 // Ten thousand in all.
@@ -273,12 +273,12 @@ struct SharingTests {
                 }
             }
             // Every wait on the loop ends by its deadline.
-            try Patience.wait(for: "every completion") { completions.value >= begun.value }
+            try WaitLimit.wait(for: "every completion") { completions.value >= begun.value }
         }
         // The resolver is gone, or goes with the batch of work the loop is at; its part on the loop goes one batch later.
         let closed = Flag()
         loop.enqueue { loop.enqueue { loop.enqueue { loop.enqueue { closed.set() } } } }
-        try Patience.wait(for: "the end") { closed.isSet }
+        try WaitLimit.wait(for: "the end") { closed.isSet }
         precondition(completions.value == begun.value)
         // The loop itself has two, and a timer.
         precondition(openDescriptorCount() == before + 2, "\(openDescriptorCount()) after \(before)")

@@ -67,7 +67,7 @@ struct CostTests {
     func unwatched() throws {
         let network = try TestNetwork()
         let reference = try network.topology.run { try ReachabilityRef(address: "192.0.2.1") }
-        let changes = Arrivals<ReachabilityFlags>()
+        let changes = ReceivedValues<ReachabilityFlags>()
         reference.setCallback { changes.record($0) }
         try network.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
         try network.addUplink("eth0", number: 1, metric: 100)

@@ -15,7 +15,7 @@ struct IdiomTests {
     func kinds() throws {
         let network = try TestNetwork()
         try network.addUplink("wlan0", number: 1, metric: 100, type: "wlan")
-        let kinds = Arrivals<ConnectionMonitor.Kind>()
+        let kinds = ReceivedValues<ConnectionMonitor.Kind>()
         let monitor = network.topology.run { ConnectionMonitor() }
         monitor.onChange = { kind, _ in kinds.record(kind) }
         network.topology.run { monitor.start() }

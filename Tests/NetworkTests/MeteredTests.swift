@@ -103,7 +103,7 @@ struct MeteredTests {
         defer { bus.stop() }
         // This one watches an address only.
         let reference = try network.topology.run { try ReachabilityRef(address: "192.0.2.1") }
-        let changes = Arrivals<ReachabilityFlags>()
+        let changes = ReceivedValues<ReachabilityFlags>()
         reference.setCallback { changes.record($0) }
         try network.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
         try network.ip("route add unreachable 192.0.2.0/24")
@@ -120,7 +120,7 @@ struct MeteredTests {
         try recorders[1].next { !$0.isExpensive }
         #expect(bus.ended == 0)
         monitors[1].cancel()
-        try Census.wait("the bus sees the end") { bus.ended == 1 }
+        try ProcessState.wait("the bus sees the end") { bus.ended == 1 }
         // A later monitor connects again, although path and engine are the same.
         bus.set(.yes)
         let (late, recorder) = (network.monitor(), PathRecorder())
@@ -142,7 +142,7 @@ struct MeteredTests {
         let (monitor, recorder) = (network.monitor(), PathRecorder())
         network.start(monitor, recorder)
         try recorder.next()
-        try Census.wait("the connection is over") { bus.ended == 1 }
+        try ProcessState.wait("the connection is over") { bus.ended == 1 }
         try network.ip("route replace default via 10.0.1.253 metric 100")
         #expect(try !recorder.next().isExpensive)
         #expect(try !network.path().isExpensive)
@@ -161,9 +161,9 @@ struct MeteredTests {
         let (monitor, recorder) = (network.monitor(), PathRecorder())
         network.start(monitor, recorder)
         #expect(try recorder.next().status == .satisfied)
-        try Census.wait("the bus has its client") { bus.accepted == 1 }
+        try ProcessState.wait("the bus has its client") { bus.accepted == 1 }
         let isPatient = manner == .silent || manner == .unmanaged
-        if !isPatient { try Census.wait("the connection is over") { bus.ended == 1 } }
+        if !isPatient { try ProcessState.wait("the connection is over") { bus.ended == 1 } }
         try network.ip("route del default")
         #expect(try recorder.next().status == .unsatisfied)
         try network.ip("route add default via 10.0.1.254")
@@ -183,7 +183,7 @@ struct MeteredTests {
         #expect(try !recorder.next().isExpensive)
 
         let manager = try network.standInManager(ManagerModel(.no, interface: "eth0"))
-        try Census.wait("NetworkManager is asked") { manager.model.asked == 1 }
+        try ProcessState.wait("NetworkManager is asked") { manager.model.asked == 1 }
         manager.set(.yes)
         #expect(try recorder.next().isExpensive)
         manager.set(.no)

@@ -66,7 +66,7 @@ struct VerdictCacheTests {
         }
         for writer in writers { try writer.join() }
         // What the last writer left is there for whoever reads now, so every reader gets to see something.
-        try Patience.wait(for: "a reader to see something") { shared.seen.load(ordering: .relaxed) > 0 }
+        try WaitLimit.wait(for: "a reader to see something") { shared.seen.load(ordering: .relaxed) > 0 }
         shared.isDone.store(true, ordering: .relaxed)
         for reader in readers { try reader.join() }
         #expect(shared.torn.load(ordering: .relaxed) == 0)

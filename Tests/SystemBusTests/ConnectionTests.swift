@@ -42,7 +42,7 @@ struct ConnectionTests {
         let place = try Place(manner)
         defer { place.end() }
         try place.connect()
-        try Census.wait("the bus has a client") { place.bus.accepted == 1 }
+        try ProcessState.wait("the bus has a client") { place.bus.accepted == 1 }
         if manner == .unmanaged { #expect(try place.news.next() == .metered(nil)) }
         place.bus.hangUp()
         #expect(try place.news.next() == .ended)
@@ -66,22 +66,22 @@ struct ConnectionTests {
         try place.connect()
         #expect(try place.news.next() == .metered("wlan0"))
         place.disconnect()
-        try Census.wait("the bus sees the end") { place.bus.ended == 1 }
+        try ProcessState.wait("the bus sees the end") { place.bus.ended == 1 }
         #expect(place.news.untaken == 0)
     }
 
     @Test("is not made where nobody listens, or nobody more is taken")
     func absent() throws {
-        let world = World()
-        let path = Array(world.path("hosts").utf8)
+        let fixture = ResolverFixture()
+        let path = Array(fixture.path("hosts").utf8)
         #expect(BusSocket.connect(to: []) == .absent)
         #expect(BusSocket.connect(to: [.path(path)]) == .absent)
-        world.write("hosts", "not a socket")
+        fixture.write("hosts", "not a socket")
         #expect(BusSocket.connect(to: [.path(path)]) == .absent)
         #expect(BusSocket.connect(to: [.path(Array(repeating: 0x61, count: 200))]) == .absent)
 
         let listener = UnixListener()
-        let name = UnixSocket.Name.abstract(Array("reachability test \(world.directory)".utf8))
+        let name = UnixSocket.Name.abstract(Array("reachability test \(fixture.directory)".utf8))
         try listener.listen(at: name, backlog: 0)
         guard case .connected(let first) = BusSocket.connect(to: [.path(path), name]) else {
             Issue.record("the second address was not tried")
@@ -98,7 +98,7 @@ private final class Place: Sendable {
     let bus: ScriptedBus
     private let loop: EventLoop
     private let name: UnixSocket.Name
-    let news = Arrivals<BusConnection.News>()
+    let news = ReceivedValues<BusConnection.News>()
     private let connection = Confined()
     private static let count = Atomic<Int>(0)
 

@@ -114,7 +114,7 @@ final class RunningProgram {
     /// Waits until a signal has stopped it.
     func waitUntilStopped() throws {
         var state: Int32 = 0
-        try Census.wait("the program is stopped") {
+        try ProcessState.wait("the program is stopped") {
             unsafe waitpid(identifier, &state, WUNTRACED | WNOHANG) == identifier
         }
     }
@@ -148,7 +148,7 @@ final class RunningProgram {
     private func reap() throws -> Int32 {
         if let status { return status }
         var state: Int32 = 0
-        try Census.wait("the program ends") { unsafe waitpid(identifier, &state, WNOHANG) == identifier }
+        try ProcessState.wait("the program ends") { unsafe waitpid(identifier, &state, WNOHANG) == identifier }
         let ended = Self.status(state)
         status = ended
         return ended

@@ -5,9 +5,9 @@ import LinuxSystem
 import TestHosts
 
 /// Collects a connection's events, in words.
-typealias Recorder = Arrivals<String>
+typealias Recorder = ReceivedValues<String>
 
-extension Arrivals<String> {
+extension ReceivedValues<String> {
     /// - Parameter witness: held by the observer, for as long as the connection holds that.
     func attach(to connection: Connection, holding witness: Witness? = nil) {
         connection.client.setObserver { [self, witness] event in

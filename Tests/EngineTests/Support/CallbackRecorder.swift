@@ -5,9 +5,9 @@ import ReachabilityKit
 import TestHosts
 
 /// Collects what callbacks say.
-typealias CallbackRecorder = Arrivals<ReachabilityFlags>
+typealias CallbackRecorder = ReceivedValues<ReachabilityFlags>
 
-extension Arrivals<ReachabilityFlags> {
+extension ReceivedValues<ReachabilityFlags> {
     /// Schedules a reference so that its callbacks end up here.
     func watch(_ reference: ReachabilityRef) throws {
         reference.setCallback { [self] in record($0) }

@@ -21,7 +21,7 @@ final class HeldLoop: Sendable {
         let done = DispatchSemaphore(value: 0)
         loop.enqueue { [loop] in loop.schedule(at: loop.now()) { done.signal() } }
         // The kernel's timer goes by another clock, so the loop has to be woken to look at this one.
-        try Census.wait("the loop has done its work") {
+        try ProcessState.wait("the loop has done its work") {
             loop.enqueue {}
             return done.wait(timeout: .now()) == .success
         }

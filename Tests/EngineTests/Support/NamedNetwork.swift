@@ -11,7 +11,7 @@ import TestTopology
 /// A network with a name server on its loopback, and configuration files of its own.
 final class NamedNetwork: Sendable {
     let topology: Topology
-    let world = World()
+    let fixture = ResolverFixture()
     let server: ScriptedDNSServer
     let recorder = CallbackRecorder()
     /// Keeps the namespace's stack.
@@ -27,9 +27,9 @@ final class NamedNetwork: Sendable {
         let topology = try Topology()
         self.topology = topology
         server = topology.run { ScriptedDNSServer(script) }
-        world.write("hosts", "192.0.2.200 listed.test\n")
-        world.write("resolv.conf", "")
-        var environment = world.environment([server])
+        fixture.write("hosts", "192.0.2.200 listed.test\n")
+        fixture.write("resolv.conf", "")
+        var environment = fixture.environment([server])
         environment.namespace = topology.namespace
         namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())

@@ -4,9 +4,9 @@ import Network
 import TestHosts
 
 /// Collects the calls of a connection's handlers, in words.
-typealias ConnectionRecorder = Arrivals<String>
+typealias ConnectionRecorder = ReceivedValues<String>
 
-extension Arrivals<String> {
+extension ReceivedValues<String> {
     func attach(to connection: NWConnection) {
         connection.stateUpdateHandler = { [self] state in record("\(state)") }
         connection.viabilityUpdateHandler = { [self] isViable in record(isViable ? "viable" : "not viable") }

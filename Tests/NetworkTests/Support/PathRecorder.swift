@@ -4,9 +4,9 @@ import Network
 import TestHosts
 
 /// Collects the updates of a monitor.
-typealias PathRecorder = Arrivals<NWPath>
+typealias PathRecorder = ReceivedValues<NWPath>
 
-extension Arrivals<NWPath> {
+extension ReceivedValues<NWPath> {
     /// Records the updates of a monitor.
     func watch(_ monitor: NWPathMonitor) {
         monitor.pathUpdateHandler = { [self] in record($0) }

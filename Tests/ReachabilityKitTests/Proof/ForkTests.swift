@@ -74,7 +74,7 @@ struct ForkTests {
         func read() -> UInt8 {
             var byte: UInt8 = 0
             // A child that waits for a word waits no longer than it may live.
-            guard topology_wait_readable(ends[0], Patience.milliseconds) > 0 else { return 0xFE }
+            guard topology_wait_readable(ends[0], WaitLimit.milliseconds) > 0 else { return 0xFE }
             return unsafe Glibc.read(ends[0], &byte, 1) == 1 ? byte : 0
         }
     }

@@ -72,7 +72,7 @@ struct SourceTests {
         try view.expect("2001:db8::1", are: .nothing, .notOurAddress, options: { $0.sourceAddress = "2001:db8:1::5" })
 
         let reference = try view.reference("2001:db8::1")
-        let (told, path) = (Arrivals<ReachabilityFlags>(), Arrivals<Bool>())
+        let (told, path) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<Bool>())
         reference.setCallback { told.record($0) }
         try reference.setDispatchQueue(told.queue)
         defer { try? reference.setDispatchQueue(nil) }
@@ -94,7 +94,7 @@ struct SourceTests {
         let topology = try bare()
         try topology.set("net.ipv6.conf.eth0.accept_dad", 1)
         let reference = try View(topology).reference("2001:db8::1")
-        let told = Arrivals<ReachabilityFlags>()
+        let told = ReceivedValues<ReachabilityFlags>()
         try topology.ip("address add 2001:db8:1::5/64 dev eth0")
         reference.setCallback { told.record($0) }
         try reference.setDispatchQueue(told.queue)
@@ -126,9 +126,9 @@ struct SourceTests {
 }
 
 private final class SupportsIPv6: PathSubscriber {
-    private let arrivals: Arrivals<Bool>
+    private let arrivals: ReceivedValues<Bool>
 
-    init(_ arrivals: Arrivals<Bool>) {
+    init(_ arrivals: ReceivedValues<Bool>) {
         self.arrivals = arrivals
     }
 

@@ -27,9 +27,9 @@ struct Account {
 
     struct Sample: CustomStringConvertible {
         let minute: Int
-        let kilobytes = Census.residentKilobytes
-        let threads = Census.threads.count
-        let descriptors = Census.descriptors
+        let kilobytes = ProcessState.residentKilobytes
+        let threads = ProcessState.threads.count
+        let descriptors = ProcessState.descriptors
 
         var description: String {
             "minute \(minute): \(kilobytes / 1024) MB, \(threads) threads, \(descriptors) descriptors"

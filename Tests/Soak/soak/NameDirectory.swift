@@ -10,7 +10,7 @@ import TestTopology
 
 /// A name server, and configuration files, of a namespace: what its resolver knows of names.
 final class NameDirectory {
-    private let world = World()
+    private let fixture = ResolverFixture()
     private let server: ScriptedDNSServer
     private let served: Served
     private let namespace: NamespaceContext
@@ -32,9 +32,9 @@ final class NameDirectory {
             let wanted = addresses.filter { ($0.family == .v4) == question.isA }
             return .answer(wanted.map { .address(question.name, $0, ttl: 60) })
         }
-        world.write("hosts", "")
-        world.write("resolv.conf", "")
-        var environment = world.environment([server])
+        fixture.write("hosts", "")
+        fixture.write("resolv.conf", "")
+        var environment = fixture.environment([server])
         environment.namespace = handle
         namespace = NamespaceRegistry.current.namespace(of: handle)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
@@ -46,14 +46,14 @@ final class NameDirectory {
         names.merge(changed) { $1 }
         if inHostsFile {
             let lines = changed.flatMap { name, addresses in addresses.map { "\($0) \(name)\n" } }
-            world.replace("hosts", lines.joined())
+            fixture.replace("hosts", lines.joined())
         } else {
             served.addresses.withLock { addresses in
                 for (name, texts) in changed {
                     addresses[name] = texts.isEmpty ? nil : texts.map(IPAddress.init(text:))
                 }
             }
-            world.replace("resolv.conf", "# \(changed.keys.sorted().joined(separator: " "))\n")
+            fixture.replace("resolv.conf", "# \(changed.keys.sorted().joined(separator: " "))\n")
         }
     }
 

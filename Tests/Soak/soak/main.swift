@@ -23,15 +23,15 @@ do {
     let rehearsal = try Soak(seed: seed)
     for _ in 0..<20 { try rehearsal.step() }
     try rehearsal.end()
-    try Census.waitUntilEnginesAreGone()
-    let descriptors = Census.descriptors
+    try ProcessState.waitUntilEnginesAreGone()
+    let descriptors = ProcessState.descriptors
 
     var account = try run(minutes: Int(minutes), seed: seed)
     account.discrepancies += rehearsal.account.discrepancies
-    try Census.waitUntilEnginesAreGone()
-    try Census.wait("the descriptors are closed") { Census.descriptors <= descriptors }
+    try ProcessState.waitUntilEnginesAreGone()
+    try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
     say(account.text)
-    say("afterwards no thread of the engine is left, and \(Census.descriptors) descriptors, as before")
+    say("afterwards no thread of the engine is left, and \(ProcessState.descriptors) descriptors, as before")
     if account.growth > mostGrowth { say("WRONG memory has grown by \(account.growth) KB") }
     exit(account.discrepancies == 0 && account.growth <= mostGrowth ? 0 : 1)
 } catch {

@@ -16,7 +16,7 @@ package func forkProcess() -> pid_t {
     unsafe sigemptyset(&limit)
     unsafe sigaddset(&limit, SIGALRM)
     unsafe pthread_sigmask(SIG_UNBLOCK, &limit, nil)
-    alarm(UInt32(Patience.seconds))
+    alarm(UInt32(WaitLimit.seconds))
     return child
 }
 
@@ -53,8 +53,8 @@ package final class ChildProcess {
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !text.contains(word) {
             var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wanted, 1, Patience.milliseconds) > 0 else {
-                throw Impatience("\"\(word)\" after \"\(text)\"")
+            guard unsafe poll(&wanted, 1, WaitLimit.milliseconds) > 0 else {
+                throw WaitTimeout("\"\(word)\" after \"\(text)\"")
             }
             let count = unsafe read(output, &buffer, 1024)
             guard count > 0 else { return }

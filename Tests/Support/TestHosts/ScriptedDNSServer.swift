@@ -101,8 +101,8 @@ package final class ScriptedDNSServer: Sendable {
 
     /// Sleeps until the questions that have come meet the condition.
     package func wait(_ what: String = "other questions", until condition: ([Question]) -> Bool) throws {
-        state.wait(atMost: .seconds(Patience.seconds)) { !condition($0.questions) }
-        guard condition(questions) else { throw Impatience("\(what) after \(questions)") }
+        state.wait(atMost: .seconds(WaitLimit.seconds)) { !condition($0.questions) }
+        guard condition(questions) else { throw WaitTimeout("\(what) after \(questions)") }
     }
 
     /// Answers what was held back.

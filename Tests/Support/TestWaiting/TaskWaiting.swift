@@ -9,7 +9,7 @@ extension Task where Failure == Never {
         try await withCheckedThrowingContinuation { continuation in
             let first = FirstResult(continuation)
             Task<Void, Never> { first.resume(.success(await value)) }
-            DispatchQueue.global().asyncAfter(deadline: Patience.end) { first.resume(.failure(Impatience(what))) }
+            DispatchQueue.global().asyncAfter(deadline: WaitLimit.end) { first.resume(.failure(WaitTimeout(what))) }
         }
     }
 }

@@ -23,7 +23,7 @@ package final class TestThread: Sendable {
     /// Waits for its end, once, and throws what its body threw.
     ///
     /// - Parameter limit: more patience than usual, for a thread that has much to do.
-    package func join(within limit: Int = Patience.seconds) throws {
+    package func join(within limit: Int = WaitLimit.seconds) throws {
         try ended.wait(for: "the thread \"\(name)\" to end", within: limit)
         if let error = error.withLock(\.self) { throw error }
     }

@@ -5,7 +5,7 @@ import SystemConfiguration
 import TestHosts
 
 /// Collects the flags of callbacks.
-typealias Calls = Arrivals<SCNetworkReachabilityFlags>
+typealias Calls = ReceivedValues<SCNetworkReachabilityFlags>
 
 /// Counts calls of a context's functions.
 final class Counter: Sendable {

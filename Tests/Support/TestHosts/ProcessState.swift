@@ -6,7 +6,7 @@ import TestWaiting
 
 /// What this process has of threads, descriptors and memory. For tests in processes of their own: nobody else's come
 /// and go there.
-package enum Census {
+package enum ProcessState {
     /// The names of all threads.
     package static var threads: [String] {
         numbers.compactMap { name(of: $0) }
@@ -51,7 +51,7 @@ package enum Census {
 
     /// Waits for what happens on another thread without a word to anybody. Reaching the limit means that it never will.
     package static func wait(_ description: String, _ holds: () throws -> Bool) throws {
-        try Patience.wait(for: description, until: holds)
+        try WaitLimit.wait(for: description, until: holds)
     }
 
     package static var descriptors: Int { openDescriptorCount() }

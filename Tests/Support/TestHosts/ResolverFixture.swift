@@ -7,7 +7,7 @@ package import NetworkFacts
 import Synchronization
 
 /// A directory with configuration files of its own, removed with the value.
-package final class World: Sendable {
+package final class ResolverFixture: Sendable {
     package let directory: String
     package let time = ManualTime()
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestWaiting
 
 /// Collects what a client is told, in the order in which it comes, and lets a test wait for it.
-package final class Arrivals<Value: Sendable>: Sendable {
+package final class ReceivedValues<Value: Sendable>: Sendable {
     private struct State {
         var seen: [Value] = []
         var taken = 0
@@ -28,7 +28,7 @@ package final class Arrivals<Value: Sendable>: Sendable {
     /// Blocks until the next value has come, and returns it.
     @discardableResult
     package func next() throws -> Value {
-        guard arrivals.wait(timeout: Patience.end) == .success else { throw Impatience("what comes after \(all)") }
+        guard arrivals.wait(timeout: WaitLimit.end) == .success else { throw WaitTimeout("what comes after \(all)") }
         return state.withLock { state in
             defer { state.taken += 1 }
             return state.seen[state.taken]
