@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is told of changes on a dispatch queue; for programs that use libdispatch, here that of the Swift toolchain:
+ * Gets callbacks on a dispatch queue. For programs that use libdispatch, here that of the Swift toolchain:
  *     S=/opt/swift/usr/lib/swift
  *     clang -fblocks -isystem $S queue.c $(pkg-config --cflags --libs CSystemConfiguration) \
  *         -L$S/linux -ldispatch -lBlocksRuntime -Wl,-rpath,$S/linux -o queue && ./queue www.swift.org
- * A second argument says after how many changes to stop.
+ * A second argument is the number of changes after which it stops.
  */
 #include <dispatch/dispatch.h>
 #include <SystemConfiguration/SystemConfiguration.h>
@@ -29,7 +29,7 @@ static void changed(SCNetworkReachabilityRef target, SCNetworkReachabilityFlags 
 
 int main(int count, char **arguments) {
     if (count < 2) return 64;
-    /* Not on the stack: dispatch_main ends the thread it is called on. */
+    /* Not on the stack, because dispatch_main ends the thread that calls it. */
     static struct watch watch;
     watch.name = arguments[1];
     watch.remaining = count > 2 ? atoi(arguments[2]) : -1;

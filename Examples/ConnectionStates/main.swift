@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Says how far a connection is, and whether it can carry data, until it is over.
+// Prints the states of a connection, and whether it can carry data, until it ends.
 //
 //     connection-states HOST PORT
 //
-// `demo` beside this file runs it while a network comes and goes.
+// The script `demo` in this directory runs it while a network changes.
 
 import Glibc
 import Network
@@ -14,7 +14,7 @@ guard CommandLine.arguments.count == 3, let port = NWEndpoint.Port(CommandLine.a
     exit(64)
 }
 
-/// Prints a line that is seen at once, also through a pipe.
+/// Prints a line at once, also to a pipe.
 @Sendable func say(_ line: String) {
     print(line)
     fflush(nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the comments and the pages show of ReachabilityKit, to be compiled.
+// The code about ReachabilityKit in comments and pages, compiled here.
 
 import ReachabilityKit
 

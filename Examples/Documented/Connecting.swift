@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the comments and the pages show of connections, to be compiled.
+// The code about connections in comments and pages, compiled here.
 
 import Network
 

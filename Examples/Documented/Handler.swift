@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What Docs/Porting.md makes of older sources, to be compiled.
+// The new code in Docs/Porting.md, compiled here.
 
 import ReachabilityKit
 

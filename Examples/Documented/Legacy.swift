@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the page of SystemConfiguration shows, to be compiled.
+// The code in SystemConfiguration's page, compiled here.
 
 import SystemConfiguration
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watches a host from the main thread's run loop, in code that compiles on Apple's systems as it stands:
+// Watches a host from the main thread's run loop. The code compiles on Apple's systems too.
 //     run-loop-monitor www.swift.org
-// A second argument says after how many changes to stop.
+// A second argument is the number of changes after which it stops.
 
 import Foundation
 import SystemConfiguration
@@ -10,7 +10,7 @@ import SystemConfiguration
 guard CommandLine.arguments.count > 1 else { exit(64) }
 let host = CommandLine.arguments[1]
 
-/// What the callback is given as its context.
+/// The callback's context.
 final class Watch {
     var remaining: Int
 
@@ -25,8 +25,8 @@ context.info = Unmanaged.passUnretained(watch).toOpaque()
 
 let changed: SCNetworkReachabilityCallBack = { _, flags, info in
     let watch = Unmanaged<Watch>.fromOpaque(info!).takeUnretainedValue()
-    let place = Thread.isMainThread ? "the main thread" : "another thread"
-    print("\(flags.contains(.reachable) ? "reachable" : "not reachable"), told on \(place)")
+    let thread = Thread.isMainThread ? "the main thread" : "another thread"
+    print("\(flags.contains(.reachable) ? "reachable" : "not reachable"), called on \(thread)")
     watch.remaining -= 1
     if watch.remaining == 0 { CFRunLoopStop(CFRunLoopGetCurrent()) }
 }

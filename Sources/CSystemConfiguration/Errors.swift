@@ -13,7 +13,7 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar>? {
     unsafe LegacyStatus(rawValue: status).cString
 }
 
-/// Apple's function; null in a program without CoreFoundation.
+/// Apple's function. Returns null in a program without CoreFoundation.
 @c @implementation
 public func SCCopyLastError() -> OpaquePointer? {
     unsafe LoadedFoundation.shared?.error(LegacyStatus.last)

@@ -2,7 +2,7 @@
 
 import LegacyReachability
 
-/// The objects of the CoreFoundation that the program has loaded.
+/// The functions of the CoreFoundation that the program has loaded.
 @safe
 struct LoadedFoundation: @unchecked Sendable {
     private typealias Object = UnsafeMutableRawPointer
@@ -11,7 +11,7 @@ struct LoadedFoundation: @unchecked Sendable {
     private let release: @convention(c) (Object) -> Void
     private let equal: @convention(c) (Object, Object) -> Bool
 
-    /// Nil as long as the program has not loaded CoreFoundation.
+    /// Nil while the program has not loaded CoreFoundation.
     static var shared: LoadedFoundation? { LoadedFoundation() }
 
     private init?() {
@@ -25,30 +25,29 @@ struct LoadedFoundation: @unchecked Sendable {
     }
 
     /// Takes over a reference.
-    func take(_ pointer: UnsafeMutableRawPointer) -> CoreObject {
+    func adopt(_ pointer: UnsafeMutableRawPointer) -> CoreObject {
         let foundation = self
         return unsafe CoreObject(pointer) { unsafe foundation.release($0) }
     }
 
-    /// Takes a reference of its own.
+    /// Retains the object.
     func hold(_ pointer: UnsafeMutableRawPointer) -> CoreObject {
-        unsafe take(retain(pointer))
+        unsafe adopt(retain(pointer))
     }
 
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {
         unsafe equal(left.pointer, right.pointer)
     }
 
-    /// A string, owned.
     func string(_ text: String) -> CoreObject? {
         let create = unsafe loaded(
             "CFStringCreateWithCString",
             as: (@convention(c) (Object?, UnsafePointer<CChar>, UInt32) -> Object?).self)
         // kCFStringEncodingUTF8
-        return unsafe text.withCString { unsafe create?(nil, $0, 0x0800_0100) }.map { unsafe take($0) }
+        return unsafe text.withCString { unsafe create?(nil, $0, 0x0800_0100) }.map { unsafe adopt($0) }
     }
 
-    /// An error object for a status, which the caller owns.
+    /// An error for a status, owned by the caller.
     func error(_ status: LegacyStatus) -> OpaquePointer? {
         let create = unsafe loaded(
             "CFErrorCreate", as: (@convention(c) (Object?, Object, Int, Object?) -> Object?).self)
@@ -59,8 +58,8 @@ struct LoadedFoundation: @unchecked Sendable {
 }
 
 extension LegacyOptions {
-    /// Reads a dictionary of CoreFoundation. Nil where a value is of the wrong kind, or something is asked for that
-    /// Linux does not have.
+    /// Reads a CoreFoundation dictionary. Nil if a value is of the wrong type, or requests something that is not
+    /// offered on Linux.
     init?(_ dictionary: UnsafeRawPointer) {
         guard let reader = unsafe DictionaryReader(dictionary) else { return nil }
         self.init()
@@ -77,7 +76,7 @@ extension LegacyOptions {
     }
 }
 
-/// Each reading function gives nil where the value is of another kind, and an inner nil where there is none.
+/// Each reading function returns nil if the value is of another type, and an inner nil if there is no value.
 @safe
 private struct DictionaryReader {
     private typealias Object = UnsafeMutableRawPointer
@@ -126,7 +125,7 @@ private struct DictionaryReader {
         let read = unsafe loaded(
             "CFStringGetCString", as: (@convention(c) (Object, UnsafeMutablePointer<CChar>, Int, UInt32) -> Bool).self)
         guard let value = unsafe value, let read = unsafe read else { return .some(nil) }
-        // No host name has more than 253 octets, and no interface more than 15: a longer one is as good cut off.
+        // A host name has at most 253 octets and an interface's name 15, so a longer string is invalid.
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer -> String?? in
             guard unsafe read(value, buffer.baseAddress!, buffer.count, 0x0800_0100) else { return nil }
             return unsafe String(cString: buffer.baseAddress!)

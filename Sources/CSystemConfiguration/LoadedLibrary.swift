@@ -4,11 +4,11 @@ import Glibc
 import LegacyReachability
 import ReachabilityKit
 
-// The objects a client passes are those of the CoreFoundation and libdispatch that the client has loaded, and only the
-// functions of the same copy may touch them. So they are looked up in the program, at run time: this library works
-// without them, and its own copy of libdispatch, with the static Swift runtime, stays out of sight.
+// A client's objects belong to the CoreFoundation and the libdispatch that the client has loaded, and only the
+// functions of the same copy may use them. So the functions are looked up in the program at run time. This library also
+// works without them. Its own copy of libdispatch, part of the static Swift runtime, is not visible to the client.
 
-/// A function of a library that the program may have loaded.
+/// Looks up a function of the libraries that the program has loaded.
 func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
     unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
 }
@@ -16,7 +16,7 @@ func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
 /// A queue of the libdispatch that the program has loaded.
 @safe
 final class LoadedQueue: DeliveryTarget, @unchecked Sendable {
-    // Queues are safe from any thread (dispatch_queue_create(3)).
+    // Queues may be used from any thread (dispatch_queue_create(3)).
     private let queue: UnsafeMutableRawPointer
     private let submit: Submit
     private let release: @convention(c) (UnsafeMutableRawPointer) -> Void
@@ -27,7 +27,7 @@ final class LoadedQueue: DeliveryTarget, @unchecked Sendable {
         ) -> Void
     private typealias Hold = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// Nil where there is no libdispatch, and so no queue this pointer could be.
+    /// Nil if there is no libdispatch, as then the pointer cannot be a queue.
     init?(_ queue: UnsafeMutableRawPointer) {
         guard let retain = unsafe loaded("dispatch_retain", as: Hold.self),
             let release = unsafe loaded("dispatch_release", as: Hold.self),
@@ -51,7 +51,7 @@ final class LoadedQueue: DeliveryTarget, @unchecked Sendable {
     }
 }
 
-/// A closure that travels through C.
+/// A closure for a C callback.
 final class Work: Sendable {
     let run: @Sendable () -> Void
 

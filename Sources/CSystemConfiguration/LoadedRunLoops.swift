@@ -6,32 +6,32 @@ import LegacyReachability
 @safe
 struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
     private typealias Object = UnsafeMutableRawPointer
-    private typealias OnSource = @convention(c) (Object) -> Void
-    private typealias InPlace = @convention(c) (Object, Object, Object) -> Void
+    private typealias SourceFunction = @convention(c) (Object) -> Void
+    private typealias PairFunction = @convention(c) (Object, Object, Object) -> Void
 
     private let foundation: LoadedFoundation
     private let create: @convention(c) (Object?, Int, UnsafeMutableRawPointer) -> Object?
-    private let sourceInvalidate: OnSource
-    private let sourceSignal: OnSource
-    private let addSource: InPlace
-    private let removeSource: InPlace
-    private let wakeUp: OnSource
+    private let sourceInvalidate: SourceFunction
+    private let sourceSignal: SourceFunction
+    private let addSource: PairFunction
+    private let removeSource: PairFunction
+    private let wakeUp: SourceFunction
     private let loopIsWaiting: @convention(c) (Object) -> Bool
     private let copyCurrentMode: @convention(c) (Object) -> Object?
     private let containsSource: @convention(c) (Object, Object, Object) -> Bool
 
-    /// Nil as long as the program has not loaded CoreFoundation.
+    /// Nil while the program has not loaded CoreFoundation.
     static var shared: LoadedRunLoops? { LoadedRunLoops() }
 
     private init?() {
         guard let foundation = LoadedFoundation.shared,
             let create = unsafe loaded(
                 "CFRunLoopSourceCreate", as: (@convention(c) (Object?, Int, UnsafeMutableRawPointer) -> Object?).self),
-            let sourceInvalidate = unsafe loaded("CFRunLoopSourceInvalidate", as: OnSource.self),
-            let sourceSignal = unsafe loaded("CFRunLoopSourceSignal", as: OnSource.self),
-            let addSource = unsafe loaded("CFRunLoopAddSource", as: InPlace.self),
-            let removeSource = unsafe loaded("CFRunLoopRemoveSource", as: InPlace.self),
-            let wakeUp = unsafe loaded("CFRunLoopWakeUp", as: OnSource.self),
+            let sourceInvalidate = unsafe loaded("CFRunLoopSourceInvalidate", as: SourceFunction.self),
+            let sourceSignal = unsafe loaded("CFRunLoopSourceSignal", as: SourceFunction.self),
+            let addSource = unsafe loaded("CFRunLoopAddSource", as: PairFunction.self),
+            let removeSource = unsafe loaded("CFRunLoopRemoveSource", as: PairFunction.self),
+            let wakeUp = unsafe loaded("CFRunLoopWakeUp", as: SourceFunction.self),
             let loopIsWaiting = unsafe loaded("CFRunLoopIsWaiting", as: (@convention(c) (Object) -> Bool).self),
             let copyCurrentMode = unsafe loaded(
                 "CFRunLoopCopyCurrentMode", as: (@convention(c) (Object) -> Object?).self),
@@ -50,16 +50,16 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
         unsafe self.containsSource = containsSource
     }
 
-    /// The place a client names; nil where an argument is missing.
-    func place(_ loop: OpaquePointer?, _ mode: OpaquePointer?) -> RunLoopPlace? {
+    /// A client's loop and mode; nil if an argument is null.
+    func pair(_ loop: OpaquePointer?, _ mode: OpaquePointer?) -> LoopAndMode? {
         guard let loop = unsafe loop, let mode = unsafe mode else { return nil }
-        return unsafe RunLoopPlace(
+        return unsafe LoopAndMode(
             loop: foundation.hold(UnsafeMutableRawPointer(loop)), mode: foundation.hold(UnsafeMutableRawPointer(mode)))
     }
 
     func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject? {
         // CFRunLoopSourceContext of CFRunLoop.h: version, info, retain, release, copyDescription, equal, hash,
-        // schedule, cancel, perform; a word each. CFRunLoopSourceCreate copies it.
+        // schedule, cancel, perform. Each is one word. CFRunLoopSourceCreate copies it.
         unsafe withUnsafeTemporaryAllocation(of: UInt.self, capacity: 10) { words in
             unsafe words.initialize(repeating: 0)
             let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { info in
@@ -71,7 +71,7 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
             unsafe words[1] = UInt(bitPattern: Unmanaged.passRetained(Work(perform)).toOpaque())
             unsafe words[3] = unsafeBitCast(release, to: UInt.self)
             unsafe words[9] = unsafeBitCast(run, to: UInt.self)
-            return unsafe create(nil, 0, words.baseAddress!).map { unsafe foundation.take($0) }
+            return unsafe create(nil, 0, words.baseAddress!).map { unsafe foundation.adopt($0) }
         }
     }
 
@@ -79,12 +79,12 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
         unsafe sourceInvalidate(source.pointer)
     }
 
-    func add(_ source: CoreObject, to place: RunLoopPlace) {
-        unsafe addSource(place.loop.pointer, source.pointer, place.mode.pointer)
+    func add(_ source: CoreObject, to pair: LoopAndMode) {
+        unsafe addSource(pair.loop.pointer, source.pointer, pair.mode.pointer)
     }
 
-    func remove(_ source: CoreObject, from place: RunLoopPlace) {
-        unsafe removeSource(place.loop.pointer, source.pointer, place.mode.pointer)
+    func remove(_ source: CoreObject, from pair: LoopAndMode) {
+        unsafe removeSource(pair.loop.pointer, source.pointer, pair.mode.pointer)
     }
 
     func signal(_ source: CoreObject) {
@@ -97,7 +97,7 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
 
     func isWaiting(_ loop: CoreObject, for source: CoreObject) -> Bool {
         guard unsafe loopIsWaiting(loop.pointer), let mode = unsafe copyCurrentMode(loop.pointer) else { return false }
-        return unsafe containsSource(loop.pointer, source.pointer, foundation.take(mode).pointer)
+        return unsafe containsSource(loop.pointer, source.pointer, foundation.adopt(mode).pointer)
     }
 
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {

@@ -21,14 +21,14 @@ public func SCNetworkReachabilitySetCallback(
     return true
 }
 
-/// A client's function. It runs where the client scheduled it, which is the client's word that it may.
+/// A client's function. The client allows it to run where it is scheduled.
 @safe
 private struct ClientCallout: @unchecked Sendable {
     let run: SCNetworkReachabilityCallBack?
 }
 
 extension ContextBox {
-    /// Retains what the context points to; a null `info` is passed on as well, as configd does.
+    /// Retains the context's `info`. A null `info` is passed on too, as configd does.
     fileprivate convenience init(retaining context: SCNetworkReachabilityContext) {
         var info = unsafe context.info
         if let retain = unsafe context.retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
@@ -52,13 +52,13 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ qu
     return object.setQueue(.target(loaded))
 }
 
-/// Callbacks on a thread of the library's own, one at a time.
+/// Not Apple's: schedules callbacks on a thread of the library.
 @c @implementation
 public func SCNetworkReachabilityScheduleOnThread(_ target: OpaquePointer?) -> Bool {
     unsafe object(target)?.scheduleOnThread() ?? false
 }
 
-/// Ends callbacks on the library's thread.
+/// Not Apple's: unschedules from that thread.
 @c @implementation
 public func SCNetworkReachabilityUnscheduleFromThread(_ target: OpaquePointer?) -> Bool {
     unsafe object(target)?.setQueue(nil) ?? false
@@ -70,11 +70,11 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
 ) -> Bool {
     guard let object = unsafe object(target) else { return false }
-    guard let system = LoadedRunLoops.shared, let place = unsafe system.place(runLoop, runLoopMode) else {
+    guard let system = LoadedRunLoops.shared, let pair = unsafe system.pair(runLoop, runLoopMode) else {
         LegacyStatus.last = .invalidArgument
         return false
     }
-    return object.schedule(in: place, of: system)
+    return object.schedule(in: pair, of: system)
 }
 
 /// Apple's function, on the CoreFoundation of the program.
@@ -83,5 +83,5 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
 ) -> Bool {
     guard let object = unsafe object(target) else { return false }
-    return object.unschedule(from: unsafe LoadedRunLoops.shared?.place(runLoop, runLoopMode))
+    return object.unschedule(from: unsafe LoadedRunLoops.shared?.pair(runLoop, runLoopMode))
 }

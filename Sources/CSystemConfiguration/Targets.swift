@@ -5,8 +5,7 @@ public import Glibc
 import LegacyReachability
 import ReachabilityKit
 
-// What clients hold is the target itself, with a reference of its own: CFRetain and CFRelease count those of every
-// Swift object.
+// A client's pointer is the target itself, retained: CFRetain and CFRelease work on every Swift object.
 
 /// The object behind a client's pointer.
 func object(_ reference: OpaquePointer?) -> LegacyTarget? {
@@ -17,7 +16,7 @@ func object(_ reference: OpaquePointer?) -> LegacyTarget? {
     return unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(reference)).takeUnretainedValue()
 }
 
-private func handOut(_ target: LegacyTarget?) -> OpaquePointer? {
+private func retained(_ target: LegacyTarget?) -> OpaquePointer? {
     guard let target else { return nil }
     target.belong(to: target)
     return unsafe OpaquePointer(Unmanaged.passRetained(target).toOpaque())
@@ -28,7 +27,7 @@ private func handOut(_ target: LegacyTarget?) -> OpaquePointer? {
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: OpaquePointer?, _ address: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
-    unsafe handOut(LegacyTarget.make(address: address))
+    unsafe retained(LegacyTarget.make(address: address))
 }
 
 /// Apple's function.
@@ -36,7 +35,7 @@ public func SCNetworkReachabilityCreateWithAddress(
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: OpaquePointer?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
-    unsafe handOut(LegacyTarget.make(local: localAddress, remote: remoteAddress))
+    unsafe retained(LegacyTarget.make(local: localAddress, remote: remoteAddress))
 }
 
 /// Apple's function.
@@ -44,10 +43,10 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: OpaquePointer?, _ nodename: UnsafePointer<CChar>?
 ) -> OpaquePointer? {
-    unsafe handOut(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }))
+    unsafe retained(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }))
 }
 
-/// Apple's function. A program without CoreFoundation has no dictionaries to pass.
+/// Apple's function. A program without CoreFoundation has no dictionary to pass.
 @c @implementation
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: OpaquePointer?, _ options: OpaquePointer?
@@ -56,10 +55,10 @@ public func SCNetworkReachabilityCreateWithOptions(
         LegacyStatus.last = .invalidArgument
         return nil
     }
-    return unsafe handOut(LegacyTarget.make(options: read))
+    return unsafe retained(LegacyTarget.make(options: read))
 }
 
-/// For programs without CoreFoundation.
+/// Not Apple's: for programs without CoreFoundation.
 @c @implementation
 public func SCNetworkReachabilityRetain(_ target: OpaquePointer?) -> OpaquePointer? {
     if let target = unsafe target {
@@ -68,7 +67,7 @@ public func SCNetworkReachabilityRetain(_ target: OpaquePointer?) -> OpaquePoint
     return unsafe target
 }
 
-/// For programs without CoreFoundation.
+/// Not Apple's: for programs without CoreFoundation.
 @c @implementation
 public func SCNetworkReachabilityRelease(_ target: OpaquePointer?) {
     if let target = unsafe target { unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(target)).release() }
@@ -83,12 +82,12 @@ public func SCNetworkReachabilityGetTypeID() -> CFTypeID { 0x5343_4E52 }
 public func SCNetworkReachabilityGetFlags(
     _ target: OpaquePointer?, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>?
 ) -> Bool {
-    guard let object = unsafe object(target), let place = unsafe flags else {
+    guard let object = unsafe object(target), let result = unsafe flags else {
         LegacyStatus.last = .invalidArgument
         return false
     }
     guard let present = object.flags() else { return false }
-    unsafe place.pointee = present.rawValue
+    unsafe result.pointee = present.rawValue
     return true
 }
 
@@ -116,11 +115,11 @@ public func SCNetworkCheckReachabilityByName(
 
 private func check(_ target: LegacyTarget?, _ flags: UnsafeMutablePointer<UInt32>?) -> Bool {
     guard let target else { return false }
-    guard let place = unsafe flags else {
+    guard let result = unsafe flags else {
         LegacyStatus.last = .invalidArgument
         return false
     }
     guard let present = target.flags() else { return false }
-    unsafe place.pointee = present.rawValue
+    unsafe result.pointee = present.rawValue
     return true
 }

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Nothing is compiled here but the headers themselves. */
+/* Compiles the headers, and nothing else. */
 #include <SystemConfiguration/SystemConfiguration.h>

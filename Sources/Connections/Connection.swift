@@ -4,30 +4,34 @@ package import Dispatch
 import LinuxSystem
 import Synchronization
 
-/// A connection over TCP: its outside, which may be called from any thread. What it does is in ``ConnectionCore``.
+/// A TCP connection, as its client sees it: every method may be called from any thread. ``ConnectionCore`` does the
+/// work.
 ///
-/// Handlers and completions are called on the client's queue, in order, and never inside a call of the client's. It
-/// goes on until it is cancelled.
+/// The observer and the completions are called on the client's queue, in order, and never inside one of these methods.
+/// A connection lasts until it is cancelled.
 package final class Connection: Sendable {
-    package let client = ConnectionClient()
-    private let transport: any ConnectionTransport
-    private let core: ConnectionCore
-    private let phase: Mutex<Phase>
-    /// What is done with the core before it has a thread, and where it gets none.
-    private let threadless = WorkInTurn()
+    private typealias Work = @Sendable (ConnectionCore) -> Void
 
     private enum Phase {
-        /// Not started: what is asked for is kept.
-        case idle([@Sendable (ConnectionCore) -> Void])
-        case running
+        /// Not started. Requests are kept.
+        case idle([Work])
+        /// The core runs on the transport's thread. If there is no such thread it runs on the client's queue, between
+        /// the callbacks: those run one at a time too.
+        case running(hasThread: Bool)
         case over
     }
 
+    package let client = ConnectionClient()
+    private let transport: (any ConnectionTransport)?
+    private let core: ConnectionCore
+    private let phase: Mutex<Phase>
+
     /// - Parameters:
+    ///   - transport: nil only if the connection is impossible.
     ///   - timeLimit: the longest that preparing may take.
-    ///   - refusal: why this connection can never be, where it cannot.
+    ///   - refusal: why the connection is impossible, if it is.
     package init(
-        _ transport: any ConnectionTransport, timeLimit: Duration? = nil, refusal: ConnectionFailure? = nil
+        _ transport: (any ConnectionTransport)?, timeLimit: Duration? = nil, refusal: ConnectionFailure? = nil
     ) {
         self.transport = transport
         phase = Mutex(.idle([]))
@@ -39,33 +43,29 @@ package final class Connection: Sendable {
     /// Begins to connect. A second start is ignored.
     package func start(queue: DispatchQueue) {
         phase.withLock { phase in
-            guard case .idle(let waiting) = phase else { return }
+            guard case .idle(let kept) = phase else { return }
             client.begin(on: queue)
+            var openFailure: ConnectionFailure?
             do throws(ConnectionFailure) {
-                try transport.open()
+                try transport?.open()
             } catch {
-                phase = .over
-                return threadless.add { [core] in
-                    core.refusal = core.refusal ?? error
-                    core.start()
-                    for work in waiting { work(core) }
-                }
+                openFailure = error
             }
-            phase = .running
-            transport.enqueue { [self] in
+            phase = .running(hasThread: transport != nil && openFailure == nil)
+            enqueue(in: phase) { [self, openFailure] core in
                 core.finished = { self.phase.withLock { $0 = .over } }
+                core.refusal = core.refusal ?? openFailure
                 core.start()
-                for work in waiting { work(core) }
             }
+            for work in kept { enqueue(in: phase, work) }
         }
-        threadless.run()
     }
 
-    /// Has content sent after what was given before; nil for none.
+    /// Sends content after what was given before; nil for none.
     ///
     /// - Parameters:
-    ///   - isLast: tells the peer that nothing follows.
-    ///   - completion: told when the content is with the kernel, or cannot be sent.
+    ///   - isLast: whether the peer is told that nothing follows.
+    ///   - completion: called when the kernel has taken the content, or will not.
     package func send(
         _ content: (any ConnectionContent)?, isLast: Bool = false,
         _ completion: @escaping @Sendable (ConnectionFailure?) -> Void
@@ -73,70 +73,67 @@ package final class Connection: Sendable {
         perform {
             $0.send(content, isLast: isLast, completion)
         } orElse: { client in
-            let failure = client.end
+            let failure = client.endFailure
             client.deliver { completion(failure) }
         }
     }
 
-    /// Has bytes received: at least `minimum`, fewer at the end of the stream, and at most `maximum`.
+    /// Receives bytes: at least `minimum`, fewer at the end of the stream, and at most `maximum`.
     package func receive(minimum: Int, maximum: Int, _ completion: @escaping @Sendable (ReceivedContent) -> Void) {
         perform {
             $0.receive(minimum: minimum, maximum: maximum, completion)
         } orElse: { client in
-            let content = ReceivedContent(bytes: [], isEnd: false, failure: client.end)
+            let content = ReceivedContent(bytes: [], isEnd: false, failure: client.endFailure)
             client.deliver { completion(content) }
         }
     }
 
-    /// Tries again at once, where the connection waits.
+    /// Tries again at once if the connection is waiting.
     package func restart() {
         perform { $0.restart() }
     }
 
-    /// Ends it. What was asked for and not done fails; the state that follows is the last.
+    /// Ends the connection. Unfinished sends and receives fail. The state that follows is the last one.
     ///
-    /// - Parameter isForced: resets an established connection instead of ending it in order.
+    /// - Parameter isForced: resets an established connection instead of closing it in order.
     package func cancel(isForced: Bool = false) {
         phase.withLock { phase in
-            switch phase {
-            case .idle(let waiting):
-                phase = .over
-                threadless.add { [core] in
-                    for work in waiting { work(core) }
-                    core.cancel(isForced: isForced)
-                }
-            case .running: transport.enqueue { [core] in core.cancel(isForced: isForced) }
-            // Once it was cancelled, its thread may still be at it, and there is nothing to do.
-            case .over where client.state != .cancelled: threadless.add { [core] in core.cancel(isForced: isForced) }
-            case .over: break
+            if case .idle(let kept) = phase {
+                phase = .running(hasThread: false)
+                enqueue(in: phase) { [self] core in core.finished = { self.phase.withLock { $0 = .over } } }
+                for work in kept { enqueue(in: phase, work) }
             }
+            enqueue(in: phase) { $0.cancel(isForced: isForced) }
         }
-        threadless.run()
     }
 
-    private func perform(
-        _ work: @escaping @Sendable (ConnectionCore) -> Void, orElse refuse: (ConnectionClient) -> Void = { _ in }
-    ) {
+    private func perform(_ work: @escaping Work, orElse refuse: (ConnectionClient) -> Void = { _ in }) {
         let isOver = phase.withLock { phase in
             switch phase {
-            case .idle(let waiting):
-                phase = .idle(waiting + [work])
-                return false
-            case .running:
-                // Inside the lock, so that whoever calls first comes first.
-                transport.enqueue { [core] in work(core) }
-                return false
+            case .idle(let kept): phase = .idle(kept + [work])
+            // Inside the lock, so that the order of the calls is kept.
+            case .running: enqueue(in: phase, work)
             case .over: return true
             }
+            return false
         }
         if isOver { refuse(client) }
     }
+
+    private func enqueue(in phase: Phase, _ work: @escaping Work) {
+        guard case .running(let hasThread) = phase else { return }
+        if hasThread, let transport {
+            transport.enqueue { [core] in work(core) }
+        } else {
+            client.deliver { [core] in work(core) }
+        }
+    }
 }
 
-/// What a wish to receive ended with.
+/// The outcome of one receive.
 package struct ReceivedContent: Sendable {
     package let bytes: [UInt8]
-    /// The peer will send nothing more.
+    /// Whether the peer will send nothing more.
     package let isEnd: Bool
     package let failure: ConnectionFailure?
 }

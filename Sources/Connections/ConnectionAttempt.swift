@@ -3,8 +3,8 @@
 import LinuxSystem
 import NetworkFacts
 
-/// One try to get a connection, from resolving to the first address that answers: does what ``HappyEyeballs`` decides.
-/// Lives on the transport's thread.
+/// One attempt to connect, from resolving the name to the first address that answers: does what ``HappyEyeballs``
+/// decides. Lives on the transport's thread.
 final class ConnectionAttempt {
     private let transport: any ConnectionTransport
     private let finished: (Result<any ConnectionStream, ConnectionFailure>) -> Void
@@ -14,10 +14,10 @@ final class ConnectionAttempt {
     private var isPerforming = false
     private var isOver = false
 
-    private var resolution: (any ConnectionTask)?
-    private var delay: (any ConnectionTask)?
-    private var limit: (any ConnectionTask)?
-    private var connecting: [IPAddress: any ConnectionTask] = [:]
+    private var resolution: CancellationToken?
+    private var delay: CancellationToken?
+    private var limit: CancellationToken?
+    private var connecting: [IPAddress: CancellationToken] = [:]
     private var failures: [ConnectionFailure] = []
 
     init(
@@ -28,21 +28,21 @@ final class ConnectionAttempt {
         self.finished = finished
     }
 
-    /// - Parameter timeLimit: the longest it may take, name and all.
+    /// - Parameter timeLimit: the longest the attempt may take, including the name's resolution.
     func begin(timeLimit: Duration?) {
         if let timeLimit {
             limit = transport.schedule(after: timeLimit) { [weak self] in self?.end(.failure(.system(.timedOut))) }
         }
-        let carrier = Confined(WeakAttempt(self))
-        let task = transport.resolve { carrier.value.attempt?.resolved($0) }
-        if isOver { task.cancel() } else { resolution = task }
+        let report = LoopConfined { [weak self] (progress: ResolutionProgress) in self?.resolved(progress) }
+        let token = transport.resolve { report.value($0) }
+        if isOver { token.cancel() } else { resolution = token }
     }
 
-    /// Gives everything up and tells nobody.
+    /// Cancels everything without a report.
     func abandon() {
         isOver = true
-        for task in [resolution, delay, limit] { task?.cancel() }
-        for task in connecting.values { task.cancel() }
+        for token in [resolution, delay, limit] { token?.cancel() }
+        for token in connecting.values { token.cancel() }
         (resolution, delay, limit, connecting) = (nil, nil, nil, [:])
     }
 
@@ -54,14 +54,15 @@ final class ConnectionAttempt {
     // MARK: Events
 
     private func resolved(_ progress: ResolutionProgress) {
+        // The resolver may report once more after it was cancelled.
         guard !isOver else { return }
         switch progress {
         case .addresses(let addresses):
-            perform(eyeballs.know(DestinationSelection.sorted(addresses, source: transport.source)))
+            perform(eyeballs.addressesFound(DestinationSelection.sorted(addresses, source: transport.source)))
         case .ended(let failure):
             resolution = nil
             if let failure { failures.append(failure) }
-            perform(eyeballs.endResolution())
+            perform(eyeballs.resolutionEnded())
         }
     }
 
@@ -83,7 +84,8 @@ final class ConnectionAttempt {
 
     // MARK: Actions
 
-    /// An attempt may fail inside the call that begins it. What follows from that is done after what was due before.
+    /// An action may cause further ones before it returns, as when connecting fails at once. Those are done after the
+    /// ones that were due before.
     private func perform(_ new: [HappyEyeballs.Action]) {
         actions += new
         guard !isPerforming else { return }
@@ -106,13 +108,13 @@ final class ConnectionAttempt {
         case .stopDelay:
             delay?.cancel()
             delay = nil
-        case .giveUp: end(.failure(.mostTelling(of: failures) ?? .system(.networkUnreachable)))
+        case .giveUp: end(.failure(.mostInformative(of: failures) ?? .system(.networkUnreachable)))
         }
     }
 
     private func connect(to address: IPAddress) {
         var isFinished = false
-        let task = transport.connect(to: address) { [weak self] outcome in
+        let token = transport.connect(to: address) { [weak self] outcome in
             isFinished = true
             if let self {
                 connected(address, outcome)
@@ -121,20 +123,9 @@ final class ConnectionAttempt {
             }
         }
         if isOver {
-            task.cancel()
+            token.cancel()
         } else if !isFinished {
-            connecting[address] = task
+            connecting[address] = token
         }
     }
-}
-
-/// Passes something of the transport's thread through a closure that is called there.
-struct Confined<Value>: @unchecked Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
-}
-
-private struct WeakAttempt {
-    weak var attempt: ConnectionAttempt?
-    init(_ attempt: ConnectionAttempt) { self.attempt = attempt }
 }

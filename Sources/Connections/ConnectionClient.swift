@@ -4,50 +4,47 @@ package import Dispatch
 package import LinuxSystem
 import Synchronization
 
-/// The client's side of a connection: its handlers, and the queue they run on, one after the other.
-///
-/// A handler is looked up when its turn has come, so one that was set in the meantime is called and one that was taken
-/// away is not.
-package final class ConnectionClient: Sendable {
-    package struct Handlers: Sendable {
-        package var state: (@Sendable (ConnectionMachine.State) -> Void)?
-        package var viability: (@Sendable (Bool) -> Void)?
-        package init() {}
-    }
+/// What a connection reports.
+package enum ConnectionEvent: Hashable, Sendable {
+    case state(ConnectionMachine.State)
+    /// Whether data can pass.
+    case viability(Bool)
+}
 
-    private struct State {
-        var handlers = Handlers()
-        var connection = ConnectionMachine.State.setup
+/// The client's side of a connection: its observer, and its queue, on which callbacks run one after the other.
+package final class ConnectionClient: Sendable {
+    package typealias Observer = @Sendable (ConnectionEvent) -> Void
+
+    private struct Locked {
+        var observer: Observer?
+        var state = ConnectionMachine.State.setup
         var queue: DispatchQueue?
-        /// What is still to be done on the client's queue. That one may run many things at a time, so only one of
-        /// them is ever on it. (A serial queue on top of it would do the same; but libdispatch keeps half a kilobyte
-        /// of each: measured, and steady over ten thousand.)
-        var mail: [@Sendable () -> Void] = []
-        var isMailUnderWay = false
+        /// Callbacks that have not run yet. The client's queue may be concurrent, so at most one block of ours is on it
+        /// at a time. (A serial queue that targets it would do the same, but libdispatch keeps half a kilobyte for each
+        /// such queue after it is released: measured, and constant over ten thousand.)
+        var pending: [@Sendable () -> Void] = []
+        var isDelivering = false
         var ends: (local: StreamSocket.End, remote: StreamSocket.End)?
     }
 
-    private let locked = Mutex(State())
+    private let locked = Mutex(Locked())
 
     init() {}
 
-    /// The state that was reached last; its handler may not have been called yet.
-    package var state: ConnectionMachine.State { locked.withLock(\.connection) }
-    /// What is told to those who ask for something after the end.
-    var end: ConnectionFailure { if case .failed(let failure) = state { failure } else { .system(.cancelled) } }
+    /// The latest state; the observer may not have been called with it yet.
+    package var state: ConnectionMachine.State { locked.withLock(\.state) }
+    /// The failure of a request that is made after the end.
+    var endFailure: ConnectionFailure { if case .failed(let failure) = state { failure } else { .system(.cancelled) } }
     package var queue: DispatchQueue? { locked.withLock(\.queue) }
-    /// Both ends of the connection, once it is there.
+    /// The addresses of an established connection.
     package var ends: (local: StreamSocket.End, remote: StreamSocket.End)? { locked.withLock(\.ends) }
-    package var handlers: Handlers { locked.withLock(\.handlers) }
 
-    /// Changes the handlers. What an old one holds is let go of outside the lock: its deinitializer may call anything.
-    package func change<Handler: Sendable>(
-        _ handler: any WritableKeyPath<Handlers, Handler> & Sendable, to new: Handler
-    ) {
-        _ = locked.withLock { state in
-            let old = state.handlers[keyPath: handler]
-            state.handlers[keyPath: handler] = new
-            return old
+    /// Sets who is called with each event. It is released after the last one.
+    package func setObserver(_ observer: Observer?) {
+        // The old observer is released outside the lock: a deinitializer of the client's may call anything.
+        _ = locked.withLock { locked in
+            defer { locked.observer = observer }
+            return locked.observer
         }
     }
 
@@ -59,45 +56,36 @@ package final class ConnectionClient: Sendable {
         locked.withLock { $0.ends = (local, remote) }
     }
 
-    func tell(_ state: ConnectionMachine.State) {
-        locked.withLock { $0.connection = state }
-        deliver { self.handlers.state?(state) }
+    func report(_ event: ConnectionEvent) {
+        if case .state(let state) = event { locked.withLock { $0.state = state } }
+        deliver { self.locked.withLock(\.observer)?(event) }
     }
 
-    func tellViability(_ isViable: Bool) {
-        deliver { self.handlers.viability?(isViable) }
-    }
-
-    /// Has something done on the client's queue. Who cancels before the start has given none, and any will do.
-    package func deliver(_ work: @escaping @Sendable () -> Void) {
-        let queue = locked.withLock { state -> DispatchQueue? in
-            state.mail.append(work)
-            guard !state.isMailUnderWay else { return nil }
-            state.isMailUnderWay = true
-            return state.queue ?? .global()
+    /// Runs a callback on the client's queue. A client that cancels before the start has given none, and any will do.
+    package func deliver(_ callback: @escaping @Sendable () -> Void) {
+        let queue = locked.withLock { locked -> DispatchQueue? in
+            locked.pending.append(callback)
+            guard !locked.isDelivering else { return nil }
+            locked.isDelivering = true
+            return locked.queue ?? .global()
         }
-        queue?.async { self.deliverMail() }
+        queue?.async { self.deliverPending() }
     }
 
-    private func deliverMail() {
+    private func deliverPending() {
         while true {
-            let mail = locked.withLock { state in
-                state.isMailUnderWay = !state.mail.isEmpty
-                defer { state.mail = [] }
-                return state.mail
+            let callbacks = locked.withLock { locked in
+                locked.isDelivering = !locked.pending.isEmpty
+                defer { locked.pending = [] }
+                return locked.pending
             }
-            if mail.isEmpty { return }
-            for work in mail { work() }
+            if callbacks.isEmpty { return }
+            for callback in callbacks { callback() }
         }
     }
 
-    /// Lets go of the handlers after the last was called: they often hold what holds the connection.
+    /// Releases the observer after its last call: it often holds an object that holds the connection.
     func finish() {
-        deliver {
-            _ = self.locked.withLock { state in
-                defer { state.handlers = Handlers() }
-                return state.handlers
-            }
-        }
+        deliver { self.setObserver(nil) }
     }
 }

@@ -2,13 +2,13 @@
 
 import LinuxSystem
 
-/// Sending and receiving. What is asked for before the connection is there waits for it.
+/// Sending and receiving. Requests that come before the connection is established wait for it.
 extension ConnectionCore {
     func send(
         _ content: (any ConnectionContent)?, isLast: Bool,
         _ completion: @escaping @Sendable (ConnectionFailure?) -> Void
     ) {
-        if let end { return client.deliver { completion(end) } }
+        if let endFailure { return client.deliver { completion(endFailure) } }
         guard sends.append(content, isLast: isLast, completion) else {
             return client.deliver { completion(.system(.brokenPipe)) }
         }
@@ -16,24 +16,24 @@ extension ConnectionCore {
     }
 
     func receive(minimum: Int, maximum: Int, _ completion: @escaping @Sendable (ReceivedContent) -> Void) {
-        if let end {
-            return client.deliver { completion(ReceivedContent(bytes: [], isEnd: false, failure: end)) }
+        if let endFailure {
+            return client.deliver { completion(ReceivedContent(bytes: [], isEnd: false, failure: endFailure)) }
         }
         receives.append(minimum: minimum, maximum: maximum, completion)
         transfer()
     }
 
-    /// Does what can be done now, and asks to be told when more can.
+    /// Sends and receives what is possible now, and asks the stream for an event if something is left.
     func transfer() {
         guard let stream else { return }
-        // What the peer had to say comes first: it explains why it takes no more.
-        let received = receives.drain(from: stream, brokenBy: broken) { delivery in deliver(delivery) }
+        // Received bytes come first: they may explain why the peer takes no more.
+        let received = receives.drain(from: stream, afterSendError: sendError) { delivery in deliver(delivery) }
         if case .failed(let error) = received { return streamFailed(.system(error)) }
         let sent = flush()
         if case .failed(let error) = sent {
-            // EPIPE says that the peer takes no more, and nothing of what it sends.
-            if error != .brokenPipe { broken = broken ?? error }
-            if receives.isEmpty || receives.hasEnded { return streamFailed(.system(broken ?? error)) }
+            // EPIPE only says that the peer takes no more. What it sent may still be there to be read.
+            if error != .brokenPipe { sendError = sendError ?? error }
+            if receives.isEmpty || receives.hasEnded { return streamFailed(.system(sendError ?? error)) }
         }
         var events: StreamEvents = []
         if received == .blocked { events.insert(.readable) }
@@ -42,7 +42,9 @@ extension ConnectionCore {
     }
 
     @discardableResult
-    func flush(calls: Int = Turn.calls) -> SendQueue<@Sendable (ConnectionFailure?) -> Void>.Outcome {
+    func flush(
+        calls: Int = TransferLimit.callsPerEvent
+    ) -> SendQueue<@Sendable (ConnectionFailure?) -> Void>.Outcome {
         guard let stream else { return .empty }
         return sends.drain(into: stream, calls: calls) { completion in client.deliver { completion(nil) } }
     }
@@ -76,14 +78,14 @@ extension ConnectionCore {
     private func streamIsReady(_ events: StreamEvents) {
         guard let stream else { return }
         guard events.contains(.hungUp) else { return transfer() }
-        // What has come before the end can still be read, in as many turns as it takes. Then reading tells of the end, or
-        // of the error, to whoever still waits: a socket that has hung up never says that nothing is there now
-        // (tcp_recvmsg_locked in net/ipv4/tcp.c).
+        // What came before the end can still be read, over as many events as that takes. Then reading reports the end
+        // or the error to the receives that remain: a socket that has hung up never blocks (tcp_recvmsg_locked in
+        // net/ipv4/tcp.c).
         if !receives.isEmpty { transfer() }
         guard self.stream != nil, receives.isEmpty else { return }
         if let error = stream.takeError() { return streamFailed(.system(error)) }
-        // Both directions have ended in order. epoll would tell of that without end, and there is nothing left to
-        // wait for: what can be read is there.
+        // Both directions have ended in order. epoll would report that again and again, and no further event matters:
+        // the bytes that can be read are there.
         watched = .some(nil)
         try? stream.watch(nil) { _ in }
     }

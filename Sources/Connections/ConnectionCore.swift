@@ -2,14 +2,15 @@
 
 import LinuxSystem
 
-/// A connection's inside, which lives on the transport's thread: does what ``ConnectionMachine`` decides.
-final class ConnectionCore: @unchecked Sendable {  // confined to the transport's thread
-    private let transport: any ConnectionTransport
+/// The inside of a connection: does what ``ConnectionMachine`` decides. Lives on the transport's thread, or on the
+/// client's queue if there is no such thread.
+final class ConnectionCore: @unchecked Sendable {  // confined as said above
+    private let possibleTransport: (any ConnectionTransport)?
     let client: ConnectionClient
     private let timeLimit: Duration?
-    /// Why this connection can never be.
+    /// Why the connection is impossible, if it is.
     var refusal: ConnectionFailure?
-    /// Called when nothing will happen any more.
+    /// Called once, after the last action.
     var finished: () -> Void = {}
 
     private var machine = ConnectionMachine()
@@ -17,32 +18,39 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
     private var isPerforming = false
 
     private var attempt: ConnectionAttempt?
-    private var path: (any ConnectionTask)?
+    private var observation: CancellationToken?
     private(set) var stream: (any ConnectionStream)?
-    private var candidate: (any ConnectionStream)?
+    /// The attempt's stream, until the machine takes it.
+    private var newStream: (any ConnectionStream)?
     var sends = SendQueue<@Sendable (ConnectionFailure?) -> Void>()
     var receives = ReceiveQueue<@Sendable (ReceivedContent) -> Void>()
+    /// The events the stream was last asked for; the outer nil is "never asked".
     var watched: StreamEvents??
-    /// What broke the connection, where sending was told.
-    var broken: Errno?
+    /// The error that ended sending, kept for receiving: a socket reports it once.
+    var sendError: Errno?
 
     init(
-        _ transport: any ConnectionTransport, _ client: ConnectionClient, timeLimit: Duration?,
+        _ transport: (any ConnectionTransport)?, _ client: ConnectionClient, timeLimit: Duration?,
         refusal: ConnectionFailure?
     ) {
-        self.transport = transport
+        possibleTransport = transport
         self.client = client
         self.timeLimit = timeLimit
         self.refusal = refusal
     }
 
-    /// What transfers that can never be are told; nil as long as they may be.
-    var end: ConnectionFailure? {
+    /// The failure of every further request; nil while requests can succeed.
+    var endFailure: ConnectionFailure? {
         switch machine.state {
         case .failed(let failure): failure
         case .cancelled: .system(.cancelled)
         case .setup, .preparing, .waiting, .ready: nil
         }
+    }
+
+    private var transport: any ConnectionTransport {
+        guard let possibleTransport else { preconditionFailure("an impossible connection was started") }
+        return possibleTransport
     }
 
     // MARK: Events
@@ -52,13 +60,14 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
     }
 
     func restart() { perform(machine.restart()) }
+
     func cancel(isForced: Bool) {
-        // What the kernel still takes is sent in order before the end of the stream: all of it, as there is no other turn.
+        // Everything the kernel still takes is sent before the end of the stream, in one go: there is no later event.
         if !isForced { flush(calls: .max) }
         perform(machine.cancel(isForced: isForced))
     }
 
-    /// The established stream is gone. A failure that comes with the last of several calls is told once.
+    /// The established stream is gone. Several calls in a row may meet the failure; it counts once.
     func streamFailed(_ failure: ConnectionFailure) {
         if machine.state == .ready { perform(machine.streamFailed(failure)) }
     }
@@ -67,7 +76,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
         attempt = nil
         switch outcome {
         case .success(let stream):
-            candidate = stream
+            newStream = stream
             perform(machine.attemptSucceeded())
         case .failure(let failure): perform(machine.attemptFailed(failure))
         }
@@ -75,7 +84,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
 
     // MARK: Actions
 
-    /// What follows from an action is done after what was due before.
+    /// An action may cause further ones before it returns. Those are done after the ones that were due before.
     private func perform(_ new: [ConnectionMachine.Action]) {
         actions += new
         guard !isPerforming else { return }
@@ -86,26 +95,25 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
 
     private func perform(_ action: ConnectionMachine.Action) {
         switch action {
-        case .tell(let state): client.tell(state)
-        case .tellViability(let isViable): client.tellViability(isViable)
-        case .follow:
-            path = transport.follow { [weak self] obstacle in
+        case .report(let event): client.report(event)
+        case .observeHost:
+            observation = transport.observeHost { [weak self] obstacle in
                 guard let self else { return }
-                perform(machine.pathObserved(obstacle))
+                perform(machine.hostObserved(obstacle))
             }
-        case .followStream:
-            path?.cancel()
-            guard let candidate else { preconditionFailure("no stream to follow") }
-            stream = candidate
-            self.candidate = nil
-            client.establish(candidate.localEnd, candidate.remoteEnd)
-            path = transport.follow(candidate) { [weak self] isReachable in
+        case .observeStream:
+            observation?.cancel()
+            guard let newStream else { preconditionFailure("no stream to observe") }
+            stream = newStream
+            self.newStream = nil
+            client.establish(newStream.localEnd, newStream.remoteEnd)
+            observation = transport.observe(newStream) { [weak self] isReachable in
                 guard let self else { return }
-                perform(machine.streamPathObserved(isReachable: isReachable))
+                perform(machine.streamObserved(isReachable: isReachable))
             }
-        case .unfollow:
-            path?.cancel()
-            path = nil
+        case .stopObserving:
+            observation?.cancel()
+            observation = nil
         case .beginAttempt:
             let attempt = ConnectionAttempt(transport) { [weak self] outcome in self?.attemptFinished(outcome) }
             self.attempt = attempt
@@ -113,7 +121,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
         case .endAttempt:
             attempt?.abandon()
             attempt = nil
-        case .openTransfers: transfer()
+        case .beginTransfers: transfer()
         case .failTransfers(let failure): failTransfers(failure)
         case .closeStream(let isReset):
             stream?.close(isReset: isReset)
@@ -122,7 +130,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined to the transport'
             client.finish()
             finished()
             finished = {}
-            transport.close()
+            possibleTransport?.close()
         }
     }
 }

@@ -5,38 +5,37 @@ package import LinuxSystem
 import NetworkFacts
 package import ReachabilityKit
 
-/// Why a connection is not there.
+/// Why a connection is not established.
 package enum ConnectionFailure: Error, Hashable, Sendable {
-    /// A system call failed, or would have: there is no way to the host.
+    /// A system call failed, or would fail because there is no route to the host.
     case system(Errno)
     /// The host's name has no addresses.
     case unresolved(ResolutionOutcome)
 
-    /// Whether a change of the network, or another try, could make a difference.
-    package var isPassing: Bool {
+    /// Whether another attempt may succeed, now or after a change of the network.
+    package var isTemporary: Bool {
         switch self {
-        case .system(let error): !Self.lasting.contains(error)
+        case .system(let error): !Self.permanent.contains(error)
         case .unresolved(.impossibleName): false
         case .unresolved: true
         }
     }
 
-    /// Errors that say something about this process or about what was asked for, and nothing about the network.
-    private static let lasting: Set<Errno> = [
+    /// Errors about this process or about the request, and not about the network.
+    private static let permanent: Set<Errno> = [
         .invalidArgument, .protocolNotSupported, .addressFamilyNotSupported, .tooManyOpenFiles,
-        .tooManyOpenFilesInSystem,
-        .outOfMemory, .noBufferSpace, .notSupported,
+        .tooManyOpenFilesInSystem, .outOfMemory, .noBufferSpace, .notSupported,
     ]
 
-    /// What is told where several addresses failed, each in its way: who was refused has come further than who
-    /// heard nothing, and that further than who found no way.
-    package static func mostTelling(of failures: [ConnectionFailure]) -> ConnectionFailure? {
+    /// The failure to report if several addresses failed: the one that got furthest. A refused connection got further
+    /// than one without an answer, and that one further than one without a route.
+    package static func mostInformative(of failures: [ConnectionFailure]) -> ConnectionFailure? {
         var best: ConnectionFailure?
-        for failure in failures where best.map({ failure.weight > $0.weight }) ?? true { best = failure }
+        for failure in failures where best.map({ failure.progress > $0.progress }) ?? true { best = failure }
         return best
     }
 
-    private var weight: Int {
+    private var progress: Int {
         switch self {
         case .unresolved: 0
         case .system(.networkUnreachable), .system(.networkDown), .system(.addressNotAvailable): 1
@@ -46,8 +45,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// What a verdict of "not reachable" means to somebody who wants to connect: the error of the call that need not
-    /// even be made.
+    /// The error that connect(2) would give for a verdict of "not reachable".
     package init(_ reason: Reason) {
         self =
             switch reason {

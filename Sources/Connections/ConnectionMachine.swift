@@ -2,50 +2,47 @@
 
 import LinuxSystem
 
-/// The life of a connection, from setup to its end. Pure: each event returns what is to be done, in order; the owner
-/// does it. An event that cannot happen in a state traps, with the state in the message.
+/// The states of a connection, from setup to its end. Pure: each event returns the actions to perform, in order. An
+/// event that is impossible in the present state traps, with the state in the message.
 package struct ConnectionMachine: Sendable {
-    /// What the client sees.
     package enum State: Hashable, Sendable {
         /// Not started.
         case setup
-        /// Names are being resolved, and addresses tried.
+        /// Resolving the name and trying addresses.
         case preparing
-        /// There is no way now. A change of the network leads back to `preparing`.
+        /// The host cannot be reached now. A change of the network leads back to `preparing`.
         case waiting(ConnectionFailure)
         case ready
-        /// It is over, and not by the client's wish. The client still has to cancel.
+        /// Ended by a failure. The client still has to cancel.
         case failed(ConnectionFailure)
         case cancelled
     }
 
     package enum Action: Hashable, Sendable {
-        /// Tell the client the new state.
-        case tell(State)
-        /// Tell the client whether data can pass.
-        case tellViability(Bool)
-        /// Be told of the ways to the host, until `unfollow`.
-        case follow
-        /// Be told, instead of that, of the way that this connection's packets take.
-        case followStream
-        case unfollow
+        /// Report this to the client.
+        case report(ConnectionEvent)
+        /// Observe whether there is a route to the host, until `stopObserving`.
+        case observeHost
+        /// Observe the route of the established connection's own packets instead.
+        case observeStream
+        case stopObserving
         /// Resolve and connect, from the beginning.
         case beginAttempt
         case endAttempt
-        /// Send what was waiting to be sent, and receive what was asked for.
-        case openTransfers
-        /// Tell everybody who waits for a transfer that it failed.
+        /// Send and receive what the client has asked for so far.
+        case beginTransfers
+        /// Fail every unfinished send and receive.
         case failTransfers(ConnectionFailure)
         case closeStream(isReset: Bool)
-        /// Let go of everything: nothing will happen any more.
+        /// Release everything: nothing follows.
         case finish
     }
 
     package private(set) var state = State.setup
-    /// Nil as long as the network was not looked at since the connection was started.
-    private var wasReachable: Bool?
+    /// Whether the route to the host was looked up since the start.
+    private var hasObservedHost = false
     private var isViable = false
-    /// The network changed after the attempt began that is under way.
+    /// Whether the network has changed since the present attempt began.
     private var isAttemptOutdated = false
 
     package init() {}
@@ -55,17 +52,17 @@ package struct ConnectionMachine: Sendable {
     package mutating func start() -> [Action] {
         // As on Apple's systems, only the first start counts.
         guard state == .setup else { return [] }
-        return [.follow] + prepare()
+        return [.observeHost] + prepare()
     }
 
-    /// A connection that cannot be, such as one of a protocol that is not here.
+    /// Fails a connection that is impossible, such as one of a protocol that is not offered.
     package mutating func refuse(_ failure: ConnectionFailure) -> [Action] {
         guard state == .setup else { return [] }
         state = .failed(failure)
-        return [.failTransfers(failure), .tell(state)]
+        return [.failTransfers(failure), .report(.state(state))]
     }
 
-    /// Tries again at once. Only somebody who waits can want that.
+    /// Tries again at once, if the connection is waiting.
     package mutating func restart() -> [Action] {
         guard case .waiting = state else { return [] }
         return prepare()
@@ -78,12 +75,12 @@ package struct ConnectionMachine: Sendable {
         var actions: [Action] = []
         switch before {
         case .setup, .failed: break
-        case .preparing: actions += [.endAttempt, .unfollow]
-        case .waiting: actions += [.unfollow]
-        case .ready: actions += [.unfollow, .closeStream(isReset: isForced)]
+        case .preparing: actions += [.endAttempt, .stopObserving]
+        case .waiting: actions += [.stopObserving]
+        case .ready: actions += [.stopObserving, .closeStream(isReset: isForced)]
         case .cancelled: preconditionFailure("cancelled twice")
         }
-        return actions + [.failTransfers(.system(.cancelled)), .tell(.cancelled), .finish]
+        return actions + [.failTransfers(.system(.cancelled)), .report(.state(.cancelled)), .finish]
     }
 
     // MARK: The attempt
@@ -92,19 +89,19 @@ package struct ConnectionMachine: Sendable {
         guard state == .preparing else { preconditionFailure("an attempt succeeded while \(state)") }
         state = .ready
         isViable = true
-        return [.followStream, .tell(.ready), .tellViability(true), .openTransfers]
+        return [.observeStream, .report(.state(.ready)), .report(.viability(true)), .beginTransfers]
     }
 
     package mutating func attemptFailed(_ failure: ConnectionFailure) -> [Action] {
         guard state == .preparing else { preconditionFailure("an attempt failed while \(state)") }
-        // The network is another than when this began, so its end says nothing about how things are.
-        if isAttemptOutdated, failure.isPassing { return beginAttempt() }
+        // The network has changed since the attempt began, so its failure says nothing about the present.
+        if isAttemptOutdated, failure.isTemporary { return beginAttempt() }
         return stopPreparing(failure)
     }
 
     private mutating func prepare() -> [Action] {
         state = .preparing
-        return [.tell(.preparing)] + beginAttempt()
+        return [.report(.state(.preparing))] + beginAttempt()
     }
 
     private mutating func beginAttempt() -> [Action] {
@@ -113,22 +110,22 @@ package struct ConnectionMachine: Sendable {
     }
 
     private mutating func stopPreparing(_ failure: ConnectionFailure) -> [Action] {
-        guard failure.isPassing else {
+        guard failure.isTemporary else {
             state = .failed(failure)
-            return [.unfollow, .failTransfers(failure), .tell(state)]
+            return [.stopObserving, .failTransfers(failure), .report(.state(state))]
         }
         state = .waiting(failure)
-        return [.tell(state)]
+        return [.report(.state(state))]
     }
 
     // MARK: The network
 
-    /// How the host can be reached was looked at for the first time, or is another than before.
+    /// The route to the host was looked up for the first time, or has changed.
     ///
-    /// - Parameter obstacle: why there is no way; nil where there is one.
-    package mutating func pathObserved(_ obstacle: ConnectionFailure?) -> [Action] {
-        let isFirst = wasReachable == nil
-        wasReachable = obstacle == nil
+    /// - Parameter obstacle: why the host cannot be reached; nil if it can.
+    package mutating func hostObserved(_ obstacle: ConnectionFailure?) -> [Action] {
+        let isFirst = !hasObservedHost
+        hasObservedHost = true
         switch state {
         case .preparing:
             if let obstacle { return [.endAttempt] + stopPreparing(obstacle) }
@@ -136,41 +133,41 @@ package struct ConnectionMachine: Sendable {
             return []
         case .waiting(let failure):
             guard obstacle == nil else { return [] }
-            // The first look says how things were from the beginning. It is news only to those who found no way.
-            return isFirst && !failure.meansNoWay ? [] : prepare()
+            // The first look shows the state from before the start. It matters only to a failure for want of a route.
+            return isFirst && !failure.isMissingRoute ? [] : prepare()
         case .ready, .failed: return []
-        case .setup, .cancelled: preconditionFailure("the network was looked at while \(state)")
+        case .setup, .cancelled: preconditionFailure("the host was observed while \(state)")
         }
     }
 
-    /// Whether packets of this connection can leave now.
-    package mutating func streamPathObserved(isReachable: Bool) -> [Action] {
+    /// The route of the established connection's packets was looked up.
+    package mutating func streamObserved(isReachable: Bool) -> [Action] {
         guard state == .ready else {
             if case .failed = state { return [] }
-            preconditionFailure("the connection's path was looked at while \(state)")
+            preconditionFailure("the stream was observed while \(state)")
         }
         guard isReachable != isViable else { return [] }
         isViable = isReachable
-        return [.tellViability(isReachable)]
+        return [.report(.viability(isReachable))]
     }
 
     // MARK: The stream
 
-    /// The established connection is gone: reset, or given up by the kernel.
+    /// The established connection is gone: the peer has reset it, or the kernel has given it up.
     package mutating func streamFailed(_ failure: ConnectionFailure) -> [Action] {
         guard state == .ready else { preconditionFailure("the stream failed while \(state)") }
         state = .failed(failure)
-        return [.unfollow, .closeStream(isReset: false), .failTransfers(failure), .tell(state)]
+        return [.stopObserving, .closeStream(isReset: false), .failTransfers(failure), .report(.state(state))]
     }
 }
 
 extension ConnectionFailure {
-    /// Whether a way to the host is what was missing, and not the host's consent.
-    fileprivate var meansNoWay: Bool {
+    /// Whether the route to the host was missing, as opposed to the host's consent.
+    fileprivate var isMissingRoute: Bool {
         switch self {
         case .unresolved: true
         case .system(let error):
-            // A host that does not answer on its link is found out after three seconds, long after the first look.
+            // EHOSTUNREACH comes three seconds late if a host on the link does not answer, long after the first look.
             [.networkUnreachable, .networkDown, .hostUnreachable, .addressNotAvailable, .permissionDenied]
                 .contains(error)
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client can ask of a connection over TCP.
+/// The settings of a TCP connection.
 package struct ConnectionSettings: Hashable, Sendable {
     /// The longest that preparing may take; nil for as long as the kernel tries.
     package var timeLimit: Duration?
-    /// Small writes leave at once (TCP_NODELAY).
+    /// Whether small writes leave at once (TCP_NODELAY).
     package var hasNoDelay = false
-    /// The kernel asks an idle peer whether it is there.
+    /// Whether and how the kernel probes an idle peer.
     package var keepalive: Keepalive?
 
-    /// Zeros leave what the system is set to.
+    /// Zero stands for the system's setting.
     package struct Keepalive: Hashable, Sendable {
         package var idleSeconds: Int32
         package var intervalSeconds: Int32

@@ -2,18 +2,18 @@
 
 package import NetworkFacts
 
-/// Which of a host's addresses is the better one to try (RFC 6724 6). Pure.
+/// The order in which a host's addresses are tried (RFC 6724 6). Pure.
 ///
-/// Of its ten rules, three are left out. The kernel sends from a deprecated address (rule 3) only where it has no other,
-/// mobile IPv6 (rule 4) is not in use, and whether a way is wrapped into another protocol further out (rule 7) nobody
-/// can tell. Rule 9, the longest common prefix, is for IPv6 alone, as in glibc for addresses beyond the link: in
-/// IPv4 it says nothing about distance.
+/// Three of the ten rules are left out. The kernel uses a deprecated source address (rule 3) only if it has no other;
+/// mobile IPv6 (rule 4) is not in use; and a program cannot tell whether packets are encapsulated further on (rule 7).
+/// Rule 9, the longest common prefix, is applied to IPv6 only, as glibc does for addresses beyond the link: in IPv4 it
+/// says nothing about distance.
 package struct DestinationSelection: Comparable {
-    // The better one is the lesser one; as numbers, since that is what tuples compare.
+    // Numbers, because tuples of them can be compared. The smaller key is the better address.
     private let key:
-        (isUnreachable: Int, isScopeUnlike: Int, isLabelUnlike: Int, rank: Int, scope: Int, unlikeBits: Int)
+        (isUnreachable: Int, scopeDiffers: Int, labelDiffers: Int, negativePrecedence: Int, scope: Int, unlikeBits: Int)
 
-    /// - Parameter source: the address that packets to it would be sent from; nil where there is no way.
+    /// - Parameter source: the address that packets to the destination would be sent from; nil if there is no route.
     package init(_ destination: IPAddress, from source: IPAddress?) {
         let policy = Policy(destination)
         let scope = destination.selectionScope
@@ -30,26 +30,27 @@ package struct DestinationSelection: Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.key < right.key }
     package static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
-    /// The addresses, the better ones first, and of equally good ones the one that stood first (rule 10).
+    /// The addresses, best first. Equally good ones keep their order (rule 10).
     package static func sorted(_ addresses: [IPAddress], source: (IPAddress) -> IPAddress?) -> [IPAddress] {
         guard addresses.count > 1 else { return addresses }
-        let ordered = addresses.enumerated().map { (Self($1, from: source($1)), $0, $1) }
-        return ordered.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+        let ranked = addresses.enumerated().map { (Self($1, from: source($1)), $0, $1) }
+        return ranked.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
     }
 
-    /// How many bits of the network's half differ, from the first one that does. What lies behind it is the interface's
-    /// own choice, and no measure of distance.
+    /// How many bits of the network half follow the common prefix. The other half is the interface's own choice and no
+    /// measure of distance.
     private static func unlikeBits(_ destination: IPAddress, _ source: IPAddress) -> Int {
         guard case .v6(let one, _) = destination, case .v6(let other, _) = source else { return 0 }
         return 64 - (one.high ^ other.high).leadingZeroBitCount
     }
 }
 
-/// What the default policy table says about an address (RFC 6724 2.1).
+/// An entry of the default policy table (RFC 6724 2.1).
 private struct Policy {
     let precedence: Int
     let label: Int
 
+    /// From the longest prefix to the shortest.
     private static let table: [(prefix: Prefix, policy: Policy)] = [
         ("::1", 128, 50, 0), ("::ffff:0:0", 96, 35, 4), ("::", 96, 1, 3), ("2001::", 32, 5, 5), ("2002::", 16, 30, 2),
         ("3ffe::", 16, 1, 12), ("fec0::", 10, 1, 11), ("fc00::", 7, 3, 13), ("::", 0, 40, 1),
@@ -64,7 +65,7 @@ private struct Policy {
     }
 
     init(_ address: IPAddress) {
-        // IPv4 is looked up as ::ffff:a.b.c.d. The prefixes stand from the longest to the shortest.
+        // An IPv4 address is looked up as ::ffff:a.b.c.d.
         let mapped: IPAddress =
             switch address.unmapped {
             case .v4(let inner): .v6(IPv6Address(high: 0, low: 0xFFFF_0000_0000 | UInt64(inner.rawValue)))
@@ -78,7 +79,7 @@ private struct Policy {
 }
 
 extension IPAddress {
-    /// How far an address means something, as a multicast scope (RFC 6724 3.1, 3.2).
+    /// The address's scope, numbered like multicast scopes (RFC 6724 3.1, 3.2).
     fileprivate var selectionScope: Int {
         let (link, site, global) = (0x2, 0x5, 0xE)
         switch unmapped {

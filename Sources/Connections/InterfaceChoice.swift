@@ -4,12 +4,11 @@ import LinuxSystem
 import NetworkFacts
 package import ReachabilityKit
 
-/// Which interfaces a connection may use.
+/// The interfaces a connection may use.
 package struct InterfaceChoice: Sendable {
-    /// Where the interfaces are seen from.
     package let source: PathSource
     package let restriction: PathRestriction
-    /// The one interface it has to use.
+    /// The name of the one interface it has to use, if there is one.
     package let required: String?
 
     package init(
@@ -20,7 +19,7 @@ package struct InterfaceChoice: Sendable {
         self.required = required
     }
 
-    /// Whether the kernel is free to choose.
+    /// Whether the kernel may choose the interface.
     package var isFree: Bool { restriction.isNone }
 
     /// The interfaces that are up and allowed, the most preferred first.
@@ -30,14 +29,14 @@ package struct InterfaceChoice: Sendable {
         }
     }
 
-    /// The interface to bind a socket to; nil for none. Where the kernel's own decision is allowed it stays free: a
-    /// bound socket would not follow a change of routes.
+    /// The interface to bind a socket to; nil for none. A socket stays unbound if the kernel's own choice is allowed,
+    /// because a bound one would not follow a change of routes.
     func device(towards address: IPAddress, _ reference: ReachabilityRef) throws(Errno) -> String? {
         guard !isFree else { return required }
         do throws(ReachabilityError) {
             let allowed = allowed(try source.current())
-            let plain = try Self.verdict(on: address, nil, reference)
-            if required == nil, plain.flags.rank != .none, let index = plain.interface,
+            let unbound = try Self.verdict(on: address, nil, reference)
+            if required == nil, unbound.flags.rank != .none, let index = unbound.interface,
                 allowed.contains(where: { $0.index == index })
             {
                 return nil

@@ -2,23 +2,22 @@
 
 package import LinuxSystem
 
-/// Who waits for bytes, in order. Reads only what somebody has asked for: a client that takes its time holds the peer
-/// back, by TCP's window.
+/// The receives that wait for bytes, in order. Reads no more than they ask for, so that TCP's window holds back the
+/// peer of a slow client.
 package struct ReceiveQueue<Completion> {
-    /// What one wish ended with.
+    /// The outcome of one receive.
     package struct Delivery {
         package let completion: Completion
         package let content: [UInt8]
-        /// The peer will send nothing more.
+        /// Whether the peer will send nothing more.
         package let isEnd: Bool
         package let failure: Errno?
     }
 
-    /// How far the queue came.
     package enum Outcome: Hashable, Sendable {
-        /// Nobody waits for bytes.
+        /// No receive waits.
         case idle
-        /// A request is waiting: nothing is there now, or the turn is over.
+        /// A receive waits: there are no bytes now, or the limit of calls was met.
         case blocked
         case failed(Errno)
     }
@@ -30,7 +29,7 @@ package struct ReceiveQueue<Completion> {
     }
 
     private var requests: [Request] = []
-    /// What has come for the first request, where it wants more.
+    /// The bytes read for the first request, while they are fewer than its minimum.
     private var partial: [UInt8] = []
     package private(set) var hasEnded = false
 
@@ -44,23 +43,23 @@ package struct ReceiveQueue<Completion> {
             Request(minimum: min(max(1, minimum), maximum), maximum: maximum, completion: completion))
     }
 
-    /// Reads what is asked for and there, as far as one turn goes.
+    /// Reads what is asked for and available, within the limit of calls.
     ///
-    /// - Parameter failure: what broke the connection, if sending has been told: a socket tells it once, and then reads
-    ///   like one whose peer has ended in order.
+    /// - Parameter failure: the connection's error, if sending has met it. A socket reports its error once; later it
+    ///   reads as if the peer had ended in order.
     package mutating func drain(
-        from stream: any ConnectionStream, brokenBy failure: Errno?, deliver: (Delivery) -> Void
+        from stream: any ConnectionStream, afterSendError failure: Errno?, deliver: (Delivery) -> Void
     ) -> Outcome {
-        for _ in 0..<Turn.calls {
+        for _ in 0..<TransferLimit.callsPerEvent {
             guard let request = requests.first else { return .idle }
             guard !hasEnded else {
-                // As on Apple's systems: the end is told once, and whoever asks again is told that nothing is there.
+                // As on Apple's systems, the end is reported once, and a later receive fails with ENODATA.
                 finish(request, [], .noMoreData, deliver)
                 continue
             }
             do throws(Errno) {
                 let room = request.maximum - partial.count
-                let fresh = try Self.read(from: stream, atMost: min(room, Turn.chunk))
+                let fresh = try Self.read(from: stream, atMost: min(room, TransferLimit.bytesPerCall))
                 if fresh.isEmpty, let failure { return .failed(failure) }
                 hasEnded = fresh.isEmpty
                 if partial.isEmpty { partial = fresh } else { partial += fresh }
@@ -77,7 +76,7 @@ package struct ReceiveQueue<Completion> {
         return requests.isEmpty ? .idle : .blocked
     }
 
-    /// Ends every wish with a failure; the first gets what has come for it.
+    /// Fails every receive. The first gets the bytes that were read for it.
     package mutating func removeAll(_ failure: Errno?) -> [Delivery] {
         defer {
             requests = []

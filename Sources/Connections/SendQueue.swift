@@ -2,11 +2,11 @@
 
 package import LinuxSystem
 
-/// Bytes to be sent, in whatever form they come.
+/// Bytes to send, in any form.
 package protocol ConnectionContent: Sendable {
     var count: Int { get }
 
-    /// Lends the bytes from `offset` on.
+    /// Calls `body` with the bytes from `offset` on.
     func withBytes<Result>(
         from offset: Int, _ body: (UnsafeRawBufferPointer) throws(Errno) -> Result
     ) throws(Errno) -> Result
@@ -25,27 +25,26 @@ extension [UInt8]: ConnectionContent {
     }
 }
 
-/// What waits to be sent, in the order in which it was given. Writes as much as the stream takes, and says whose
-/// content is with the kernel now.
+/// The contents that wait to be sent, in order. Writes as much as the stream takes, and reports each content that the
+/// kernel has taken.
 package struct SendQueue<Completion> {
     private struct Item {
         let content: (any ConnectionContent)?
-        /// Nothing follows: the peer is told so.
+        /// Whether the peer is told that nothing follows.
         let isLast: Bool
         let completion: Completion
     }
 
-    /// How far the queue came.
     package enum Outcome: Hashable, Sendable {
         case empty
-        /// Something is left: the kernel takes nothing more now, or the turn is over.
+        /// Something is left: the kernel takes no more now, or the limit of calls was met.
         case blocked
         case failed(Errno)
     }
 
     private var items: [Item] = []
     private var position = 0
-    /// How much of the first item is with the kernel.
+    /// How many bytes of the first item the kernel has taken.
     private var offset = 0
     private var hasEnded = false
 
@@ -53,7 +52,7 @@ package struct SendQueue<Completion> {
 
     package var isEmpty: Bool { position == items.count }
 
-    /// False where nothing may follow what was given before.
+    /// Returns false if the end of the stream was queued before.
     package mutating func append(
         _ content: (any ConnectionContent)?, isLast: Bool, _ completion: Completion
     ) -> Bool {
@@ -63,9 +62,9 @@ package struct SendQueue<Completion> {
         return true
     }
 
-    /// Writes until there is nothing more, or no more is taken; `done` is called for each item that is through.
+    /// Writes until the queue is empty or no more is taken. Calls `done` for each content that is complete.
     ///
-    /// - Parameter calls: how often it writes at most.
+    /// - Parameter calls: the most calls of `write`.
     package mutating func drain(
         into stream: any ConnectionStream, calls: Int, done: (Completion) -> Void
     ) -> Outcome {
@@ -77,7 +76,8 @@ package struct SendQueue<Completion> {
                     if calls == 0 { return .blocked }
                     calls -= 1
                     unsafe offset += try content.withBytes(from: offset) { (bytes) throws(Errno) in
-                        unsafe try stream.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(Turn.chunk)))
+                        unsafe try stream.write(
+                            UnsafeRawBufferPointer(rebasing: bytes.prefix(TransferLimit.bytesPerCall)))
                     }
                     continue
                 }
@@ -90,7 +90,7 @@ package struct SendQueue<Completion> {
         }
     }
 
-    /// Empties the queue, of which nothing will be sent any more.
+    /// Empties the queue without sending.
     package mutating func removeAll() -> [Completion] {
         defer {
             items = []
@@ -103,7 +103,7 @@ package struct SendQueue<Completion> {
         let completion = items[position].completion
         offset = 0
         position += 1
-        // Room is made in steps, so that a long queue is not moved for each of its items.
+        // Sent items are removed in steps, so that a long queue is not moved for each item.
         if position == items.count || position >= 64 {
             items.removeFirst(position)
             position = 0

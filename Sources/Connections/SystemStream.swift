@@ -10,7 +10,7 @@ final class SystemStream: ConnectionStream {
         init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
     }
 
-    /// Nil once it is closed.
+    /// Nil after it was closed.
     private var socket: Socket?
     private let loop: EventLoop
     let remoteEnd: StreamSocket.End
@@ -25,7 +25,7 @@ final class SystemStream: ConnectionStream {
         close(isReset: true)
     }
 
-    /// True where the connection is there already.
+    /// Returns true if the connection is already established.
     func connect() throws(Errno) -> Bool {
         try StreamSocket.connect(open().descriptor, to: remoteEnd)
     }
@@ -36,10 +36,10 @@ final class SystemStream: ConnectionStream {
         return (try? StreamSocket.ownEnd(socket.descriptor)) ?? unknown
     }
 
-    func watch(_ events: StreamEvents?, _ tell: @escaping (StreamEvents) -> Void) throws(Errno) {
+    func watch(_ events: StreamEvents?, _ report: @escaping (StreamEvents) -> Void) throws(Errno) {
         let socket = try open()
         guard let events else { return loop.unwatch(socket.descriptor.rawValue) }
-        try loop.watch(socket.descriptor.rawValue, for: Epoll.Interest(events)) { tell(StreamEvents($0)) }
+        try loop.watch(socket.descriptor.rawValue, for: Epoll.Interest(events)) { report(StreamEvents($0)) }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {

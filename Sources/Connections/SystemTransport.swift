@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import LinuxSystem
+package import LinuxSystem
 import Netlink
 package import NetworkFacts
 package import ReachabilityKit
 import Synchronization
 
-/// The kernel's TCP, names by the package's resolver, and the ways as the engine sees them, on the engine's thread.
+/// A transport on the engine's thread: the kernel's TCP, the package's resolver, and the engine's observations.
 package final class SystemTransport: ConnectionTransport {
     let reference: ReachabilityRef
     let port: UInt16
     let settings: ConnectionSettings
     let choice: InterfaceChoice
-    private let lease = Mutex<EngineAccess?>(nil)
+    private let access = Mutex<EngineAccess?>(nil)
 
     /// - Parameters:
-    ///   - reference: the host, as it is seen from where the connection is made.
-    ///   - choice: which interfaces the connection may use.
+    ///   - reference: the host, with the namespace and the routing keys of the connection.
+    ///   - choice: the interfaces the connection may use.
     package init(
         to reference: ReachabilityRef, port: UInt16, settings: ConnectionSettings = ConnectionSettings(),
         over choice: InterfaceChoice = InterfaceChoice()
@@ -33,60 +33,56 @@ package final class SystemTransport: ConnectionTransport {
     package func open() throws(ConnectionFailure) {
         do throws(ReachabilityError) {
             let opened = try EngineAccess(reference.namespace)
-            lease.withLock { $0 = opened }
+            access.withLock { $0 = opened }
         } catch {
             throw .system(Errno(rawValue: error.errno ?? Errno.notSupported.rawValue))
         }
     }
 
     package func close() {
-        // Ended outside the lock.
-        _ = lease.withLock { $0.take() }
+        // Released outside the lock.
+        _ = access.withLock { $0.take() }
     }
 
     package func enqueue(_ work: @escaping @Sendable () -> Void) {
-        lease.withLock(\.self)?.loop.enqueue(work)
+        access.withLock(\.self)?.loop.enqueue(work)
     }
 
-    /// Nobody works on the thread before `open` or after `close`.
+    /// Traps before `open` and after `close`, as no work runs on the thread then.
     var engine: EngineAccess {
-        guard let lease = lease.withLock(\.self) else { preconditionFailure("a transport used while it is closed") }
-        return lease
+        guard let access = access.withLock(\.self) else { preconditionFailure("a transport was used while closed") }
+        return access
     }
 
-    package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> any ConnectionTask {
+    package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> CancellationToken {
         let loop = engine.loop
-        let token = loop.schedule(at: loop.now().advanced(by: delay), work)
-        return Task { loop.cancel(token) }
+        let timer = loop.schedule(at: loop.now().advanced(by: delay), work)
+        return CancellationToken { loop.cancel(timer) }
     }
 
     // MARK: Names
 
-    package func resolve(_ tell: @escaping @Sendable (ResolutionProgress) -> Void) -> any ConnectionTask {
+    package func resolve(_ report: @escaping @Sendable (ResolutionProgress) -> Void) -> CancellationToken {
         let loop = engine.loop
-        let flag = Flag()
         guard case .name(let host) = reference.target else {
-            // Told after this call, like the answer for a name.
+            // Reported after this call, like the addresses of a name.
             let address = reference.target.destination
             loop.enqueue {
-                if !flag.isSet { tell(.addresses([address])) }
-                if !flag.isSet { tell(.ended(nil)) }
+                report(.addresses([address]))
+                report(.ended(nil))
             }
-            return Task { flag.isSet = true }
+            return CancellationToken {}
         }
-        // A connection takes the addresses as they come, and decides for itself what to wait for.
-        let token = host.resolver.resolve(
+        // A connection uses the addresses as they come, and decides itself how long to wait for more.
+        let lookup = host.resolver.resolve(
             host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
             enough: { _ in false },
-            progress: { addresses in if !flag.isSet { tell(.addresses(addresses)) } }
+            progress: { addresses in report(.addresses(addresses)) }
         ) { resolution in
-            if !flag.isSet, !resolution.addresses.isEmpty { tell(.addresses(resolution.addresses)) }
-            if !flag.isSet { tell(.ended(resolution.addresses.isEmpty ? .unresolved(resolution.outcome) : nil)) }
+            if !resolution.addresses.isEmpty { report(.addresses(resolution.addresses)) }
+            report(.ended(resolution.addresses.isEmpty ? .unresolved(resolution.outcome) : nil))
         }
-        return Task {
-            flag.isSet = true
-            token.cancel()
-        }
+        return CancellationToken { lookup.cancel() }
     }
 
     // MARK: Sockets
@@ -102,7 +98,7 @@ package final class SystemTransport: ConnectionTransport {
 
     package func connect(
         to address: IPAddress, _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void
-    ) -> any ConnectionTask {
+    ) -> CancellationToken {
         do throws(Errno) {
             let end = StreamSocket.End(
                 address: address.unmapped.bytes, port: port, scope: address.scope?.rawValue ?? 0)
@@ -110,7 +106,7 @@ package final class SystemTransport: ConnectionTransport {
             let stream = SystemStream(try socket(to: end, device: device), to: end, on: engine.loop)
             if try stream.connect() {
                 finished(.success(stream))
-                return Task {}
+                return CancellationToken {}
             }
             try stream.watch(.writable) { [weak stream] _ in
                 guard let stream else { return }
@@ -122,10 +118,11 @@ package final class SystemTransport: ConnectionTransport {
                     finished(.success(stream))
                 }
             }
-            return Task { stream.close(isReset: true) }
+            let confined = LoopConfined(stream)
+            return CancellationToken { confined.value.close(isReset: true) }
         } catch {
             finished(.failure(.system(error)))
-            return Task {}
+            return CancellationToken {}
         }
     }
 
@@ -143,7 +140,7 @@ package final class SystemTransport: ConnectionTransport {
         return descriptor
     }
 
-    /// Does something in the network namespace of the connection.
+    /// Runs `body` in the connection's network namespace.
     private func inside<Value>(_ body: @escaping @Sendable () throws(Errno) -> Value) throws(Errno) -> Value {
         do throws(NetlinkError) {
             return try reference.namespace.inside { () throws(NetlinkError) in
@@ -160,22 +157,8 @@ package final class SystemTransport: ConnectionTransport {
     }
 }
 
-extension SystemTransport {
-    /// Ends what was begun.
-    struct Task: ConnectionTask {
-        private let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
-        func cancel() { body() }
-    }
-
-    /// Whether something was cancelled. Touched on the transport's thread only.
-    final class Flag: @unchecked Sendable {  // confined to the transport's thread
-        var isSet = false
-    }
-}
-
 extension Target {
-    /// The address to connect to, where it is not a name. An unspecified one is this machine, as for connect(2).
+    /// The address to connect to, if the target is no name. connect(2) takes an unspecified one for this machine.
     fileprivate var destination: IPAddress {
         switch self {
         case .address(let address): address

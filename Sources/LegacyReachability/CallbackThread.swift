@@ -3,7 +3,7 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// Callbacks that wait for a thread, which runs them one after the other.
+/// Callbacks that one thread runs, one after the other.
 package final class CallbackQueue: DeliveryTarget {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -19,7 +19,7 @@ package final class CallbackQueue: DeliveryTarget {
         state.broadcast()
     }
 
-    /// Runs what is delivered, on the calling thread, until `end`.
+    /// Runs the callbacks on the calling thread until `end`.
     package func run() {
         while true {
             state.wait(atMost: nil) { $0.waiting.isEmpty && !$0.isOver }
@@ -32,19 +32,19 @@ package final class CallbackQueue: DeliveryTarget {
         }
     }
 
-    /// Has `run` return when it has run what was delivered before.
+    /// Makes `run` return after the callbacks that were delivered before.
     func end() {
         state.withLock { $0.isOver = true }
         state.broadcast()
     }
 }
 
-/// A thread of ours for callbacks, which ends when this object is let go of.
+/// A thread for callbacks. It ends when this object is released.
 final class CallbackThread: DeliveryTarget {
     private let queue = CallbackQueue()
 
     init() throws(Errno) {
-        // Nobody knows what a client's callback needs: as much as a main thread has (setrlimit(2), RLIMIT_STACK).
+        // As much stack as a main thread has (setrlimit(2), RLIMIT_STACK): a client's callback may need it.
         try Thread.start(name: "callbacks", stackBytes: 8 << 20) { [queue] in queue.run() }.detach()
     }
 
@@ -58,7 +58,7 @@ final class CallbackThread: DeliveryTarget {
 }
 
 extension LegacyTarget {
-    /// Has callbacks made on a thread of ours, for clients that have neither queue nor run loop.
+    /// Schedules callbacks on a thread of the library, for clients without a queue or a run loop.
     package func scheduleOnThread() -> Bool {
         do throws(Errno) {
             return setQueue(.target(try CallbackThread()))

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The `info` of a client's context, for as long as anybody may use it.
+/// The `info` of a client's context, for as long as it may be used.
 ///
-/// The callback's closure holds it, and so does every callout that is under way. So `release` is called exactly once:
-/// on replacement, on nil or on finalization, but never while a callout still uses the pointer. configd gives that
-/// guarantee only to contexts with a `retain` (SCNetworkReachability.c l.1434, configd-1405).
+/// The callback's closure holds the box, and so does every running callout. So `release` is called exactly once: when
+/// the callback is replaced or set to nil, or the target is freed, but never while a callout uses the pointer. configd
+/// guarantees that only for contexts with a `retain` (SCNetworkReachability.c l.1434, configd-1405).
 @safe
 package final class ContextBox: @unchecked Sendable {
-    // The pointer is the client's; this class only hands it out, so there is nothing that could race.
+    // The pointer belongs to the client. This class only returns it, so it adds no race.
     package let info: UnsafeMutableRawPointer?
     private let release: ((UnsafeMutableRawPointer?) -> Void)?
 
     /// - Parameters:
-    ///   - info: what the client's `retain` returned, or `info` itself where it has none.
-    ///   - release: the client's, called once.
+    ///   - info: the result of the client's `retain`, or `info` itself if there is none.
+    ///   - release: the client's function, called once.
     package init(info: UnsafeMutableRawPointer?, release: ((UnsafeMutableRawPointer?) -> Void)?) {
         unsafe self.info = info
         unsafe self.release = unsafe release

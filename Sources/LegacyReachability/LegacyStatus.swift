@@ -16,7 +16,7 @@ package struct LegacyStatus: Hashable, Sendable {
     package static let invalidArgument = LegacyStatus(rawValue: 1002)
     package static let reachabilityUnknown = LegacyStatus(rawValue: 4001)
 
-    /// The numbers and sentences of SCD.c's table (configd-1405).
+    /// From the table in SCD.c (configd-1405).
     private static let sentences: [Int32: StaticString] = [
         0: "Success!",
         1001: "Failed!",
@@ -40,21 +40,21 @@ package struct LegacyStatus: Hashable, Sendable {
         5002: "Network connection information not available at this time",
     ]
 
-    /// The framework's own sentence; nil for an errno or an unknown number. It lives as long as the program.
+    /// The framework's own sentence; nil for an errno or an unknown number.
     package var sentence: StaticString? { Self.sentences[rawValue] }
 
-    /// Whether it is an error number of the C library. ELAST is BSD's; Linux's last is 133 (asm-generic/errno.h).
+    /// Whether it is an errno. Apple's function compares with BSD's ELAST; Linux's last is 133 (asm-generic/errno.h).
     package var isErrno: Bool { (1...133).contains(rawValue) }
 }
 
 extension LegacyStatus {
-    /// The status kept for each thread, in the value of the thread's key itself: nothing to allocate or to free.
+    /// The key of each thread's status. The status is the key's value itself, so nothing is allocated.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// The calling thread's last failure. Success leaves it alone (SCD.c, configd-1405).
+    /// The calling thread's last failure. Success does not reset it (SCD.c, configd-1405).
     package static var last: LegacyStatus {
         get {
             guard let key else { return .ok }
@@ -66,7 +66,7 @@ extension LegacyStatus {
         }
     }
 
-    /// Runs a call of the core; on failure keeps its status for SCError and returns nil.
+    /// Calls the core. On failure it stores the status for SCError and returns nil.
     static func record<Value>(
         otherwise fallback: LegacyStatus, _ body: () throws(ReachabilityError) -> Value
     ) -> Value? {
@@ -91,12 +91,12 @@ extension LegacyStatus {
 }
 
 extension LegacyStatus {
-    /// The sentence as a C string that is valid for ever (SCErrorString).
+    /// The sentence as a C string that is never freed (SCErrorString).
     package var cString: UnsafePointer<CChar> {
         if let sentence {
             return unsafe UnsafeRawPointer(sentence.utf8Start).assumingMemoryBound(to: CChar.self)
         }
-        // strerror's strings of glibc are constant for the numbers it knows.
+        // glibc's strerror returns constants for the numbers it knows.
         if isErrno { return unsafe UnsafePointer(strerror(rawValue)) }
         let unknown: StaticString = "Unknown error"
         return unsafe UnsafeRawPointer(unknown.utf8Start).assumingMemoryBound(to: CChar.self)

@@ -4,7 +4,7 @@ package import Glibc
 package import NetworkFacts
 package import ReachabilityKit
 
-/// What CreateWithOptions was given, read from its dictionary (SCPrivate.h, configd-1405).
+/// The values of CreateWithOptions' dictionary (SCPrivate.h, configd-1405).
 package struct LegacyOptions {
     package var name: String?
     package var localAddress: [UInt8]?
@@ -17,13 +17,13 @@ package struct LegacyOptions {
 }
 
 extension LegacyTarget {
-    /// CreateWithAddress: a target for a copy of an address.
+    /// CreateWithAddress.
     package static func make(address: UnsafePointer<sockaddr>?) -> LegacyTarget? {
         guard let address = unsafe address, let target = unsafe read(address) else { return refuse() }
         return make(Target(target))
     }
 
-    /// CheckReachabilityByAddress: the same, where the caller says how many bytes there are.
+    /// CheckReachabilityByAddress, whose caller says how long the address is.
     package static func make(address: UnsafePointer<sockaddr>?, length: Int) -> LegacyTarget? {
         guard let address = unsafe address, length >= 2 else { return refuse() }
         let bytes = unsafe UnsafeRawBufferPointer(start: address, count: length)
@@ -31,7 +31,7 @@ extension LegacyTarget {
         return make(Target(target))
     }
 
-    /// CreateWithAddressPair: a target for copies of one or two addresses.
+    /// CreateWithAddressPair.
     package static func make(
         local: UnsafePointer<sockaddr>?, remote: UnsafePointer<sockaddr>?
     ) -> LegacyTarget? {
@@ -42,7 +42,7 @@ extension LegacyTarget {
         }
     }
 
-    /// CreateWithName: literals become addresses, everything else a name, without a look at its syntax.
+    /// CreateWithName: literals become addresses, and everything else a name, whatever its syntax.
     package static func make(name: String?, options: ReachabilityOptions = ReachabilityOptions()) -> LegacyTarget? {
         guard let name, !name.isEmpty else { return refuse() }
         return make { () throws(ReachabilityError) in try ReachabilityRef(lenientName: name, options: options) }
@@ -50,29 +50,29 @@ extension LegacyTarget {
 
     /// CreateWithOptions.
     package static func make(options: LegacyOptions) -> LegacyTarget? {
-        var place = ReachabilityOptions()
+        var core = ReachabilityOptions()
         if let interface = options.interface {
             guard !interface.isEmpty else { return refuse() }
-            place.interface = interface
+            core.interface = interface
         }
         if let name = options.name {
             guard !name.isEmpty, options.localAddress == nil, options.remoteAddress == nil else { return refuse() }
-            // "Never resolve" leaves the path that a question about the name would take (configd-1405 l.1281).
+            // Without resolution, configd answers for the path to the name servers (configd-1405 l.1281).
             guard !options.bypassesResolver || AddressText(name, ignoringRest: true) != nil else {
-                return make(.defaultPath, place)
+                return make(.defaultPath, core)
             }
-            return make(name: name, options: place)
+            return make(name: name, options: core)
         }
         let local = options.localAddress.map(read)
         let remote = options.remoteAddress.map(read)
         switch (local, remote) {
         case (.some(nil), _), (_, .some(nil)), (nil, nil): return refuse()
-        case (nil, .some(let remote?)): return make(Target(remote), place)
-        default: return make(local: local ?? nil, remote: remote ?? nil, options: place)
+        case (nil, .some(let remote?)): return make(Target(remote), core)
+        default: return make(local: local ?? nil, remote: remote ?? nil, options: core)
         }
     }
 
-    /// CreateWithOptions, for addresses that have been read already.
+    /// CreateWithOptions, for addresses that are parsed already.
     package static func make(local: IPAddress?, remote: IPAddress?, interface: String?) -> LegacyTarget? {
         var options = ReachabilityOptions()
         options.interface = interface
@@ -82,7 +82,7 @@ extension LegacyTarget {
     private static func make(
         local: IPAddress?, remote: IPAddress?, options: ReachabilityOptions = ReachabilityOptions()
     ) -> LegacyTarget? {
-        // An unspecified local address by itself says as little as none: any way out will do.
+        // An unspecified local address without a remote one stands for the default path.
         make(Target(local: local, remote: remote) ?? .defaultPath, options)
     }
 
@@ -96,15 +96,15 @@ extension LegacyTarget {
         LegacyStatus.record(otherwise: .invalidArgument, create).map { LegacyTarget($0) }
     }
 
-    /// Refuses an argument the way configd does.
+    /// Refuses an argument as configd does.
     private static func refuse() -> LegacyTarget? {
         LegacyStatus.last = .invalidArgument
         return nil
     }
 
-    /// The address in a structure whose length only its family tells (Linux's have no length byte).
+    /// Reads an address whose length follows from its family: Linux's addresses have no length byte.
     private static func read(_ address: UnsafePointer<sockaddr>) -> IPAddress? {
-        // The family first: an object of another family may end right behind it.
+        // The family is read first, because an object of another family may end right after it.
         let start = unsafe UnsafeRawPointer(address)
         let length: Int
         switch Int32(unsafe start.loadUnaligned(as: sa_family_t.self)) {

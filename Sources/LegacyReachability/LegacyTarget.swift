@@ -4,11 +4,11 @@ import NetworkFacts
 package import ReachabilityKit
 import Synchronization
 
-/// What stands behind an `SCNetworkReachability`, in Swift and in C: a reference of the core, and the order in which
-/// Apple's functions may be called.
+/// The inside of an `SCNetworkReachability`, in Swift and in C: a reference of the core, and Apple's rules for the
+/// order of calls.
 ///
-/// Lives as long as its owner, the object that clients hold. While scheduled it holds its owner in turn, as dropping
-/// the last reference to a scheduled target neither frees it nor stops callbacks (configd-1405).
+/// It lives as long as its owner, the object that clients hold. While scheduled it holds its owner in turn: releasing a
+/// scheduled target neither frees it nor stops its callbacks (configd-1405).
 package final class LegacyTarget: Sendable {
     package typealias Callout = @Sendable (_ owner: AnyObject, _ flags: ReachabilityFlags) -> Void
 
@@ -33,24 +33,24 @@ package final class LegacyTarget: Sendable {
     }
 
     deinit {
-        // Here and now, and not on whatever thread may still hold the reference: it releases the client's context.
+        // The client's context is released here, and not on another thread that may still hold the reference.
         reference.setCallback(nil)
     }
 
-    /// Tells whose this is. The owner passes itself, once.
+    /// Sets the owner, once.
     package func belong(to owner: AnyObject) {
         let owner = Owner(object: owner)
         self.owner.withLock { $0.object = owner.object }
     }
 
-    /// GetFlags: nil, with a status kept, only where the kernel could not be asked.
+    /// GetFlags. Returns nil and stores a status only if the kernel could not be asked.
     package func flags() -> ReachabilityFlags? {
         LegacyStatus.record(otherwise: .reachabilityUnknown) { () throws(ReachabilityError) in
             try reference.getFlags()
         }
     }
 
-    /// GetInterfaceIndex: of the link the way leads over, while the target is reachable; otherwise -1.
+    /// GetInterfaceIndex: the interface of the route to a reachable target; otherwise -1.
     package var interfaceIndex: Int32 {
         guard let verdict = try? reference.currentVerdict(), verdict.flags.isReachable,
             let interface = verdict.interface
@@ -58,7 +58,7 @@ package final class LegacyTarget: Sendable {
         return Int32(bitPattern: interface.rawValue)
     }
 
-    /// SetCallback: what the closure holds is let go of on replacement, as soon as no callout uses it.
+    /// SetCallback. A replaced closure is released as soon as no callout runs it.
     package func setCallback(_ callout: @escaping Callout) {
         guard mayWatch else { return }
         reference.setCallback { [weak self] flags in
@@ -67,14 +67,14 @@ package final class LegacyTarget: Sendable {
         }
     }
 
-    /// SetDispatchQueue. nil unschedules.
+    /// SetDispatchQueue. Nil unschedules.
     package func setQueue(_ sink: DeliverySink?) -> Bool {
         guard mayWatch else { return false }
         return sink.map(scheduleOnQueue) ?? unscheduleFromQueue()
     }
 
-    /// False, with a status kept, in the child of a fork: there a thread of the parent may hold any lock for ever, so none
-    /// is taken.
+    /// Returns false and stores a status in the child of a fork. No lock may be taken there: a thread that exists only
+    /// in the parent may hold it.
     var mayWatch: Bool {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
             try ReachabilityRef.requireWatching()
@@ -97,18 +97,18 @@ package final class LegacyTarget: Sendable {
             guard case .onQueue = state.schedule else { return (Self.refuse(), nil) }
             return (true, stop(&state))
         }
-        // The owner may go only now: its deinitializer must not run under the lock.
+        // The owner is released here, as its deinitializer must not run under the lock.
         return withExtendedLifetime(outcome.1) { outcome.0 }
     }
 
-    /// Begins to deliver. The core asks the kernel, and runs none of the client's code.
+    /// Begins delivery. The core calls no code of the client's in here.
     func start(on sink: DeliverySink) -> Bool {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
             try reference.schedule(on: sink)
         } != nil
     }
 
-    /// Ends delivering; the caller lets go of the owner that is returned after it has left the lock.
+    /// Ends delivery. The caller releases the returned owner after it has left the lock.
     func stop(_ state: inout State) -> Owner? {
         try? reference.unschedule()
         defer { state = State() }
@@ -127,7 +127,7 @@ package final class LegacyTarget: Sendable {
     package var isScheduled: Bool { reference.isScheduled }
 }
 
-/// The object clients hold. Which thread may use it is the client's business, as with every object of CoreFoundation.
+/// The object clients hold. The client decides which threads use it, as with every object of CoreFoundation.
 struct Owner: @unchecked Sendable {
     let object: AnyObject
 }

@@ -3,14 +3,14 @@
 import ReachabilityKit
 import Synchronization
 
-/// The run loops a target is scheduled on: one source, in many places.
+/// The run loops a target is scheduled on: one source, in any number of loops and modes.
 ///
-/// Changes between two passes of a loop become one callout, since the source is signalled and the core keeps only one
-/// delivery under way. Of several loops one is woken (SCDPrivate.c l.809, configd-1405).
+/// Changes between two passes of a loop become one callout, because the core keeps only one delivery under way. If
+/// there are several loops, one of them is woken (SCDPrivate.c l.809, configd-1405).
 final class RunLoopSchedule: DeliveryTarget {
     private struct State {
-        /// In the order of scheduling; the same place may be there several times.
-        var places: [RunLoopPlace] = []
+        /// In the order of scheduling. The same loop and mode may be listed several times.
+        var entries: [LoopAndMode] = []
         var work: [@Sendable () -> Void] = []
     }
 
@@ -18,40 +18,40 @@ final class RunLoopSchedule: DeliveryTarget {
     private let source: CoreObject
     private let state: Mutex<State>
 
-    /// Nil where CoreFoundation cannot make a source.
+    /// Nil if CoreFoundation cannot make a source.
     init?(_ system: any RunLoopSystem) {
-        let relay = Relay()
-        guard let source = system.makeSource({ relay.schedule.withLock(\.object)?.perform() }) else { return nil }
+        let reference = WeakReference()
+        guard let source = system.makeSource({ reference.schedule.withLock(\.object)?.perform() }) else { return nil }
         self.system = system
         self.source = source
         state = Mutex(State())
-        relay.schedule.withLock { $0.object = self }
+        reference.schedule.withLock { $0.object = self }
     }
 
     deinit {
         system.invalidate(source)
     }
 
-    var isEmpty: Bool { state.withLock(\.places.isEmpty) }
+    var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
 
-    /// Adds a place; one that is there already needs one more removal.
-    func add(_ place: RunLoopPlace) {
-        state.withLock { $0.places.append(place) }
-        // Adding twice is one membership to CoreFoundation.
-        system.add(source, to: place)
+    /// Adds a loop and mode. If they are listed already, they need one more removal.
+    func add(_ pair: LoopAndMode) {
+        state.withLock { $0.entries.append(pair) }
+        // CoreFoundation ignores a second addition.
+        system.add(source, to: pair)
     }
 
-    /// Removes one entry of a place. False where there is none.
-    func remove(_ place: RunLoopPlace) -> Bool {
+    /// Removes one entry. Returns false if there is none.
+    func remove(_ pair: LoopAndMode) -> Bool {
         let (isListed, isLast, isBusy) = state.withLock { state in
-            guard let index = state.places.firstIndex(where: { isSame($0, place) }) else {
+            guard let index = state.entries.firstIndex(where: { isSame($0, pair) }) else {
                 return (false, false, false)
             }
-            state.places.remove(at: index)
-            return (true, !state.places.contains { isSame($0, place) }, !state.work.isEmpty)
+            state.entries.remove(at: index)
+            return (true, !state.entries.contains { isSame($0, pair) }, !state.work.isEmpty)
         }
-        if isLast { system.remove(source, from: place) }
-        // The loop that was woken for it may have been this one.
+        if isLast { system.remove(source, from: pair) }
+        // This loop may be the one that was woken for the waiting work.
         if isBusy { wakeOne() }
         return isListed
     }
@@ -62,15 +62,15 @@ final class RunLoopSchedule: DeliveryTarget {
         wakeOne()
     }
 
-    /// Wakes the only loop; of several the first that waits for the source, else the first that was scheduled.
+    /// Wakes a loop: the first that waits for the source, or else the first that was scheduled.
     private func wakeOne() {
-        let loops = state.withLock { $0.places.map(\.loop) }
+        let loops = state.withLock { $0.entries.map(\.loop) }
         guard let first = loops.first else { return }
         let isOnly = loops.allSatisfy { unsafe $0.pointer == first.pointer }
         system.wake(isOnly ? first : loops.first { system.isWaiting($0, for: source) } ?? first)
     }
 
-    /// Runs on the thread of a loop.
+    /// Called on the thread of a loop.
     private func perform() {
         let work = state.withLock { state in
             defer { state.work = [] }
@@ -79,24 +79,24 @@ final class RunLoopSchedule: DeliveryTarget {
         for item in work { item() }
     }
 
-    private func isSame(_ left: RunLoopPlace, _ right: RunLoopPlace) -> Bool {
+    private func isSame(_ left: LoopAndMode, _ right: LoopAndMode) -> Bool {
         unsafe left.loop.pointer == right.loop.pointer && system.isEqual(left.mode, right.mode)
     }
 }
 
-/// What the source's callback holds: a way to the schedule that does not keep it alive.
-private final class Relay: Sendable {
-    struct Reference {
+/// What the source's callback holds, so that the source does not keep its schedule alive.
+private final class WeakReference: Sendable {
+    struct Value {
         weak var object: RunLoopSchedule?
     }
 
-    let schedule = Mutex(Reference())
+    let schedule = Mutex(Value())
 }
 
 extension LegacyTarget {
     /// ScheduleWithRunLoop.
-    package func schedule(in place: RunLoopPlace?, of system: any RunLoopSystem) -> Bool {
-        guard let place else { return Self.refuse() }
+    package func schedule(in pair: LoopAndMode?, of system: any RunLoopSystem) -> Bool {
+        guard let pair else { return Self.refuse() }
         guard mayWatch else { return false }
         let owner = currentOwner
         return state.withLock { state in
@@ -104,12 +104,12 @@ extension LegacyTarget {
             case .onQueue:
                 return Self.refuse()
             case .onRunLoops(let schedule):
-                schedule.add(place)
+                schedule.add(pair)
             case .idle:
                 guard let schedule = RunLoopSchedule(system) else { return Self.refuse() }
-                schedule.add(place)
+                schedule.add(pair)
                 guard start(on: .target(schedule)) else {
-                    _ = schedule.remove(place)
+                    _ = schedule.remove(pair)
                     return false
                 }
                 state.schedule = .onRunLoops(schedule)
@@ -119,12 +119,12 @@ extension LegacyTarget {
         }
     }
 
-    /// UnscheduleFromRunLoop. A place that is not listed is refused, as configd did up to 453.
-    package func unschedule(from place: RunLoopPlace?) -> Bool {
-        guard let place else { return Self.refuse() }
+    /// UnscheduleFromRunLoop. A loop and mode that are not listed are refused, as by configd up to 453.
+    package func unschedule(from pair: LoopAndMode?) -> Bool {
+        guard let pair else { return Self.refuse() }
         guard mayWatch else { return false }
         let outcome = state.withLock { state -> (Bool, Owner?) in
-            guard case .onRunLoops(let schedule) = state.schedule, schedule.remove(place) else {
+            guard case .onRunLoops(let schedule) = state.schedule, schedule.remove(pair) else {
                 return (Self.refuse(), nil)
             }
             return (true, schedule.isEmpty ? stop(&state) : nil)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// CoreFoundation's run loops. The Swift module has them linked; the C library uses those its client brought along.
+/// CoreFoundation's run loops. The Swift module is linked to them; the C library uses those its client has loaded.
 package protocol RunLoopSystem: Sendable {
-    /// A version 0 source of order 0. `perform` is called on the thread of a loop it was added to.
+    /// Makes a version 0 source of order 0. `perform` is called on the thread of a loop it was added to.
     func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject?
     func invalidate(_ source: CoreObject)
-    func add(_ source: CoreObject, to place: RunLoopPlace)
-    func remove(_ source: CoreObject, from place: RunLoopPlace)
+    func add(_ source: CoreObject, to pair: LoopAndMode)
+    func remove(_ source: CoreObject, from pair: LoopAndMode)
     func signal(_ source: CoreObject)
     func wake(_ loop: CoreObject)
-    /// Whether the loop sleeps in a mode that would notice the source.
+    /// Whether the loop sleeps in a mode that has the source.
     func isWaiting(_ loop: CoreObject, for source: CoreObject) -> Bool
     /// CFEqual.
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool
 }
 
-/// A loop, and the mode of it.
-package struct RunLoopPlace: Sendable {
+/// A run loop and one of its modes.
+package struct LoopAndMode: Sendable {
     package let loop: CoreObject
     package let mode: CoreObject
 
@@ -26,14 +26,14 @@ package struct RunLoopPlace: Sendable {
     }
 }
 
-/// An object of CoreFoundation, held for as long as this one lives.
+/// An object of CoreFoundation, retained as long as this one lives.
 @safe
 package final class CoreObject: @unchecked Sendable {
-    // The run loop functions are safe from any thread, and nothing else is done with the pointer.
+    // Only the run loop functions get the pointer, and they may be called from any thread.
     package let pointer: UnsafeMutableRawPointer
     private let release: @Sendable (UnsafeMutableRawPointer) -> Void
 
-    /// Takes over one reference, which `release` gives back.
+    /// Takes over one reference, which `release` releases.
     package init(_ pointer: UnsafeMutableRawPointer, release: @escaping @Sendable (UnsafeMutableRawPointer) -> Void) {
         unsafe self.pointer = pointer
         unsafe self.release = unsafe release

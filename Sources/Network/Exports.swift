@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Apple's module brings these along, and programs that import nothing else use what is in them.
+// Apple's module exports these too, so many sources import nothing else.
 @_exported public import Dispatch
 @_exported public import Foundation
 @_exported public import FoundationNetworking
-// Apple's socket addresses begin with their own length.
+// Apple's socket addresses have length members; Linux's do not.
 @_exported public import SocketAddressLengths

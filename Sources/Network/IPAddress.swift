@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address of either family.
+/// An IPv4 or IPv6 address.
 public protocol IPAddress: Sendable {
-    /// Makes an address of its bytes in network order; nil where there are too few or too many.
+    /// Makes an address from its bytes in network order; nil if their number is wrong.
     init?(_ rawValue: Data, _ interface: NWInterface?)
 
-    /// Reads an address, with `%` and an interface's name behind it where it is meant on that link. Nothing is
-    /// resolved.
+    /// Reads an address, which may be followed by `%` and the name of an interface. Nothing is resolved.
     init?(_ string: String)
 
     /// The bytes in network order.
     var rawValue: Data { get }
 
-    /// The interface on whose link the address is meant.
+    /// The interface on whose link the address is valid, if it names one.
     var interface: NWInterface? { get }
 
     /// Whether packets to it stay on this machine.
     var isLoopback: Bool { get }
 
-    /// Whether it is valid on one link only.
+    /// Whether the address is valid on one link only.
     var isLinkLocal: Bool { get }
 
-    /// Whether it stands for many hosts.
+    /// Whether the address is that of a group.
     var isMulticast: Bool { get }
 }
 
-/// Text with the interface behind its last `%`, where it has one. One that does not exist leaves an address without.
+/// Splits text at its last `%`. The interface is nil if there is no `%`, or no interface of that name.
 func splitZone(_ string: String) -> (address: Substring, interface: NWInterface?) {
     guard let mark = string.lastIndex(of: "%") else { return (string[...], nil) }
     return (string[..<mark], NWInterface(named: String(string[string.index(after: mark)...])))
 }
 
 extension NWInterface? {
-    /// What stands behind an address.
+    /// The suffix of an address as text.
     var zone: String { map { "%\($0.name)" } ?? "" }
 }

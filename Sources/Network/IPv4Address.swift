@@ -5,7 +5,7 @@ import NetworkFacts
 /// An IPv4 address.
 public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
     private let number: UInt32
-    /// The interface on whose link the address is meant.
+    /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 
     /// 0.0.0.0.
@@ -14,11 +14,11 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
     public static let broadcast = IPv4Address(0xFFFF_FFFF)
     /// 127.0.0.1.
     public static let loopback = IPv4Address(0x7F00_0001)
-    /// 224.0.0.1: all hosts of the link.
+    /// 224.0.0.1: all hosts on the link.
     public static let allHostsGroup = IPv4Address(0xE000_0001)
-    /// 224.0.0.2: all routers of the link.
+    /// 224.0.0.2: all routers on the link.
     public static let allRoutersGroup = IPv4Address(0xE000_0002)
-    /// 224.0.0.22: where IGMPv3 reports go.
+    /// 224.0.0.22: the destination of IGMPv3 reports.
     public static let allReportsGroup = IPv4Address(0xE000_0016)
     /// 224.0.0.251: multicast DNS.
     public static let mdnsGroup = IPv4Address(0xE000_00FB)
@@ -33,14 +33,14 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
         self.interface = interface
     }
 
-    /// Makes an address of its four bytes; nil where there are fewer or more.
+    /// Makes an address from its four bytes; nil if there are fewer or more.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 4 else { return nil }
         number = rawValue.reduce(0) { $0 << 8 | UInt32($1) }
         self.interface = interface
     }
 
-    /// Reads every form `inet_aton` knows, with `%` and an interface's name behind it or without.
+    /// Reads every form that `inet_aton` reads, which may be followed by `%` and the name of an interface.
     public init?(_ string: String) {
         let (text, interface) = splitZone(string)
         guard let address = NetworkFacts.IPv4Address(lenient: text) else { return nil }

@@ -6,23 +6,23 @@ import NetworkFacts
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     private let high: UInt64
     private let low: UInt64
-    /// The interface on whose link the address is meant.
+    /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 
     /// ::.
     public static let any = IPv6Address(0, 0)
-    /// ::, as IPv6 has no broadcast.
+    /// ::, because IPv6 has no broadcast address.
     public static let broadcast = IPv6Address(0, 0)
     /// ::1.
     public static let loopback = IPv6Address(0, 1)
-    /// ff01::1: all nodes of this machine.
+    /// ff01::1: all nodes on this machine.
     public static let nodeLocalNodes = IPv6Address(0xFF01 << 48, 1)
-    /// ff02::1: all nodes of the link.
+    /// ff02::1: all nodes on the link.
     public static let linkLocalNodes = IPv6Address(0xFF02 << 48, 1)
-    /// ff02::2: all routers of the link.
+    /// ff02::2: all routers on the link.
     public static let linkLocalRouters = IPv6Address(0xFF02 << 48, 2)
 
-    /// How far a multicast address reaches (RFC 4291 2.7).
+    /// The scope of a multicast address (RFC 4291 2.7).
     public enum Scope: UInt8, Sendable {
         /// This machine.
         case nodeLocal = 1
@@ -48,7 +48,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
         self.interface = interface
     }
 
-    /// Makes an address of its sixteen bytes; nil where there are fewer or more.
+    /// Makes an address from its sixteen bytes; nil if there are fewer or more.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 16 else { return nil }
         high = rawValue.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -56,7 +56,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
         self.interface = interface
     }
 
-    /// Reads an address, with `%` and an interface's name behind it or without.
+    /// Reads an address, which may be followed by `%` and the name of an interface.
     public init?(_ string: String) {
         let (text, interface) = splitZone(string)
         guard let address = NetworkFacts.IPv6Address(text) else { return nil }
@@ -71,11 +71,11 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     public var isAny: Bool { high == 0 && low == 0 }
     /// Whether it is ::1.
     public var isLoopback: Bool { facts.isLoopback }
-    /// Whether it is ::a.b.c.d, which nobody uses any more. (The name is spelled as in Apple's interface.)
+    /// Whether it is of the obsolete form ::a.b.c.d. (The name is misspelled in Apple's interface too.)
     public var isIPv4Compatabile: Bool { high == 0 && low >> 32 == 0 && low > 1 }
     /// Whether it is ::ffff:a.b.c.d.
     public var isIPv4Mapped: Bool { facts.mappedIPv4 != nil }
-    /// The IPv4 address inside one of the two forms above.
+    /// The IPv4 address inside one of those two forms.
     public var asIPv4: IPv4Address? {
         guard isIPv4Mapped || isIPv4Compatabile else { return nil }
         return IPv4Address(NetworkFacts.IPv4Address(rawValue: UInt32(truncatingIfNeeded: low)), interface)
@@ -88,7 +88,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     public var isMulticast: Bool { facts.isMulticast }
     /// Whether it is in fc00::/7.
     public var isUniqueLocal: Bool { high >> 57 == 0xFC >> 1 }
-    /// How far it reaches, where it is a multicast address of a scope that has a name.
+    /// The scope of a multicast address; nil for other addresses and for scopes without a name.
     public var multicastScope: Scope? { isMulticast ? Scope(rawValue: UInt8(high >> 48 & 0xF)) : nil }
 
     /// The address as text.

@@ -6,10 +6,10 @@ import LinuxSystem
 import NetworkFacts
 import ReachabilityKit
 
-/// What a client asked for, in the core's words.
+/// A connection as the client requested it, in terms of the core.
 struct ConnectionRequest {
     let connection: Connection
-    /// The host as it is seen from where the connection is made; nil where it never can be.
+    /// The host, with the namespace and the routing keys of the connection; nil if the connection is impossible.
     let reference: ReachabilityRef?
     let choice: InterfaceChoice
 
@@ -39,7 +39,7 @@ struct ConnectionRequest {
             connection = Connection(transport, timeLimit: settings.timeLimit)
         } catch {
             reference = nil
-            connection = Connection(NoTransport(), refusal: error)
+            connection = Connection(nil, refusal: error)
         }
     }
 
@@ -49,7 +49,7 @@ struct ConnectionRequest {
         switch endpoint {
         case .hostPort(let host, let port): return (try reference(host, interface), port.rawValue)
         case .url(let url):
-            // A secure scheme without TLS would be another protocol on its port.
+            // A secure scheme is refused: without TLS, its port would be spoken to in another protocol.
             guard let host = url.host, let port = url.port ?? (url.scheme == "http" ? 80 : nil),
                 let number = UInt16(exactly: port)
             else { throw .system(.protocolNotSupported) }
@@ -87,27 +87,5 @@ struct ConnectionRequest {
         } catch {
             throw .system(error.errno.map(Errno.init) ?? .invalidArgument)
         }
-    }
-}
-
-/// Stands where there is nothing to connect to.
-private struct NoTransport: ConnectionTransport {
-    struct Nothing: ConnectionTask {
-        func cancel() {}
-    }
-
-    func open() throws(ConnectionFailure) { throw .system(.protocolNotSupported) }
-    func close() {}
-    func enqueue(_ work: @escaping @Sendable () -> Void) {}
-    func schedule(after delay: Duration, _ work: @escaping () -> Void) -> any ConnectionTask { Nothing() }
-    func resolve(_ tell: @escaping @Sendable (ResolutionProgress) -> Void) -> any ConnectionTask { Nothing() }
-    func source(towards destination: NetworkFacts.IPAddress) -> NetworkFacts.IPAddress? { nil }
-    func connect(
-        to address: NetworkFacts.IPAddress,
-        _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void
-    ) -> any ConnectionTask { Nothing() }
-    func follow(_ tell: @escaping @Sendable (ConnectionFailure?) -> Void) -> any ConnectionTask { Nothing() }
-    func follow(_ stream: any ConnectionStream, _ tell: @escaping @Sendable (Bool) -> Void) -> any ConnectionTask {
-        Nothing()
     }
 }

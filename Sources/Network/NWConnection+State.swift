@@ -24,19 +24,21 @@ extension NWError {
             switch failure {
             case .system(let error), .unresolved(.couldNotAsk(let error)):
                 .posix(POSIXErrorCode(rawValue: error.rawValue) ?? .EIO)
-            case .unresolved(let outcome): .dns(Self.number(of: outcome))
+            case .unresolved(let outcome): .dns(DNSServiceError(outcome).rawValue)
             }
     }
+}
 
-    /// Bonjour's number (dns_sd.h). A name that does not exist has none of the records that were asked for, and so
-    /// gives the number that Apple's framework gives.
-    private static func number(of outcome: ResolutionOutcome) -> DNSServiceErrorType {
-        switch outcome {
-        case .noSuchName, .noData: -65554  // kDNSServiceErr_NoSuchRecord
-        case .deadlinePassed: -65568  // kDNSServiceErr_Timeout
-        case .noServerReachable, .noServerConfigured: -65563  // kDNSServiceErr_ServiceNotRunning
-        case .impossibleName: -65540  // kDNSServiceErr_BadParam
-        case .failed, .couldNotAsk, .cancelled, .addresses: -65537  // kDNSServiceErr_Unknown
-        }
+extension DNSServiceError {
+    /// As in Apple's framework, a name that does not exist has no record of the types that were asked for.
+    fileprivate init(_ outcome: ResolutionOutcome) {
+        self =
+            switch outcome {
+            case .noSuchName, .noData: .noSuchRecord
+            case .deadlinePassed: .timeout
+            case .noServerReachable, .noServerConfigured: .serviceNotRunning
+            case .impossibleName: .badParam
+            case .failed, .couldNotAsk, .cancelled, .addresses: .unknown
+            }
     }
 }

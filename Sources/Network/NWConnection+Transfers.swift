@@ -4,41 +4,41 @@ import Connections
 import LinuxSystem
 
 extension NWConnection {
-    /// A message, or what stands for it: TCP has only one stream of bytes.
+    /// A message. For TCP, which has none, it says whether the stream ends.
     public final class ContentContext: Sendable {
         /// A name for logs.
         public let identifier: String
-        /// Whether the stream ends with it.
+        /// Whether the stream ends after it.
         public let isFinal: Bool
 
-        /// Makes a context of one's own.
+        /// Makes a context.
         public init(identifier: String, isFinal: Bool = false) {
             self.identifier = identifier
             self.isFinal = isFinal
         }
 
-        /// A message among others.
+        /// A message that others may follow.
         public static let defaultMessage = ContentContext(identifier: "defaultMessage")
-        /// The last message: when it is complete, the peer is told that nothing follows.
+        /// The last message. When it is complete, the peer is told that nothing follows.
         public static let finalMessage = ContentContext(identifier: "finalMessage", isFinal: true)
-        /// The whole stream: when it is complete, the peer is told that nothing follows.
+        /// The whole stream. When it is complete, the peer is told that nothing follows.
         public static let defaultStream = ContentContext(identifier: "defaultStream", isFinal: true)
     }
 
-    /// Who is told that content was sent.
+    /// What happens after content was sent.
     public enum SendCompletion: Sendable {
-        /// Called when the kernel has taken the content, or will not.
+        /// This is called when the kernel has taken the content, or will not.
         @preconcurrency case contentProcessed(@Sendable (_ error: NWError?) -> Void)
-        /// Nobody. The content may be sent more than once, which here it never is.
+        /// Nothing is called, and the content may be sent more than once. (On Linux it never is.)
         case idempotent
     }
 
-    /// Sends data after what was sent before. It may be called before the connection is ready.
+    /// Sends data after what was sent before. May be called before the connection is ready.
     ///
     /// - Parameters:
-    ///   - content: nil for none, as with the end of the stream.
-    ///   - contentContext: `finalMessage` or `defaultStream` end the stream when they are complete.
-    ///   - isComplete: whether the context is complete.
+    ///   - content: the data; nil to send only the end of the stream.
+    ///   - contentContext: `finalMessage` or `defaultStream` to end the stream.
+    ///   - isComplete: whether the context is complete. The stream does not end before.
     ///   - completion: called on the connection's queue.
     public func send(
         content: Data?, contentContext: ContentContext = .defaultMessage, isComplete: Bool = true,
@@ -49,7 +49,7 @@ extension NWConnection {
         }
     }
 
-    /// Sends data of any kind after what was sent before.
+    /// Sends data of any type after what was sent before.
     public func send<Content: DataProtocol>(
         content: Content?, contentContext: ContentContext = .defaultMessage, isComplete: Bool = true,
         completion: SendCompletion
@@ -59,9 +59,10 @@ extension NWConnection {
             completion: completion)
     }
 
-    /// Receives data once: at least so many bytes, fewer at the end of the stream, and at most so many.
+    /// Receives data once, between the minimum and the maximum length. At the end of the stream there may be fewer
+    /// bytes.
     ///
-    /// At the end of the stream `isComplete` is true. Who asks again after that is told `ENODATA`.
+    /// At the end of the stream `isComplete` is true. A receive after that fails with `ENODATA`.
     @preconcurrency public func receive(
         minimumIncompleteLength: Int, maximumLength: Int,
         completion:
@@ -77,7 +78,7 @@ extension NWConnection {
         }
     }
 
-    /// Receives everything up to the end of the stream: to TCP that is the one message there is.
+    /// Receives everything up to the end of the stream, which is the only message of a TCP connection.
     @preconcurrency public func receiveMessage(
         completion:
             @escaping @Sendable (
@@ -87,7 +88,7 @@ extension NWConnection {
         receive(minimumIncompleteLength: .max, maximumLength: .max, completion: completion)
     }
 
-    /// Does several things together.
+    /// Calls the block. On Apple's systems, what is sent inside it may be put into fewer packets.
     public func batch(_ block: () -> Void) {
         block()
     }

@@ -3,7 +3,7 @@
 import Connections
 import ReachabilityKit
 
-/// A connection over TCP that waits for a way to its host, and says how far it is.
+/// A TCP connection that waits until its host can be reached, and reports its state.
 ///
 /// ```swift
 /// let connection = NWConnection(host: "www.swift.org", port: 80, using: .tcp)
@@ -11,108 +11,105 @@ import ReachabilityKit
 /// connection.start(queue: .main)
 /// ```
 ///
-/// Handlers and completions run on the queue given to the start, one at a time and in order. Whoever lets go of a
-/// connection has cancelled it. It is made in the network namespace of the thread that made it.
+/// Handlers and completions run on the queue given to `start`, one at a time and in order. A connection that is
+/// released is cancelled. It belongs to the network namespace of the thread that makes it.
 public final class NWConnection: CustomDebugStringConvertible, Sendable {
-    /// How far a connection is.
+    /// The state of a connection.
     public enum State: Equatable, Sendable {
-        /// It was not started.
+        /// Not started.
         case setup
-        /// There is no way now: no route, no address, nobody who answers. A change of the network, or ``restart()``,
-        /// leads to another attempt.
+        /// The host cannot be reached now: there is no route or no address, or nothing answers. A change of the
+        /// network, or ``restart()``, begins another attempt.
         case waiting(NWError)
-        /// The name is being resolved, and addresses are tried.
+        /// Resolving the name and trying its addresses.
         case preparing
-        /// It is there.
+        /// Established.
         case ready
-        /// It is over, or could never be.
+        /// Ended by an error, or impossible from the beginning.
         case failed(NWError)
-        /// It was cancelled, and nothing follows.
+        /// Cancelled. No other state follows.
         case cancelled
     }
 
-    /// What the connection leads to.
+    /// The remote end, as it was given.
     public let endpoint: NWEndpoint
-    /// How it was asked for.
+    /// The parameters, as they were given.
     public let parameters: NWParameters
     let connection: Connection
-    let watch: ConnectionPathWatch
+    let observer: ConnectionObserver
 
     /// Makes a connection to a host and a port.
     public convenience init(host: NWEndpoint.Host, port: NWEndpoint.Port, using parameters: NWParameters) {
         self.init(to: .hostPort(host: host, port: port), using: parameters)
     }
 
-    /// Makes a connection to an endpoint: a host and a port, or a URL of `http` or one with a port.
+    /// Makes a connection to a host and a port, or to a URL that has a port or the scheme `http`.
     public init(to endpoint: NWEndpoint, using parameters: NWParameters) {
         self.endpoint = endpoint
         self.parameters = parameters
-        let order = ConnectionRequest(endpoint, parameters)
-        connection = order.connection
-        watch = ConnectionPathWatch(order, endpoint)
-        let watch = watch
-        connection.client.change(\.state) { watch.tell($0) }
-        connection.client.change(\.viability) { watch.tellViability($0) }
+        let request = ConnectionRequest(endpoint, parameters)
+        connection = request.connection
+        observer = ConnectionObserver(request, endpoint)
     }
 
     deinit {
         connection.cancel()
     }
 
-    // MARK: What is told
+    // MARK: Handlers
 
-    /// How far it is now. Its handler may not have been called yet.
+    /// The latest state. Its handler may not have been called yet.
     public var state: State { State(connection.state) }
 
-    /// What is called with each new state.
+    /// Called with each new state.
     @preconcurrency public var stateUpdateHandler: (@Sendable (_ state: State) -> Void)? {
-        get { watch.handlers.state }
-        set { watch.change(\.state, to: newValue) }
+        get { observer.handlers.state }
+        set { observer.change(\.state, to: newValue) }
     }
 
-    /// What is called with the connection's path, soon after the start and at each change of it.
+    /// Called with the connection's path soon after the start, and at each change of it.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
-        get { watch.handlers.path }
-        set { watch.change(\.path, to: newValue) }
+        get { observer.handlers.path }
+        set { observer.change(\.path, to: newValue) }
     }
 
-    /// What is called when the connection can carry data, and when it cannot for now: its link is down, its address
-    /// gone, or there is no route any more.
+    /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address
+    /// or route is gone.
     @preconcurrency public var viabilityUpdateHandler: (@Sendable (_ isViable: Bool) -> Void)? {
-        get { watch.handlers.viability }
-        set { watch.change(\.viability, to: newValue) }
+        get { observer.handlers.viability }
+        set { observer.change(\.viability, to: newValue) }
     }
 
-    /// The way the connection takes or would take now; nil before the start and after the end.
-    public var currentPath: NWPath? { watch.path() }
+    /// The path the connection takes, or would take now; nil before the start and after the end.
+    public var currentPath: NWPath? { observer.path() }
 
-    /// Where handlers run; nil before the start.
+    /// The queue that handlers run on; nil before the start.
     public var queue: DispatchQueue? { connection.client.queue }
 
     // MARK: Life
 
     /// Begins to connect. A second start is ignored.
     public func start(queue: DispatchQueue) {
-        watch.start()
+        observer.start()
         connection.start(queue: queue)
     }
 
-    /// Tries again at once, where the connection waits.
+    /// Tries again at once if the connection is waiting.
     public func restart() {
         connection.restart()
     }
 
-    /// Ends the connection in order. What was asked for and not done fails with `ECANCELED`, and `cancelled` is the
-    /// last state.
+    /// Closes the connection in order. Unfinished sends and receives fail with `ECANCELED`, and `cancelled` is the last
+    /// state.
     public func cancel() {
         connection.cancel()
     }
 
-    /// Ends the connection without any formality: the peer sees a reset.
+    /// Resets the connection.
     public func forceCancel() {
         connection.cancel(isForced: true)
     }
 
-    /// What it leads to, and how.
+    /// The endpoint and the parameters.
     public var debugDescription: String { "\(endpoint) \(parameters)" }
 }

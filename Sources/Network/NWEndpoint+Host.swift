@@ -5,19 +5,20 @@ import NetworkFacts
 extension NWEndpoint {
     /// A host: a name or an address.
     public enum Host: Hashable, Sendable, CustomDebugStringConvertible, ExpressibleByStringLiteral {
-        /// A name, and the interface it is to be reached by.
+        /// A name, and the interface to reach it by.
         case name(String, NWInterface?)
         /// An IPv4 address.
         case ipv4(IPv4Address)
         /// An IPv6 address.
         case ipv6(IPv6Address)
 
-        /// Reads an address, or takes the text for a name.
+        /// Reads an address, or else takes the text as a name.
         public init(stringLiteral value: String) {
             self.init(value)
         }
 
-        /// Reads an address, or takes the text for a name. An interface may stand behind either, after a `%`.
+        /// Reads an address, or else takes the text as a name. Either may be followed by `%` and the name of an
+        /// interface.
         public init(_ string: String) {
             if let address = IPv4Address(string) {
                 self = .ipv4(address)
@@ -29,7 +30,7 @@ extension NWEndpoint {
             }
         }
 
-        /// The interface it is meant on.
+        /// The interface named with the host.
         public var interface: NWInterface? {
             switch self {
             case .name(_, let interface): interface
@@ -53,7 +54,7 @@ extension NWEndpoint.Host {
     init(_ address: NetworkFacts.IPAddress, on interface: NWInterface) {
         switch address {
         case .v4(let address): self = .ipv4(IPv4Address(address))
-        // A router's link-local address means something on its link only.
+        // A link-local address is valid on its link only.
         case .v6(let address, _): self = .ipv6(IPv6Address(address, address.isLinkLocal ? interface : nil))
         }
     }

@@ -3,7 +3,7 @@
 import Glibc
 
 extension NWEndpoint {
-    /// A port of TCP or UDP.
+    /// A TCP or UDP port.
     public struct Port: Hashable, Sendable, CustomDebugStringConvertible, ExpressibleByIntegerLiteral,
         RawRepresentable
     {
@@ -29,17 +29,17 @@ extension NWEndpoint {
         /// The port's number.
         public let rawValue: UInt16
 
-        /// Makes a port of its number.
+        /// Makes a port from its number.
         public init?(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        /// Makes a port of its number.
+        /// Makes a port from its number.
         public init(integerLiteral value: UInt16) {
             rawValue = value
         }
 
-        /// Reads a number, or the name of a service that `/etc/services` lists; nil where it is neither.
+        /// Reads a number, or the name of a service in `/etc/services`; nil if it is neither.
         public init?(_ service: String) {
             if let number = UInt16(service) {
                 rawValue = number

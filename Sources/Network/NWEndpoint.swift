@@ -10,10 +10,10 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
     case unix(path: String)
     /// A URL.
     case url(URL)
-    /// An endpoint that has no other form. Nothing here ever makes one.
+    /// An endpoint of another kind. Never made on Linux.
     case opaque(nw_endpoint_t)
 
-    /// The interface it is meant on.
+    /// The interface named with the endpoint.
     public var interface: NWInterface? {
         switch self {
         case .hostPort(let host, _): host.interface
@@ -22,7 +22,7 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
         }
     }
 
-    /// Host and port, with a dot between them where the host is an IPv6 address.
+    /// Host and port, separated by a colon; by a dot if the host is an IPv6 address.
     public var debugDescription: String {
         switch self {
         case .hostPort(let host, let port):
@@ -48,7 +48,7 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
         }
     }
 
-    /// Feeds what equality looks at.
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .hostPort(let host, let port):
@@ -66,8 +66,8 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
     }
 }
 
-/// What Apple's C interface calls an endpoint. Here it exists for `switch` statements only.
+/// The endpoint of Apple's C interface, which is not offered. It exists for `switch` statements only.
 public protocol OS_nw_endpoint: AnyObject, Sendable {}
 
-/// What Apple's C interface calls an endpoint. Here it exists for `switch` statements only.
+/// The endpoint of Apple's C interface, which is not offered. It exists for `switch` statements only.
 public typealias nw_endpoint_t = any OS_nw_endpoint

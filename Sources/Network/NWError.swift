@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The errors of DNS as Bonjour numbers them.
+import ReachabilityKit
+
+/// The errors of DNS, numbered as in Bonjour's `dns_sd.h`.
 public typealias DNSServiceErrorType = Int32
 
 /// Why something failed.
@@ -12,12 +14,48 @@ public enum NWError: Error, Equatable, Sendable, CustomDebugStringConvertible {
     /// A secure connection could not be made; the number is Apple's `OSStatus`.
     case tls(Int32)
 
-    /// The error in words.
+    /// The error's type, its number, and the sentence of `localizedDescription`.
     public var debugDescription: String {
         switch self {
-        case .posix(let code): "POSIXErrorCode(rawValue: \(code.rawValue)): \(POSIXError(code).localizedDescription)"
-        case .dns(let code): "DNSServiceErrorType(rawValue: \(code))"
+        case .posix(let code): "POSIXErrorCode(rawValue: \(code.rawValue)): \(sentence)"
+        case .dns(let code): "DNSServiceErrorType(rawValue: \(code)): \(sentence)"
         case .tls(let code): "OSStatus(rawValue: \(code))"
+        }
+    }
+
+    private var sentence: String {
+        switch self {
+        case .posix(let code): unsafe String(cString: strerror(code.rawValue))
+        case .dns(let code): DNSServiceError(rawValue: code)?.sentence ?? "The name could not be resolved"
+        case .tls(let code): "The secure connection failed with status \(code)"
+        }
+    }
+}
+
+extension NWError: LocalizedError {
+    /// The sentence that `localizedDescription` returns.
+    public var errorDescription: String? { sentence }
+}
+
+// Foundation gives an error a sentence only if it conforms to its protocol. The core of the package does without
+// Foundation, so the core's error conforms here; the module SystemConfiguration declares the same.
+extension ReachabilityError: LocalizedError {}
+
+/// The errors of `dns_sd.h` that a connection here can meet. Each name there begins with kDNSServiceErr_.
+enum DNSServiceError: DNSServiceErrorType {
+    case unknown = -65537
+    case badParam = -65540
+    case noSuchRecord = -65554
+    case serviceNotRunning = -65563
+    case timeout = -65568
+
+    var sentence: String {
+        switch self {
+        case .unknown: "The name server could not answer"
+        case .badParam: "No host can have this name"
+        case .noSuchRecord: "The name does not exist or has no addresses"
+        case .serviceNotRunning: "No name server is configured or reachable"
+        case .timeout: "No name server answered in time"
         }
     }
 }

@@ -3,27 +3,27 @@
 import NetworkFacts
 import ReachabilityKit
 
-/// An interface that packets can leave by.
+/// A network interface.
 ///
 /// ```swift
 /// for interface in monitor.currentPath.availableInterfaces { print(interface.name, interface.type) }
 /// ```
 public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
-    /// What an interface is.
+    /// The type of an interface.
     public enum InterfaceType: Sendable {
-        /// None of the others: a tunnel, such as a VPN's, or something virtual.
+        /// None of the others, such as the tunnel of a VPN.
         case other
         /// Wi-Fi.
         case wifi
         /// A mobile network.
         case cellular
-        /// A wire, or what stands for one: a container's or a virtual machine's, a bridge, a bond, a VLAN.
+        /// Ethernet, including the virtual kind: that of a container or a virtual machine, a bridge, a bond, a VLAN.
         case wiredEthernet
-        /// The machine itself.
+        /// The loopback interface.
         case loopback
     }
 
-    /// What it is.
+    /// Its type.
     public let type: InterfaceType
     /// Its name, such as `eth0`.
     public let name: String
@@ -45,12 +45,12 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
     /// The name.
     public var debugDescription: String { name }
 
-    /// Interfaces are the same that have the same name and number.
+    /// Two interfaces are equal if they have the same name and number.
     public static func == (left: NWInterface, right: NWInterface) -> Bool {
         left.index == right.index && left.name == right.name
     }
 
-    /// Feeds what equality looks at.
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
         hasher.combine(name)
@@ -81,7 +81,7 @@ extension NWInterface.InterfaceType {
 }
 
 extension NWInterface {
-    /// The interface of this name, such as the zone of `fe80::1%eth0`; nil where there is none.
+    /// The interface of this name; nil if there is none.
     init?(named name: String) {
         guard let found = PathSource().interface(named: name) else { return nil }
         self.init(name: found.name, index: Int(found.index.rawValue), type: InterfaceType(found.interfaceKind))

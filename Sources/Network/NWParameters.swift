@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// By what protocols and over which interfaces a connection is made.
+/// The protocols of a connection, and the interfaces it may use.
 ///
 /// ```swift
 /// let options = NWProtocolTCP.Options()
@@ -11,8 +11,8 @@ import Synchronization
 /// parameters.prohibitedInterfaceTypes = [.cellular]
 /// ```
 ///
-/// A connection takes the parameters as they are when it is made. TLS, DTLS and UDP can be named, as programs do that
-/// decide later, but a connection that asks for them fails with `EPROTONOSUPPORT`.
+/// A connection copies the parameters when it is made. TLS, DTLS and UDP can be requested, so that programs compile,
+/// but such a connection fails with `EPROTONOSUPPORT`.
 public final class NWParameters: CustomDebugStringConvertible, Sendable {
     enum Transport: String, Sendable {
         case tcp, tls, udp, dtls
@@ -34,44 +34,44 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         self.tcp = tcp
     }
 
-    /// TCP, with TLS on top of it where options for that are given.
+    /// TCP; with TLS on top of it if there are options for TLS.
     public convenience init(tls: NWProtocolTLS.Options?, tcp: NWProtocolTCP.Options = NWProtocolTCP.Options()) {
         self.init(tls == nil ? .tcp : .tls, tcp)
     }
 
-    /// UDP, with DTLS on top of it where options for that are given.
+    /// UDP; with DTLS on top of it if there are options for DTLS.
     public convenience init(dtls: NWProtocolTLS.Options?, udp: NWProtocolUDP.Options = NWProtocolUDP.Options()) {
         self.init(dtls == nil ? .udp : .dtls)
     }
 
-    /// Plain TCP. Each reading makes parameters of its own.
+    /// Plain TCP. Each access makes new parameters.
     public static var tcp: NWParameters { NWParameters(tls: nil) }
-    /// TLS over TCP, which is not offered here.
+    /// TLS over TCP. Not offered on Linux.
     public static var tls: NWParameters { NWParameters(tls: NWProtocolTLS.Options()) }
-    /// UDP, which is not offered here.
+    /// UDP. Not offered on Linux.
     public static var udp: NWParameters { NWParameters(dtls: nil) }
-    /// DTLS over UDP, which is not offered here.
+    /// DTLS over UDP. Not offered on Linux.
     public static var dtls: NWParameters { NWParameters(dtls: NWProtocolTLS.Options()) }
 
-    /// The interface that has to be used.
+    /// The interface the connection has to use; nil for any.
     public var requiredInterface: NWInterface? {
         get { locked.withLock(\.requiredInterface) }
         set { locked.withLock { $0.requiredInterface = newValue } }
     }
 
-    /// The type of interface that has to be used; `other` for any.
+    /// The type of interface the connection has to use; `other` for any.
     public var requiredInterfaceType: NWInterface.InterfaceType {
         get { locked.withLock(\.requiredInterfaceType) }
         set { locked.withLock { $0.requiredInterfaceType = newValue } }
     }
 
-    /// The types of interface that must not be used.
+    /// The types of interface the connection must not use.
     public var prohibitedInterfaceTypes: [NWInterface.InterfaceType]? {
         get { locked.withLock(\.prohibitedInterfaceTypes) }
         set { locked.withLock { $0.prohibitedInterfaceTypes = newValue } }
     }
 
-    /// The protocols and what is asked of the interfaces.
+    /// The protocols, and the demands on the interface.
     public var debugDescription: String {
         let values = values
         var words = [transport.rawValue]

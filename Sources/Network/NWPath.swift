@@ -3,7 +3,7 @@
 import NetworkFacts
 import ReachabilityKit
 
-/// What was known at one moment of the ways out of this machine.
+/// How packets can leave this machine, at one moment.
 ///
 /// ```swift
 /// monitor.pathUpdateHandler = { path in
@@ -11,19 +11,19 @@ import ReachabilityKit
 /// }
 /// ```
 public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
-    /// Whether anything can be reached.
+    /// Whether packets can leave.
     public enum Status: Sendable {
-        /// There is a way out.
+        /// Packets can leave.
         case satisfied
-        /// There is none.
+        /// Packets cannot leave.
         case unsatisfied
-        /// There is none yet, but using it may make one: the link waits for a dial or a login.
+        /// The link waits for a connection, such as a dial or a login, that traffic may start.
         case requiresConnection
     }
 
-    /// Why there is no way out.
+    /// Why packets cannot leave.
     public enum UnsatisfiedReason: Sendable {
-        /// No interface has one. On Linux it is always this.
+        /// No interface has a route. On Linux always this.
         case notAvailable
         /// The user has forbidden mobile networks.
         case cellularDenied
@@ -35,11 +35,11 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         case vpnInactive
     }
 
-    /// How good the link is.
+    /// The quality of the link.
     public enum LinkQuality: Sendable {
-        /// Not known. On Linux it is always this.
+        /// Not known. On Linux always this.
         case unknown
-        /// Hardly usable.
+        /// Poor.
         case minimal
         /// Usable.
         case moderate
@@ -47,46 +47,46 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         case good
     }
 
-    /// Whether anything can be reached.
+    /// Whether packets can leave.
     public let status: Status
-    /// Why not. `notAvailable` also where there is nothing to explain.
+    /// Why packets cannot leave. Also `notAvailable` if they can.
     public let unsatisfiedReason: UnsatisfiedReason
-    /// The interfaces by which packets can get out, the most preferred first.
+    /// The interfaces that packets can leave by, the most preferred first.
     public let availableInterfaces: [NWInterface]
-    /// The routers of those interfaces, in the same order. Their port is 0.
+    /// The gateways of those interfaces, in the same order. Their port is 0.
     public let gateways: [NWEndpoint]
-    /// Whether data costs: packets leave by a mobile network, or by one that NetworkManager calls metered.
+    /// Whether packets leave by a mobile network, or by one that NetworkManager calls metered.
     public let isExpensive: Bool
-    /// Whether the user wants data saved. Always false: nothing on Linux says so.
+    /// Whether the user wants to save data. Always false on Linux.
     public let isConstrained: Bool
-    /// Whether the link carries next to nothing, such as one by satellite. Always false.
+    /// Whether the link carries very little, such as one by satellite. Always false on Linux.
     public let isUltraConstrained: Bool
-    /// How good the link is. Always unknown.
+    /// The quality of the link. Always unknown on Linux.
     public let linkQuality: LinkQuality
-    /// Whether IPv4 gets out.
+    /// Whether IPv4 packets can leave.
     public let supportsIPv4: Bool
-    /// Whether IPv6 gets out.
+    /// Whether IPv6 packets can leave.
     public let supportsIPv6: Bool
     /// Whether a name server is configured.
     public let supportsDNS: Bool
-    /// The local end of a connection. A monitor's path has none.
+    /// The local end of the connection; nil in a monitor's path.
     public let localEndpoint: NWEndpoint?
-    /// The remote end of a connection. A monitor's path has none.
+    /// The remote end of the connection; nil in a monitor's path.
     public let remoteEndpoint: NWEndpoint?
 
     private let usedTypes: [NWInterface.InterfaceType]
 
-    /// Whether packets leave by an interface of this type now; through a tunnel, also what the tunnel leaves by.
+    /// Whether packets leave by an interface of this type. The interface that carries a tunnel counts too.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
         usedTypes.contains(type)
     }
 
-    /// Nothing known yet.
+    /// The path before the first is known.
     static let unknown = NWPath(PathView())
 
     /// - Parameters:
-    ///   - localEndpoint: of the connection whose path it is.
-    ///   - remoteEndpoint: likewise.
+    ///   - localEndpoint: the connection's; nil for a monitor.
+    ///   - remoteEndpoint: the connection's; nil for a monitor.
     init(_ view: PathView, localEndpoint: NWEndpoint? = nil, remoteEndpoint: NWEndpoint? = nil) {
         let interfaces = view.interfaces.map { ($0, NWInterface($0)) }
         status =
@@ -117,7 +117,7 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         self.remoteEndpoint = remoteEndpoint
     }
 
-    /// The path on one line, for logs.
+    /// The path in one line, for logs.
     public var debugDescription: String {
         var words: [String] =
             switch status {

@@ -2,7 +2,7 @@
 
 public import Observation
 
-/// The path as something to observe: a view, or whatever follows `withObservationTracking`, is told when it changes.
+/// The path as an observable object, for views and for `withObservationTracking`.
 ///
 /// ```swift
 /// let network = NWPathModel()
@@ -13,15 +13,15 @@ public import Observation
 /// }
 /// ```
 ///
-/// Apple's framework has no such class; it stands for the `ObservableObject` that programs wrap a monitor in. It
-/// begins to watch when it is first read, and ends with its last reference.
+/// Apple's framework has no such class; programs write an `ObservableObject` around a monitor instead. The model begins
+/// to watch when it is first read, and stops when it is released.
 @MainActor @Observable
 public final class NWPathModel {
     private var latest = NWPath.unknown
     @ObservationIgnored private var watching: Task<Void, Never>?
     @ObservationIgnored private let monitor: NWPathMonitor
 
-    /// - Parameter monitor: tells the paths; its own handler and queue are left alone.
+    /// - Parameter monitor: the source of the paths. Its handler and queue are not used.
     public init(monitor: NWPathMonitor = NWPathMonitor()) {
         self.monitor = monitor
     }
@@ -30,16 +30,16 @@ public final class NWPathModel {
         watching?.cancel()
     }
 
-    /// The newest path; unsatisfied and without interfaces until the first is known.
+    /// The latest path; unsatisfied and without interfaces until the first is known.
     public var path: NWPath {
         watch()
         return latest
     }
 
-    /// Whether there is a way out.
+    /// Whether packets can leave this machine.
     public var isConnected: Bool { path.status == .satisfied }
 
-    /// Whether data costs.
+    /// Whether the path is expensive.
     public var isExpensive: Bool { path.isExpensive }
 
     private func watch() {

@@ -4,21 +4,21 @@ import LinuxSystem
 import ReachabilityKit
 import Synchronization
 
-/// A monitor is a sequence of paths: the present one, then one for each change.
+/// A monitor is a sequence of paths: the present path first, then one for each change.
 ///
 /// ```swift
 /// for await path in NWPathMonitor() { print(path.status) }
 /// ```
 ///
-/// Nothing has to be started: each loop begins to watch with its first turn, and stops when it is left, when its task
-/// is cancelled, or when the monitor is. A loop that is slower than the changes sees the newest.
+/// `start` is not needed: each loop begins to watch at its first iteration. It ends when it is left, and when its task
+/// or the monitor is cancelled. A loop that is slower than the changes gets the latest path only.
 extension NWPathMonitor: AsyncSequence {
     /// A path.
     public typealias Element = NWPath
     /// A sequence of paths does not fail.
     public typealias Failure = Never
 
-    /// Waits for paths.
+    /// Waits for the next path.
     public struct Iterator: AsyncIteratorProtocol {
         private let monitor: NWPathMonitor
         private var stream: AsyncStream<NWPath>.Iterator?
@@ -27,19 +27,19 @@ extension NWPathMonitor: AsyncSequence {
             self.monitor = monitor
         }
 
-        /// The next path; nil when the task or the monitor was cancelled.
+        /// The next path; nil after the task or the monitor was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> NWPath? {
             if stream == nil { stream = monitor.paths().makeAsyncIterator() }
             return await stream?.next(isolation: actor)
         }
 
-        /// The next path; nil when the task or the monitor was cancelled.
+        /// The next path; nil after the task or the monitor was cancelled.
         public mutating func next() async -> NWPath? {
             await next(isolation: nil)
         }
     }
 
-    /// An iterator that watches for itself.
+    /// An iterator with a subscription of its own.
     public func makeAsyncIterator() -> Iterator {
         Iterator(self)
     }
@@ -58,7 +58,7 @@ extension NWPathMonitor: AsyncSequence {
     }
 }
 
-/// Passes each visible change on to a stream.
+/// Yields each visible change to a stream.
 final class PathSequenceObserver: PathSubscriber {
     private let continuation: AsyncStream<NWPath>.Continuation
     private let restriction: PathRestriction
@@ -77,7 +77,7 @@ final class PathSequenceObserver: PathSubscriber {
 
     func start(_ source: PathSource) {
         guard let subscription = try? source.subscribe(self) else {
-            // Where changes cannot be heard of, there is still the path as it is now.
+            // Without changes there is still the present path.
             observe((try? source.current()) ?? NetworkPath())
             continuation.finish()
             return

@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// Tells how this machine can be got out of, now and whenever that changes.
+/// Reports how packets can leave this machine, now and at each change.
 ///
 /// ```swift
 /// let monitor = NWPathMonitor()
@@ -10,8 +10,8 @@ import ReachabilityKit
 /// monitor.start(queue: DispatchQueue(label: "path"))
 /// ```
 ///
-/// The first update always comes, soon after the start. Whoever lets go of a monitor has cancelled it. It looks at the
-/// network namespace of the thread that made it.
+/// The first update always comes, soon after the start. A monitor that is released is cancelled. It belongs to the
+/// network namespace of the thread that makes it.
 public final class NWPathMonitor: Sendable {
     let observer: PathObserver
 
@@ -25,7 +25,7 @@ public final class NWPathMonitor: Sendable {
         observer = PathObserver(PathRestriction(required: requiredInterfaceType.kind))
     }
 
-    /// Watches the path over interfaces of all but some types.
+    /// Watches the path over interfaces of all other types.
     public init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
         observer = PathObserver(PathRestriction(prohibited: Set(prohibitedInterfaceTypes.map(\.kind))))
     }
@@ -34,17 +34,17 @@ public final class NWPathMonitor: Sendable {
         observer.cancel()
     }
 
-    /// What is called with the path: once soon after the start, then at each change. Set it at any time; one that is
-    /// set after the first update was due is told of it still. Cancelling lets go of it.
+    /// Called with the path soon after the start, then at each change. It may be set at any time: a new handler is
+    /// called with the present path if no handler was before. `cancel` releases it.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { observer.handler }
         set { observer.setHandler(newValue) }
     }
 
-    /// The newest path; unsatisfied and without interfaces before the first is known.
+    /// The latest path; unsatisfied and without interfaces until the first is known.
     public var currentPath: NWPath { observer.currentPath }
 
-    /// Where updates are delivered; nil before the start.
+    /// The queue that the handler is called on; nil before the start.
     public var queue: DispatchQueue? { observer.queue }
 
     /// Begins to watch. A second start, and one after `cancel`, is ignored.
@@ -52,7 +52,7 @@ public final class NWPathMonitor: Sendable {
         observer.start(queue)
     }
 
-    /// Ends watching for good. Once this has returned on the monitor's queue, no update is delivered any more.
+    /// Stops watching for good. After a call on the monitor's queue returns, the handler is not called again.
     public func cancel() {
         observer.cancel()
     }

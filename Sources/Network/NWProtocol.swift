@@ -12,7 +12,7 @@ public class NWProtocol {}
 
 /// The Transmission Control Protocol.
 public final class NWProtocolTCP: NWProtocol {
-    /// What can be asked of TCP. A connection takes the options as they are when it is made.
+    /// The options of TCP. A connection copies them when it is made.
     public final class Options: NWProtocolOptions, @unchecked Sendable {  // the values are behind a lock
         struct Values: Sendable {
             var noDelay = false
@@ -26,7 +26,7 @@ public final class NWProtocolTCP: NWProtocol {
         private let locked = Mutex(Values())
         var values: Values { locked.withLock(\.self) }
 
-        /// The options as the system has them.
+        /// Makes options with the system's settings.
         override public init() {}
 
         /// Whether small writes leave at once, without waiting for more (TCP_NODELAY).
@@ -35,32 +35,32 @@ public final class NWProtocolTCP: NWProtocol {
             set { locked.withLock { $0.noDelay = newValue } }
         }
 
-        /// Whether an idle peer is asked whether it is there (SO_KEEPALIVE).
+        /// Whether the kernel probes an idle peer (SO_KEEPALIVE).
         public var enableKeepalive: Bool {
             get { locked.withLock(\.enableKeepalive) }
             set { locked.withLock { $0.enableKeepalive = newValue } }
         }
 
-        /// How many questions may stay unanswered; 0 for the system's number.
+        /// How many probes may stay unanswered; 0 for the system's setting.
         public var keepaliveCount: Int {
             get { locked.withLock(\.keepaliveCount) }
             set { locked.withLock { $0.keepaliveCount = newValue } }
         }
 
-        /// After how many idle seconds the first question is asked; 0 for the system's number.
+        /// How many seconds the peer is idle before the first probe; 0 for the system's setting.
         public var keepaliveIdle: Int {
             get { locked.withLock(\.keepaliveIdle) }
             set { locked.withLock { $0.keepaliveIdle = newValue } }
         }
 
-        /// How many seconds lie between questions; 0 for the system's number.
+        /// How many seconds pass between probes; 0 for the system's setting.
         public var keepaliveInterval: Int {
             get { locked.withLock(\.keepaliveInterval) }
             set { locked.withLock { $0.keepaliveInterval = newValue } }
         }
 
-        /// After how many seconds a connection that is not there yet waits instead; 0 for as long as the kernel tries,
-        /// which is about two minutes. Finding the addresses of a name is part of that time.
+        /// How many seconds one attempt to connect may take, including the resolution of the name. Then the connection
+        /// goes to `waiting`. 0 for as long as the kernel tries, which is about two minutes.
         public var connectionTimeout: Int {
             get { locked.withLock(\.connectionTimeout) }
             set { locked.withLock { $0.connectionTimeout = newValue } }
@@ -68,20 +68,20 @@ public final class NWProtocolTCP: NWProtocol {
     }
 }
 
-/// The User Datagram Protocol. A connection that asks for it fails: it is not offered here.
+/// The User Datagram Protocol. Not offered on Linux: a connection that requests it fails.
 public final class NWProtocolUDP: NWProtocol {
-    /// What can be asked of UDP.
+    /// The options of UDP.
     public final class Options: NWProtocolOptions, @unchecked Sendable {  // it has no state
-        /// The options as the system has them.
+        /// Makes options with the system's settings.
         override public init() {}
     }
 }
 
-/// Transport Layer Security. A connection that asks for it fails: it is not offered here.
+/// Transport Layer Security. Not offered on Linux: a connection that requests it fails.
 public final class NWProtocolTLS: NWProtocol {
-    /// What can be asked of TLS.
+    /// The options of TLS.
     public final class Options: NWProtocolOptions, @unchecked Sendable {  // it has no state
-        /// The options as the system has them.
+        /// Makes options with the system's settings.
         override public init() {}
     }
 }

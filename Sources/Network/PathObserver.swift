@@ -4,7 +4,7 @@ import LinuxSystem
 import ReachabilityKit
 import Synchronization
 
-/// What is behind a monitor: takes paths from the engine, and puts what the client has not been told on its queue.
+/// The inside of a monitor: takes paths from the engine, and delivers each new one on the client's queue.
 final class PathObserver: PathSubscriber {
     typealias Handler = @Sendable (NWPath) -> Void
 
@@ -21,16 +21,18 @@ final class PathObserver: PathSubscriber {
         var queue: DispatchQueue?
         var handler: Handler?
         var current: NWPath?
-        /// What a handler was told last.
-        var told: NWPath?
+        /// The path a handler was called with last.
+        var reported: NWPath?
         var isDeliveryQueued = false
         var subscription: CancellationToken?
-        /// Sequences that end with the monitor.
+        /// The sequences, which end with the monitor.
         var sequences: [ObjectIdentifier: PathSequenceObserver] = [:]
 
-        /// The queue to put a delivery on, where there is news for the handler and none is on its way.
+        /// The queue for a delivery, if the handler has not seen the present path and no delivery is queued.
         mutating func delivery() -> DispatchQueue? {
-            guard phase == .started, handler != nil, let current, current != told, !isDeliveryQueued else { return nil }
+            guard phase == .started, handler != nil, let current, current != reported, !isDeliveryQueued else {
+                return nil
+            }
             isDeliveryQueued = true
             return queue
         }
@@ -45,7 +47,7 @@ final class PathObserver: PathSubscriber {
     var queue: DispatchQueue? { state.withLock { $0.queue } }
 
     func setHandler(_ handler: Handler?) {
-        // What the old handler holds is let go of outside the lock: its deinitializer may call anything.
+        // The old handler is released outside the lock: a deinitializer of the client's may call anything.
         let (queue, _) = state.withLock { state in
             let old = state.handler
             state.handler = handler
@@ -65,7 +67,7 @@ final class PathObserver: PathSubscriber {
         }
         guard isFirst else { return }
         guard let subscription = try? source.subscribe(self) else {
-            // Where changes cannot be heard of, there is still the path as it is now.
+            // Without changes there is still the present path.
             observe((try? source.current()) ?? NetworkPath())
             return
         }
@@ -83,7 +85,7 @@ final class PathObserver: PathSubscriber {
                 state.phase = .cancelled
                 state.subscription = nil
                 state.sequences = [:]
-                // A handler often holds the monitor's owner, and would keep both alive.
+                // A handler often holds the monitor's owner, which would keep both alive.
                 state.handler = nil
             }
             return (state.subscription, state.sequences, state.handler)
@@ -94,7 +96,7 @@ final class PathObserver: PathSubscriber {
 
     // MARK: Delivery
 
-    /// On the engine's thread.
+    /// Called on the engine's thread.
     func observe(_ path: NetworkPath) {
         let path = NWPath(path.view(restriction))
         let queue = state.withLock { state in
@@ -106,25 +108,25 @@ final class PathObserver: PathSubscriber {
     }
 
     private func deliver(on queue: DispatchQueue?) {
-        queue?.async { self.tellHandler() }
+        queue?.async { self.callHandler() }
     }
 
-    /// On the client's queue. A burst that ended where it began is no news.
-    private func tellHandler() {
-        let news = state.withLock { state -> (Handler, NWPath)? in
+    /// Called on the client's queue. Changes that cancel each other out are not reported.
+    private func callHandler() {
+        let call = state.withLock { state -> (Handler, NWPath)? in
             state.isDeliveryQueued = false
             guard state.phase == .started, let handler = state.handler, let current = state.current,
-                current != state.told
+                current != state.reported
             else { return nil }
-            state.told = current
+            state.reported = current
             return (handler, current)
         }
-        if let (handler, path) = news { handler(path) }
+        if let (handler, path) = call { handler(path) }
     }
 
     // MARK: Sequences
 
-    /// False where the monitor is cancelled already.
+    /// Returns false if the monitor is cancelled.
     func attach(_ sequence: PathSequenceObserver) -> Bool {
         state.withLock { state in
             guard state.phase != .cancelled else { return false }

@@ -3,22 +3,21 @@
 import CoreFoundation
 public import Foundation
 
-/// On Linux `String as CFString` never compiles, while `String as NSString` does, and CoreFoundation's functions take
-/// an `NSString` for a string of theirs. This name stands before CoreFoundation's class in every file that does not
-/// import CoreFoundation itself.
+/// `NSString`, so that `string as CFString` compiles as it does on Apple's systems. CoreFoundation's functions accept
+/// it. In a file that imports CoreFoundation itself, the name means CoreFoundation's class.
 public typealias CFString = NSString
 
-/// What ``SCCopyLastError()`` returns: an error one can throw, as on Apple's systems.
+/// What ``SCCopyLastError()`` returns: an error that can be thrown, as on Apple's systems.
 public typealias CFError = NSError
 
 extension CoreFoundation.CFString {
-    /// `CFRunLoopMode.commonModes`; CFRunLoopMode is a name of CoreFoundation's string class on Linux.
+    /// `CFRunLoopMode.commonModes`: on Linux, CFRunLoopMode is another name of CoreFoundation's string class.
     public static var commonModes: CoreFoundation.CFString { kCFRunLoopCommonModes }
 
     /// `CFRunLoopMode.defaultMode`.
     public static var defaultMode: CoreFoundation.CFString { kCFRunLoopDefaultMode }
 
-    /// The mode as a string, as `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)` takes it.
+    /// The mode as a string for `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)`.
     public var rawValue: CFString { CFString(string: text) }
 
     /// A copy of the string.
@@ -31,7 +30,7 @@ extension CoreFoundation.CFString {
 }
 
 extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
-    /// `RunLoop.Mode.common as CFString` works on Apple's systems, where every such type is bridged.
+    /// Makes `RunLoop.Mode.common as CFString` compile, as it does on Apple's systems.
     public func _bridgeToObjectiveC() -> NSString { NSString(string: rawValue) }
 
     /// Part of bridging.

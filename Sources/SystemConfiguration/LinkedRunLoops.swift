@@ -4,7 +4,7 @@ import CoreFoundation
 import Foundation
 import LegacyReachability
 
-/// The run loops of the CoreFoundation this module is linked to.
+/// The run loops of the CoreFoundation that this module is linked to.
 struct LinkedRunLoops: RunLoopSystem {
     func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject? {
         var context = unsafe CFRunLoopSourceContext()
@@ -18,14 +18,14 @@ struct LinkedRunLoops: RunLoopSystem {
         CFRunLoopSourceInvalidate(source.as(CFRunLoopSource.self))
     }
 
-    func add(_ source: CoreObject, to place: RunLoopPlace) {
+    func add(_ source: CoreObject, to pair: LoopAndMode) {
         CFRunLoopAddSource(
-            place.loop.as(CFRunLoop.self), source.as(CFRunLoopSource.self), place.mode.as(CoreFoundation.CFString.self))
+            pair.loop.as(CFRunLoop.self), source.as(CFRunLoopSource.self), pair.mode.as(CoreFoundation.CFString.self))
     }
 
-    func remove(_ source: CoreObject, from place: RunLoopPlace) {
+    func remove(_ source: CoreObject, from pair: LoopAndMode) {
         CFRunLoopRemoveSource(
-            place.loop.as(CFRunLoop.self), source.as(CFRunLoopSource.self), place.mode.as(CoreFoundation.CFString.self))
+            pair.loop.as(CFRunLoop.self), source.as(CFRunLoopSource.self), pair.mode.as(CoreFoundation.CFString.self))
     }
 
     func signal(_ source: CoreObject) {
@@ -67,15 +67,15 @@ extension CoreObject {
     }
 }
 
-extension RunLoopPlace {
-    /// Nil where an argument is missing.
+extension LoopAndMode {
+    /// Nil if an argument is nil.
     init?(_ loop: CFRunLoop?, _ mode: NSString?) {
         guard let loop, let mode else { return nil }
         self.init(loop: CoreObject(holding: loop), mode: Self.modeObject(mode))
     }
 
-    /// CoreFoundation knows its common modes by the constant's address (CFRunLoop.c), so an equal string will not do;
-    /// and a string of the client's might be mutable.
+    /// CoreFoundation compares its common modes by address (CFRunLoop.c), so an equal string is replaced by the
+    /// constant. Any other string is copied, as the client's may be mutable.
     private static func modeObject(_ mode: NSString) -> CoreObject {
         let text = String(describing: mode)
         for constant in [kCFRunLoopCommonModes, kCFRunLoopDefaultMode] {

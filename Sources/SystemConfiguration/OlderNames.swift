@@ -6,7 +6,7 @@ import ReachabilityKit
 
 // The older names of SCNetwork.h (configd-1405), from before `SCNetworkReachabilityFlags`.
 
-/// The type of the older functions' flags.
+/// The flags of the older functions.
 public typealias SCNetworkConnectionFlags = UInt32
 
 /// The bit of ``SCNetworkReachabilityFlags/transientConnection``.
@@ -30,13 +30,13 @@ public let kSCNetworkFlagsIsLocalAddress: Int = 1 << 16
 /// The bit of ``SCNetworkReachabilityFlags/isDirect``.
 public let kSCNetworkFlagsIsDirect: Int = 1 << 17
 
-/// Asks for the present flags of an address: creates a target, asks it, and drops it.
+/// Returns the present flags of an address. Makes a target for this one call.
 ///
 /// - Parameters:
 ///   - address: a `sockaddr_in` or `sockaddr_in6`.
-///   - addrlen: how long it is; a shorter one than its family wants is refused.
-///   - flags: where the flags are put.
-/// - Returns: false where there are none; `SCError()` says why.
+///   - addrlen: its length. An address that is too short for its family is refused.
+///   - flags: set to the flags.
+/// - Returns: false on failure; `SCError()` says why.
 @discardableResult
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>?, _ addrlen: socklen_t, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
@@ -44,9 +44,9 @@ public func SCNetworkCheckReachabilityByAddress(
     unsafe check(LegacyTarget.make(address: address, length: Int(clamping: addrlen)), flags)
 }
 
-/// Asks for the present flags of a host name: creates a target, asks it, and drops it.
+/// Returns the present flags of a host name. Makes a target for this one call.
 ///
-/// - Returns: false where there are none; `SCError()` says why.
+/// - Returns: false on failure; `SCError()` says why.
 @discardableResult
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>

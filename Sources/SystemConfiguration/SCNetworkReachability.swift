@@ -4,11 +4,10 @@ public import CoreFoundation
 public import Glibc
 import LegacyReachability
 
-/// A target whose reachability can be asked for, by one of the functions that take it.
+/// A target whose reachability the functions of this module return.
 ///
-/// While it is scheduled it stays alive, whether anybody holds it or not. May be used from any thread, and says so,
-/// which Apple's class does not: code that hands it to another thread compiles. A client that states the conformance
-/// again is merely warned.
+/// A scheduled target stays alive even if no reference to it is left. It may be used from any thread. Unlike Apple's
+/// class it conforms to `Sendable`; a client that declares the conformance again gets a warning.
 public final class SCNetworkReachability: Sendable {
     let base: LegacyTarget
 
@@ -19,34 +18,34 @@ public final class SCNetworkReachability: Sendable {
 }
 
 extension SCNetworkReachability: Hashable {
-    /// Equal is identical, as for Apple's class, which has no equality of its own (configd-1405 l.130).
+    /// Two targets are equal only if they are the same object, as on Apple's systems (configd-1405 l.130).
     public static func == (left: SCNetworkReachability, right: SCNetworkReachability) -> Bool { left === right }
 
-    /// The identity's hash.
+    /// Hashes the identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Makes a target for an IPv4 or IPv6 address, which is copied. 0.0.0.0 and :: stand for the default path.
+/// Makes a target for an IPv4 or IPv6 address. 0.0.0.0 and :: stand for the default path.
 ///
-/// Linux's `sockaddr` holds no length, so the family decides how many bytes are read: 16, or 28 for IPv6.
+/// Linux's `sockaddr` has no length, so the length is that of the family: 16 bytes, or 28 for IPv6.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
-///   - address: the address.
-/// - Returns: the target, or nil where the family is another one; `SCError()` is `kSCStatusInvalidArgument` then.
+///   - address: the address. It is copied.
+/// - Returns: the target. Nil for another family; then `SCError()` is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
     unsafe LegacyTarget.make(address: address).map(SCNetworkReachability.init)
 }
 
-/// Makes a target for what can be sent from a local address to a remote one.
+/// Makes a target for packets from a local address to a remote one.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
 ///   - localAddress: an address of this machine; nil for any.
 ///   - remoteAddress: the address to reach; nil for the local address by itself.
-/// - Returns: the target, or nil where both are nil or one is of another family.
+/// - Returns: the target. Nil if both addresses are nil, or one is of another family.
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
@@ -57,25 +56,25 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 ///
 /// - Parameters:
 ///   - allocator: ignored.
-///   - nodename: the name. One that no host can have makes a target that is never reachable.
-/// - Returns: the target, or nil where the name is nil or empty; `SCError()` is `kSCStatusInvalidArgument` then.
+///   - nodename: the name. A target with an impossible name is never reachable.
+/// - Returns: the target. Nil if the name is nil or empty; then `SCError()` is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>?
 ) -> SCNetworkReachability? {
     unsafe LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }).map(SCNetworkReachability.init)
 }
 
-/// A number that stands for the type. CoreFoundation on Linux registers no types of others, so it is a fixed one.
+/// The type's number. It is fixed, because other libraries cannot register types with CoreFoundation on Linux.
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID { 0x5343_4E52 }
 
-/// Asks for the present flags.
+/// Returns the present flags.
 ///
-/// A name that is not scheduled is resolved, for which the call may take up to five seconds.
+/// A name that is not scheduled is resolved, which takes up to five seconds.
 ///
 /// - Parameters:
-///   - target: whose flags.
-///   - flags: where they are put. Zero is an answer: not reachable.
-/// - Returns: false where the kernel could not be asked; `SCError()` says why.
+///   - target: the target.
+///   - flags: set to the flags. Zero means not reachable.
+/// - Returns: false if the kernel could not be asked; `SCError()` says why.
 @discardableResult
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
@@ -85,7 +84,7 @@ public func SCNetworkReachabilityGetFlags(
     return true
 }
 
-/// The number of the interface the way to the target leads over, or -1 where the target is not reachable.
+/// The number of the interface of the route, or -1 if the target is not reachable.
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: SCNetworkReachability) -> Int32 {
     target.base.interfaceIndex
 }

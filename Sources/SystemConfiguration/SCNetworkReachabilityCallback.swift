@@ -4,26 +4,26 @@ import CoreFoundation
 import Foundation
 import LegacyReachability
 
-/// What is called when the flags have changed: with the target, its new flags, and the context's `info`.
+/// Called when the flags have changed, with the target, its new flags, and the context's `info`.
 public typealias SCNetworkReachabilityCallBack = (
     SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?
 ) -> Void
 
-/// A client's own pointer, and how it is held.
+/// A client's pointer, and the functions that retain and release it.
 @safe
 public struct SCNetworkReachabilityContext {
-    /// The version of this structure: 0. It is never looked at.
+    /// The version of this structure: 0. It is ignored.
     public var version: CFIndex
     /// Passed to the callback.
     public var info: UnsafeMutableRawPointer?
-    /// Called with `info` when the callback is set; what it returns takes the place of `info`.
+    /// Called with `info` when the callback is set. Its result replaces `info`.
     public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
-    /// Called with `info` once, when the callback is replaced or set to nil, or the target is freed.
+    /// Called with `info` once: when the callback is replaced or set to nil, or the target is freed.
     public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
-    /// Kept for Apple's sake; nobody calls it.
+    /// Part of Apple's structure. It is never called.
     public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
-    /// A context with nothing in it.
+    /// Makes an empty context.
     public init() {
         version = 0
     }
@@ -43,13 +43,13 @@ public struct SCNetworkReachabilityContext {
     }
 }
 
-/// Sets what is called when the flags change; nil for nothing. May be called before or after scheduling, and from the
+/// Sets the callback for changes of the flags; nil for none. May be called before or after scheduling, and from the
 /// callback itself.
 ///
 /// - Parameters:
-///   - target: whose changes.
-///   - callout: what is called, where the target is scheduled.
-///   - context: what is passed along; it is copied. `release` is called once for each context that was set.
+///   - target: the target.
+///   - callout: the callback. It is called on the queue or run loop that the target is scheduled on.
+///   - context: the pointer for the callback. It is copied. `release` is called once for each context that was set.
 /// - Returns: true.
 @discardableResult
 public func SCNetworkReachabilitySetCallback(
@@ -60,20 +60,20 @@ public func SCNetworkReachabilitySetCallback(
     let client = unsafe ClientCallout(run: callout)
     target.base.setCallback { owner, flags in
         guard let run = unsafe client.run, let target = owner as? SCNetworkReachability else { return }
-        // The closure holds the box, and the core holds the closure while it runs: `info` outlives this call.
+        // The closure holds the box, and the core holds the closure while it runs, so `info` outlives this call.
         unsafe run(target, SCNetworkReachabilityFlags(flags), box?.info)
     }
     return true
 }
 
-/// A client's function. It runs where the client scheduled it, which is the client's word that it may.
+/// A client's function. The client allows it to run where it is scheduled.
 @safe
 private struct ClientCallout: @unchecked Sendable {
     let run: SCNetworkReachabilityCallBack?
 }
 
 extension ContextBox {
-    /// Retains what the context points to. Swift's pointers are never null, so a null `info` is not passed on.
+    /// Retains the context's `info`. A null `info` is not passed on, as the parameter is not optional in Swift.
     fileprivate convenience init(retaining context: SCNetworkReachabilityContext) {
         guard let given = unsafe context.info else {
             unsafe self.init(info: nil, release: nil)

@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// What is known of the way to a target.
+/// The reachability of a target.
 public struct SCNetworkReachabilityFlags: OptionSet, Sendable {
     /// The flags as one number.
     public let rawValue: UInt32
@@ -12,24 +12,24 @@ public struct SCNetworkReachabilityFlags: OptionSet, Sendable {
 
     init(_ flags: ReachabilityFlags) { self.init(rawValue: flags.rawValue) }
 
-    /// The way leads over a link with a single peer that comes and goes, such as PPP or a VPN tunnel.
+    /// The route leaves by a link with a single peer that comes and goes, such as PPP or a VPN tunnel.
     public static let transientConnection = SCNetworkReachabilityFlags(rawValue: 1 << 0)
     /// A packet to the target would leave this machine, or reach this machine itself.
     public static let reachable = SCNetworkReachabilityFlags(rawValue: 1 << 1)
-    /// The link waits for a connection to be made first.
+    /// A connection has to be made first.
     public static let connectionRequired = SCNetworkReachabilityFlags(rawValue: 1 << 2)
-    /// Traffic to the target will make the connection that is required.
+    /// Traffic to the target makes the required connection.
     public static let connectionOnTraffic = SCNetworkReachabilityFlags(rawValue: 1 << 3)
     /// The older name of ``connectionOnTraffic``.
     public static let connectionAutomatic = SCNetworkReachabilityFlags(rawValue: 1 << 3)
-    /// Somebody has to do something first. Never set on Linux.
+    /// A person has to do something first. Never set on Linux.
     public static let interventionRequired = SCNetworkReachabilityFlags(rawValue: 1 << 4)
-    /// Apple's stream API would make the connection. Never set on Linux.
+    /// Apple's stream API makes the required connection. Never set on Linux.
     public static let connectionOnDemand = SCNetworkReachabilityFlags(rawValue: 1 << 5)
     /// The target is an address of this machine.
     public static let isLocalAddress = SCNetworkReachabilityFlags(rawValue: 1 << 16)
-    /// No gateway lies between this machine and the target.
+    /// There is no gateway between this machine and the target.
     public static let isDirect = SCNetworkReachabilityFlags(rawValue: 1 << 17)
-    /// The way leads over a mobile network.
+    /// The route leaves by a mobile network.
     public static let isWWAN = SCNetworkReachabilityFlags(rawValue: 1 << 18)
 }

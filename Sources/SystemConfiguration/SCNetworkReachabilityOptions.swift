@@ -4,7 +4,7 @@ public import CoreFoundation
 public import Foundation
 import LegacyReachability
 
-// Keys of SCPrivate.h (configd-1405), as far as they are published.
+// The keys that SCPrivate.h (configd-1405) declares.
 
 /// A host name: a string that is not empty.
 public var kSCNetworkReachabilityOptionNodeName: CFString { "nodename" as NSString }
@@ -12,20 +12,20 @@ public var kSCNetworkReachabilityOptionNodeName: CFString { "nodename" as NSStri
 public var kSCNetworkReachabilityOptionLocalAddress: CFString { "local-address" as NSString }
 /// The address to reach: a socket address as data.
 public var kSCNetworkReachabilityOptionRemoteAddress: CFString { "remote-address" as NSString }
-/// An address whose name is looked for. Not offered on Linux: the target is refused.
+/// An address whose name is resolved. Not offered on Linux: such a target is refused.
 public var kSCNetworkReachabilityOptionPTRAddress: CFString { "ptr-address" as NSString }
-/// The name of the interface packets would be bound to; it has to be there.
+/// The name of the interface that packets are bound to. The interface has to exist.
 public var kSCNetworkReachabilityOptionInterface: CFString { "interface" as NSString }
-/// Whether the name is left unresolved.
+/// Whether the name is not resolved.
 public var kSCNetworkReachabilityOptionResolverBypass: CFString { "ResolverBypass" as NSString }
-/// Taken, and without effect.
+/// Accepted, without effect.
 public var kSCNetworkReachabilityOptionConnectionOnDemandBypass: CFString { "ConnectionOnDemandBypass" as NSString }
-/// Taken, and without effect.
+/// Accepted, without effect.
 public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" as NSString }
 
-/// Makes a target from a dictionary with the keys above: a name, or one or two addresses, and what goes with them.
+/// Makes a target from a dictionary with the keys above: a name, or one or two addresses, and further options.
 ///
-/// - Returns: the target, or nil where the dictionary makes no sense; `SCError()` is `kSCStatusInvalidArgument` then.
+/// - Returns: the target. Nil if the dictionary makes no sense; then `SCError()` is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: CFAllocator?, _ options: NSDictionary?
 ) -> SCNetworkReachability? {
@@ -37,31 +37,31 @@ public func SCNetworkReachabilityCreateWithOptions(
 }
 
 extension LegacyOptions {
-    /// Nil where a value is of the wrong kind, or something is asked for that Linux does not have.
+    /// Nil if a value is of the wrong type, or requests something that is not offered on Linux.
     fileprivate init?(_ dictionary: NSDictionary) {
         self.init()
         for (key, value) in dictionary {
-            let isTaken =
+            let isValid =
                 switch (key as? String) ?? "" {
-                case "nodename": Self.take(value as? String, &name)
-                case "interface": Self.take(value as? String, &interface)
-                case "local-address": Self.take((value as? Data).map(Array.init), &localAddress)
-                case "remote-address": Self.take((value as? Data).map(Array.init), &remoteAddress)
-                case "ResolverBypass": Self.take(value as? Bool, &bypassesResolver)
+                case "nodename": Self.assign(value as? String, &name)
+                case "interface": Self.assign(value as? String, &interface)
+                case "local-address": Self.assign((value as? Data).map(Array.init), &localAddress)
+                case "remote-address": Self.assign((value as? Data).map(Array.init), &remoteAddress)
+                case "ResolverBypass": Self.assign(value as? Bool, &bypassesResolver)
                 case "ConnectionOnDemandBypass", "ServerBypass": value is Bool
                 default: (key as? String) != "ptr-address"
                 }
-            guard isTaken else { return nil }
+            guard isValid else { return nil }
         }
     }
 
-    private static func take<Value>(_ value: Value?, _ place: inout Value?) -> Bool {
-        place = value
+    private static func assign<Value>(_ value: Value?, _ option: inout Value?) -> Bool {
+        option = value
         return value != nil
     }
 
-    private static func take<Value>(_ value: Value?, _ place: inout Value) -> Bool {
-        if let value { place = value }
+    private static func assign<Value>(_ value: Value?, _ option: inout Value) -> Bool {
+        if let value { option = value }
         return value != nil
     }
 }

@@ -6,51 +6,51 @@ import Foundation
 import LegacyReachability
 import ReachabilityKit
 
-/// Has the callback called on a queue, or with nil no longer.
+/// Schedules the callback on a dispatch queue. Nil unschedules.
 ///
-/// - Returns: false where the target is scheduled already, or nil is given and it is not on a queue; `SCError()` is
-///   `kSCStatusInvalidArgument` then.
+/// - Returns: false if the target is scheduled already, or, for nil, is not on a queue. Then `SCError()` is
+///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachability, _ queue: DispatchQueue?) -> Bool {
     target.base.setQueue(queue.map { .queue($0) })
 }
 
-/// Has the callback called by a run loop, in one of its modes.
+/// Schedules the callback on a run loop, in one of its modes.
 ///
-/// A target may be scheduled on several loops and in several modes; one of the loops then makes each call. Scheduling
-/// in the same place twice wants unscheduling twice.
+/// A target may be scheduled on several loops and in several modes. Each call is made by one of the loops. A target
+/// that is scheduled twice on the same loop and mode has to be unscheduled twice.
 ///
-/// - Returns: false where the target is on a dispatch queue or an argument is nil; `SCError()` is
-///   `kSCStatusInvalidArgument` then.
+/// - Returns: false if the target is on a dispatch queue or an argument is nil. Then `SCError()` is
+///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    target.base.schedule(in: RunLoopPlace(runLoop, runLoopMode), of: LinkedRunLoops())
+    target.base.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops())
 }
 
-/// The same, for the constants of CoreFoundation, which are of its own string class on Linux.
+/// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    target.base.schedule(in: RunLoopPlace(runLoop, runLoopMode.rawValue), of: LinkedRunLoops())
+    target.base.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops())
 }
 
-/// Ends one scheduling on a run loop and mode.
+/// Unschedules the callback from a run loop and mode, once.
 ///
-/// - Returns: false where the target is not scheduled there; `SCError()` is `kSCStatusInvalidArgument` then.
+/// - Returns: false if the target is not scheduled there. Then `SCError()` is `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    target.base.unschedule(from: RunLoopPlace(runLoop, runLoopMode))
+    target.base.unschedule(from: LoopAndMode(runLoop, runLoopMode))
 }
 
-/// The same, for the constants of CoreFoundation, which are of its own string class on Linux.
+/// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    target.base.unschedule(from: RunLoopPlace(runLoop, runLoopMode.rawValue))
+    target.base.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue))
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The statuses of SystemConfiguration.h (configd-1405). Only 0, 1001, 1002 and 4001 come from this package.
+// The statuses of SystemConfiguration.h (configd-1405). This package uses 0, 1001, 1002 and 4001 only.
 
 /// No error.
 public let kSCStatusOK = 0
 
-/// A failure without a better description.
+/// A failure of another kind.
 public let kSCStatusFailed = 1001
 
-/// An argument, or the order of calls, makes no sense.
+/// An argument or the order of calls is invalid.
 public let kSCStatusInvalidArgument = 1002
 
 /// Permission denied.
@@ -23,7 +23,7 @@ public let kSCStatusKeyExists = 1005
 /// The lock is held already.
 public let kSCStatusLocked = 1006
 
-/// The operation wants the lock.
+/// The operation needs the lock.
 public let kSCStatusNeedLock = 1007
 
 /// No session with the configuration store.

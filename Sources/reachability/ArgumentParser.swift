@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// Reads the command line. Pure: nothing is looked up, so that a test needs no system.
+/// Parses the command line. Pure: it looks nothing up, so tests need no system.
 struct ArgumentParser {
     private var words: ArraySlice<String>
     private var arguments = Arguments()
@@ -27,7 +27,7 @@ struct ArgumentParser {
         var onlyTargets = false
         while let word = words.popFirst() {
             if onlyTargets || !word.hasPrefix("-") || word == "-" {
-                readTarget(word, isQuoted: onlyTargets)
+                readTarget(word, isAfterDashes: onlyTargets)
             } else if word == "--" {
                 onlyTargets = true
             } else if word == "--help" || word == "-h" {
@@ -42,12 +42,12 @@ struct ArgumentParser {
         return complaints.isEmpty ? .run(arguments) : .refuse(complaints)
     }
 
-    private mutating func readTarget(_ word: String, isQuoted: Bool) {
+    private mutating func readTarget(_ word: String, isAfterDashes: Bool) {
         arguments.targets.append(word)
-        if !hasVerb, !isQuoted, Arguments.Verb(rawValue: word) != nil {
+        if !hasVerb, !isAfterDashes, Arguments.Verb(rawValue: word) != nil {
             complain(
-                "'\(word)' is a verb, which comes first; for a host of that name, begin with `check` or put `--` "
-                    + "before it")
+                "'\(word)' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
+                    + "before the name")
             return
         }
         do throws(ReachabilityError) {
@@ -61,52 +61,51 @@ struct ArgumentParser {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let (name, attached) = (parts[0], parts.count == 2 ? parts[1] : nil)
         if let option = FlagOption(rawValue: name) {
-            if attached != nil { complain("\(name) takes no value; leave out what follows the '='") }
+            if attached != nil { complain("\(name) takes no value; remove the '=' and what follows") }
             let verb = arguments.verb
             if option.verbs.contains(verb) {
                 option.apply(to: &arguments)
             } else {
                 let names = option.verbs.map { "`\($0.rawValue)`" }
-                let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " and ")]).joined(separator: ", ")
+                let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
                 complain(
-                    "\(name) does not fit `\(verb.rawValue)`: \(option.reasonAgainst(verb)); it belongs to \(others)")
+                    "\(name) does not fit `\(verb.rawValue)`, \(option.reasonAgainst(verb)); use it with \(others)")
             }
         } else if let option = ValueOption(rawValue: name) {
             if arguments.verb == .path, option != .namespace {
-                complain("\(name) does not fit `path`: it belongs to a target, and the path has none")
+                complain("\(name) does not fit `path`, which has no target")
             }
             guard let value = attached ?? words.popFirst() else {
                 complain("\(name) needs a value: \(option.expectation)")
                 return
             }
             if !option.apply(value, to: &arguments) {
-                complain("\(name) '\(value)': pass \(option.expectation)")
+                complain("\(name) '\(value)' is invalid; pass \(option.expectation)")
             }
         } else {
-            complain("unknown option '\(name)'; `reachability \(arguments.verb.rawValue) --help` lists those there are")
+            complain("unknown option '\(name)'; `reachability \(arguments.verb.rawValue) --help` lists the options")
         }
     }
 
     private mutating func checkWhole() {
         if arguments.verb == .path {
             if !arguments.targets.isEmpty {
-                complain("`path` takes no target: it is about all ways out; `check` tells of one target")
+                complain("`path` takes no target, as it is about the whole machine; use `check` for a target")
             }
         } else if arguments.targets.isEmpty {
             complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
         }
         if [.watch, .wait].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
-            // It would be of no effect, and name servers would be asked all the same.
             complain(
-                "--policy optimistic does not fit `\(arguments.verb.rawValue)`: a name has to be resolved to be "
-                    + "followed, for which nobody waits; it belongs to `check`")
+                "--policy optimistic does not fit `\(arguments.verb.rawValue)`, which resolves names in any case; "
+                    + "use it with `check`")
         }
         if arguments.isJSON, arguments.isExplaining {
-            complain("--json and --explain exclude each other; the JSON carries the reason already")
+            complain("--json and --explain cannot be combined; the JSON contains the reason")
         }
     }
 
-    /// Each thing that is wrong is said once.
+    /// Adds a complaint, once.
     private mutating func complain(_ text: String) {
         if !complaints.contains(text) { complaints.append(text) }
     }

@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// The command line, understood.
+/// The parsed command line.
 struct Arguments: Equatable {
     enum Verb: String, CaseIterable {
         case check, watch, wait, path
@@ -11,20 +11,20 @@ struct Arguments: Equatable {
     var verb = Verb.check
     var isJSON = false
     var isExplaining = false
-    /// For `path`: each change too.
+    /// For `path`: whether to print changes too.
     var isWatching = false
-    /// For `wait`, the longest the whole call may take; the other verbs have it in their options, for each name.
+    /// For `wait`, the longest it may take. The other verbs have a timeout for each name, in `options`.
     var timeout: Duration?
     var options = ReachabilityOptions()
     var targets: [String] = []
 }
 
-/// What the words of the command line ask for.
+/// What the command line requests.
 enum Request: Equatable {
     case run(Arguments)
     /// The general help, or that of a verb.
     case help(Arguments.Verb?)
     case version
-    /// Everything that is wrong, a sentence each.
+    /// One sentence for each mistake.
     case refuse([String])
 }

@@ -5,8 +5,8 @@ import ReachabilityKit
 
 /// `reachability check`: one answer for each target, in the order given.
 ///
-/// Without names nothing takes time, and everything is asked right here, one after the other: no thread is started, and a
-/// program that asks about one address is over as fast as it can be. So it is where descriptors are too few for more.
+/// Addresses are looked up here, one after the other, without starting a thread: that is the fastest way to end. The
+/// same is done for names if there are too few descriptors for more.
 struct Check {
     let arguments: Arguments
     let references: [(text: String, reference: ReachabilityRef)]
@@ -17,8 +17,8 @@ struct Check {
         }
         var worst = ExitStatus.allReachable
         for (text, reference) in references {
-            let answer = Result { () throws(ReachabilityError) in try format.ask(reference, titled: text) }
-            worst = max(worst, answer.tell { Output.result($0) })
+            let answer = Result { () throws(ReachabilityError) in try format.answer(text, reference) }
+            worst = max(worst, answer.print { Output.result($0) })
         }
         return worst
     }
@@ -29,30 +29,30 @@ struct Check {
 }
 
 extension Arguments {
-    /// Whether there are names that somebody has to be asked about.
+    /// Whether there are names to resolve.
     fileprivate var mayResolve: Bool {
         options.resolutionPolicy == .resolve
             && targets.contains { if case .name = try? TargetText($0) { true } else { false } }
     }
 }
 
-/// An answer, ready to be printed.
+/// The printed form of an answer.
 struct Answer: Sendable {
     let text: String
     let isReachable: Bool
 }
 
-/// How an answer is printed, which decides what has to be asked for it.
+/// The form in which answers are printed. It decides what is looked up.
 enum AnswerFormat: Sendable {
     case words, explained, json
 
-    func ask(_ reference: ReachabilityRef, titled text: String) throws(ReachabilityError) -> Answer {
+    func answer(_ text: String, _ reference: ReachabilityRef) throws(ReachabilityError) -> Answer {
         self == .words ? answer(text, try reference.getFlags()) : answer(text, try reference.explain())
     }
 
-    /// The same for a name, by what it was resolved to.
-    func ask(
-        _ reference: ReachabilityRef, titled text: String, resolvedTo resolution: Resolution?
+    /// The same for a name that was resolved.
+    func answer(
+        _ text: String, _ reference: ReachabilityRef, resolvedTo resolution: Resolution?
     ) throws(ReachabilityError) -> Answer {
         self == .words
             ? answer(text, try reference.flags(resolvedTo: resolution))
@@ -71,11 +71,11 @@ enum AnswerFormat: Sendable {
 }
 
 extension Result<Answer, ReachabilityError> {
-    /// Prints the answer, or says what kept it from being found; returns what that means for the exit status.
-    func tell(_ print: (String) -> Void) -> ExitStatus {
+    /// Prints the answer or the error, and returns the exit status for it.
+    func print(_ write: (String) -> Void) -> ExitStatus {
         switch self {
         case .success(let answer):
-            print(answer.text)
+            write(answer.text)
             return answer.isReachable ? .allReachable : .notAllReachable
         case .failure(let error):
             Output.complaint(error.description)

@@ -4,44 +4,44 @@ import HostResolution
 import LinuxSystem
 import ReachabilityKit
 
-/// Resolves all names at once, so that many take about the time of the slowest, and prints the answers in the order
-/// given, each as soon as it and all before it are there.
+/// Resolves all names at the same time, so that many take about as long as the slowest. Prints the answers in the order
+/// of the targets, each as soon as it and all before it are known.
 struct ConcurrentCheck {
     let format: AnswerFormat
     let references: [(text: String, reference: ReachabilityRef)]
 
-    /// A person who sees nothing for longer begins to wonder.
-    private static let patience: Duration = .milliseconds(500)
+    /// After this time a person wants to see progress.
+    private static let progressDelay: Duration = .milliseconds(500)
 
     private struct Message: Sendable {
         let position: Int
         let resolution: Resolution?
     }
 
-    /// Nil where the means to wait for several are lacking.
+    /// Returns nil if there are too few descriptors.
     func run() -> ExitStatus? {
         let progress = ProgressLine()
         do throws(Errno) {
-            let inbox = try Inbox<Message>()
-            let loop = try MainLoop(arrival: inbox.rawDescriptor) { progress.erase() }
-            return run(inbox, loop, progress)
+            let messages = try MessageQueue<Message>()
+            let loop = try MainLoop(messages: messages.rawDescriptor) { progress.erase() }
+            return run(messages, loop, progress)
         } catch {
             return nil
         }
     }
 
-    private func run(_ inbox: Inbox<Message>, _ loop: MainLoop, _ progress: ProgressLine) -> ExitStatus {
+    private func run(_ messages: MessageQueue<Message>, _ loop: MainLoop, _ progress: ProgressLine) -> ExitStatus {
         var awaited: Set<Int> = []
         for (position, (_, reference)) in references.enumerated() {
             do throws(ReachabilityError) {
-                try reference.resolve { inbox.deliver(Message(position: position, resolution: $0)) }
+                try reference.resolve { messages.append(Message(position: position, resolution: $0)) }
                 awaited.insert(position)
             } catch {
-                // Without a thread to resolve it this one does, when its turn comes.
+                // There is no thread to resolve the name, so this one does it when its answer is due.
             }
         }
         var answers: [Int: Result<Answer, ReachabilityError>] = [:]
-        if StandardStream.error.hasMovableCursor { loop.armTimer(after: Self.patience) }
+        if StandardStream.error.hasMovableCursor { loop.armTimer(after: Self.progressDelay) }
 
         var worst = ExitStatus.allReachable
         for (position, (text, reference)) in references.enumerated() {
@@ -49,7 +49,7 @@ struct ConcurrentCheck {
                 for event in loop.next() {
                     switch event {
                     case .messages:
-                        for message in inbox.take() {
+                        for message in messages.removeAll() {
                             awaited.remove(message.position)
                             answers[message.position] = answer(message)
                         }
@@ -65,8 +65,8 @@ struct ConcurrentCheck {
             progress.erase()
             let answer =
                 answers[position]
-                ?? Result { () throws(ReachabilityError) in try format.ask(reference, titled: text) }
-            worst = max(worst, answer.tell { loop.print($0 + "\n") })
+                ?? Result { () throws(ReachabilityError) in try format.answer(text, reference) }
+            worst = max(worst, answer.print { loop.print($0 + "\n") })
         }
         return worst
     }
@@ -74,17 +74,17 @@ struct ConcurrentCheck {
     private func answer(_ message: Message) -> Result<Answer, ReachabilityError> {
         let (text, reference) = references[message.position]
         return Result { () throws(ReachabilityError) in
-            try format.ask(reference, titled: text, resolvedTo: message.resolution)
+            try format.answer(text, reference, resolvedTo: message.resolution)
         }
     }
 }
 
-/// One line on a terminal's standard error that says how far things are, and is gone before anything else is printed.
+/// A line of progress on a terminal's standard error. It is erased before anything else is printed.
 final class ProgressLine {
     private var hasBegun = false
     private var shown: String?
 
-    /// From now on what is drawn is seen.
+    /// Makes `draw` visible from now on.
     func begin() {
         hasBegun = true
     }

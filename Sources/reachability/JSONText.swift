@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// A JSON value on one line (RFC 8259), with the keys of an object in the order given.
+/// A JSON value on one line (RFC 8259). The keys of an object keep their order.
 indirect enum JSONText {
     case null
     case bool(Bool)
@@ -44,7 +44,7 @@ indirect enum JSONText {
 }
 
 extension JSONText {
-    /// The object that stands for one answer; every key is always there, the time where there is one.
+    /// The object for one answer. It always has every key; `time` only if there is one.
     init(target: String, _ explanation: Explanation, time: String? = nil) {
         let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
         self = .object(

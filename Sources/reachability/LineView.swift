@@ -2,20 +2,20 @@
 
 import ReachabilityKit
 
-/// A line for each change, with its time: for files, pipes and other programs.
+/// Prints a line with the time for each change: for files, pipes and other programs.
 struct LineView: WatchView {
     let isJSON: Bool
     let targets: [String]
 
-    func text(for news: [Int], _ states: [WatchedState?]) -> String {
-        news.compactMap { position in
+    func text(for changed: [Int], _ states: [WatchedState?]) -> String {
+        changed.compactMap { position in
             states[position].map { line(targets[position], $0) + "\n" }
         }.joined()
     }
 
-    func drawnAgain(_ states: [WatchedState?]) -> String { "" }
+    func redrawn(_ states: [WatchedState?]) -> String { "" }
 
-    func drawnAnew(_ states: [WatchedState?]) -> String { "" }
+    func drawnBelow(_ states: [WatchedState?]) -> String { "" }
 
     private func line(_ target: String, _ state: WatchedState) -> String {
         let time = Timestamp.rfc3339(state.since)

@@ -2,16 +2,16 @@
 
 import LinuxSystem
 
-/// What the main thread sleeps for: messages, one timer, signals, and the end of whoever reads the results.
+/// The events the main thread waits for: messages, one timer, signals, and the end of the reader of the results.
 ///
-/// Nothing here runs inside a signal handler, so nothing can come at a bad moment.
+/// Signals are read from a descriptor, so nothing runs inside a signal handler.
 final class MainLoop {
     enum Event: Equatable {
         case messages
         case time
-        /// The window has another size.
+        /// The terminal window has another size.
         case windowChanged
-        /// The program was stopped and goes on: others have written on the screen since.
+        /// The program was stopped and continues. Other programs may have written on the screen.
         case resumed
     }
 
@@ -25,33 +25,33 @@ final class MainLoop {
         case messages, timer, signals, output
     }
 
-    /// Begins to collect signals, so it has to be made before any thread is started.
+    /// Blocks the signals, so it has to be made before any thread is started.
     ///
     /// - Parameters:
-    ///   - arrival: the descriptor of an inbox.
-    ///   - atInterruption: runs when the program is told to end, right before it does.
-    init(arrival: Int32, atInterruption: @escaping () -> Void = {}) throws(Errno) {
+    ///   - messages: the descriptor of a message queue.
+    ///   - atInterruption: called right before a signal ends the program.
+    init(messages: Int32, atInterruption: @escaping () -> Void = {}) throws(Errno) {
         epoll = try Epoll()
         timer = try TimerDescriptor()
         signals = try SignalDescriptor(SignalDescriptor.Signal.allCases)
         self.atInterruption = atInterruption
-        try epoll.add(arrival, .readable, token: Token.messages.rawValue)
+        try epoll.add(messages, .readable, token: Token.messages.rawValue)
         try epoll.add(timer.rawDescriptor, .readable, token: Token.timer.rawValue)
         try epoll.add(signals.rawDescriptor, .readable, token: Token.signals.rawValue)
     }
 
-    /// Has the program end as soon as its reader has gone, not only at the next result.
+    /// Makes the program end as soon as its reader is gone, and not only at the next result.
     func watchOutput() {
-        // Asked for nothing, epoll reports the end of a pipe's reader or of a terminal. A file has no such thing.
+        // Without any events to wait for, epoll still reports the end of a pipe's reader or of a terminal.
         try? epoll.add(StandardStream.output.rawValue, [], token: Token.output.rawValue)
     }
 
-    /// One `.time` will come, this much later.
+    /// Causes one `.time` event after this duration.
     func armTimer(after duration: Duration) {
         timer.arm(at: SystemTime().now().advanced(by: duration))
     }
 
-    /// Sleeps until something has come.
+    /// Waits for the next events.
     func next() -> [Event] {
         var events: [Event] = []
         while events.isEmpty {
@@ -63,12 +63,12 @@ final class MainLoop {
                         timer.drain()
                         events.append(.time)
                     case .signals: readSignals()
-                    case .output: Output.endUnheard(.brokenPipe)
+                    case .output: Output.exitWithoutReader(.brokenPipe)
                     case nil: break
                     }
                 }
             } catch {
-                // epoll_wait(2) fails only for arguments that are wrong by construction.
+                // epoll_wait(2) fails only for wrong arguments.
                 preconditionFailure("epoll_wait: \(error)")
             }
             events += signalled
@@ -77,12 +77,12 @@ final class MainLoop {
         return events
     }
 
-    /// Prints at once, and can be interrupted while a reader takes nothing.
+    /// Prints at once. Signals are handled while the reader takes nothing.
     func print(_ text: String) {
         do throws(Errno) {
             try StandardStream.output.write(text, whileWatching: signals.rawDescriptor) { readSignals() }
         } catch {
-            Output.endUnheard(error)
+            Output.exitWithoutReader(error)
         }
     }
 

@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// An option without a value: how it is written, which verbs it fits, and what it does.
+/// An option without a value.
 enum FlagOption: String, CaseIterable {
     case json = "--json"
     case explain = "--explain"
@@ -16,14 +16,14 @@ enum FlagOption: String, CaseIterable {
         }
     }
 
-    /// Why it does not fit one of the other verbs.
+    /// Why the option does not fit a verb.
     func reasonAgainst(_ verb: Arguments.Verb) -> String {
         switch (self, verb) {
-        case (.watch, .check): "to be told of changes, begin with `watch`"
-        case (.watch, .watch): "it tells of changes anyway"
-        case (_, .wait): "it answers by its exit status and prints nothing"
-        case (_, .path): "it tells all there is to tell anyway"
-        default: "each change is one line"
+        case (.watch, .check): "but there is a verb `watch`"
+        case (.watch, .watch): "which prints changes in any case"
+        case (_, .wait): "which prints no answers"
+        case (_, .path): "which prints everything in any case"
+        default: "which prints one line for each change"
         }
     }
 
@@ -36,8 +36,7 @@ enum FlagOption: String, CaseIterable {
     }
 }
 
-/// An option that takes a value: how it is written, what it expects, and what it does. All of them fit every verb that takes
-/// targets.
+/// An option that takes a value. Each fits every verb that takes targets.
 enum ValueOption: String, CaseIterable {
     case interface = "--interface"
     case source = "--source"
@@ -55,13 +54,13 @@ enum ValueOption: String, CaseIterable {
         case .mark: "a firewall mark, such as 42 or 0x2a"
         case .userID: "the number of a user, such as 1000"
         case .namespace: "the name of a network namespace, or the path of its file"
-        case .timeout: "a number of seconds, such as 2.5, at most a year's"
+        case .timeout: "a number of seconds, such as 2.5, at most a year"
         case .server: "the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353"
         case .policy: "'resolve' or 'optimistic'"
         }
     }
 
-    /// False where the value is none of what is expected.
+    /// Returns false if the value is invalid.
     func apply(_ value: String, to arguments: inout Arguments) -> Bool {
         guard !value.isEmpty else { return false }
         switch self {
@@ -99,7 +98,7 @@ enum ValueOption: String, CaseIterable {
         text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
     }
 
-    /// Decimal seconds. Kept to what a person may mean: no exponents, no names for infinity, at most a year.
+    /// Reads decimal seconds, at most a year. Exponents and infinity are refused.
     private static func seconds(_ text: String) -> Duration? {
         guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(text),
             value <= 366 * 86_400

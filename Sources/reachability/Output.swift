@@ -3,15 +3,15 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// How the program ends. A higher number beats a lower one.
+/// The exit status. If several apply, the highest counts.
 enum ExitStatus: Int32, Comparable {
     case allReachable = 0
-    /// Also: the time given ran out.
+    /// Also if the time ran out.
     case notAllReachable = 1
     case undetermined = 2
     /// EX_USAGE of sysexits.h.
     case usage = 64
-    /// As shells report a program that Ctrl-C has ended.
+    /// The status with which shells report a program that Ctrl-C ended.
     case interrupted = 130
 
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
@@ -19,23 +19,23 @@ enum ExitStatus: Int32, Comparable {
 
 /// Results go to standard output, complaints to standard error.
 enum Output {
-    /// Prints a result at once, also into a pipe. A reader who has gone away ends the program.
+    /// Prints a result at once, also to a pipe. The program ends if the reader is gone.
     static func result(_ line: String) {
         do throws(Errno) {
             try StandardStream.output.write(line + "\n")
         } catch {
-            endUnheard(error)
+            exitWithoutReader(error)
         }
     }
 
-    /// Says what is wrong, on one line. It may name an argument, whose control characters are nothing for a terminal.
+    /// Prints an error on one line. Control characters, which may come from an argument, are escaped.
     static func complaint(_ line: String) {
-        // With standard error closed too there is nobody left to tell.
+        // A failure to print an error cannot be reported.
         try? StandardStream.error.write("reachability: \(line.printable)\n")
     }
 
-    /// Ends the program, since nobody takes its results any more.
-    static func endUnheard(_ error: Errno) -> Never {
+    /// Ends the program because its results cannot be written.
+    static func exitWithoutReader(_ error: Errno) -> Never {
         complaint("cannot write the result: \(error)")
         exitNow(.undetermined)
     }

@@ -3,12 +3,12 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// `reachability path`: the ways out of this machine, once, or now and at each change.
+/// `reachability path`: how packets can leave this machine, once, or now and at each change.
 struct Path {
     let arguments: Arguments
 
-    /// NetworkManager answers within a few milliseconds, where it answers.
-    private static let patience: Duration = .milliseconds(250)
+    /// NetworkManager usually answers within a few milliseconds.
+    private static let meteredTimeout: Duration = .milliseconds(250)
 
     func run() -> ExitStatus {
         do throws(ReachabilityError) {
@@ -20,32 +20,32 @@ struct Path {
     }
 
     private func show() throws(ReachabilityError) -> ExitStatus {
-        let path = try PathSource(arguments.options).current(meteringTimeout: Self.patience)
+        let path = try PathSource(arguments.options).current(meteringTimeout: Self.meteredTimeout)
         Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text)
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
     }
 
     private func watch() throws(ReachabilityError) -> ExitStatus {
-        let inbox: Inbox<TimedPath>
+        let messages: MessageQueue<TimedPath>
         let loop: MainLoop
         do throws(Errno) {
-            inbox = try Inbox()
-            loop = try MainLoop(arrival: inbox.rawDescriptor)
+            messages = try MessageQueue()
+            loop = try MainLoop(messages: messages.rawDescriptor)
         } catch {
             Output.complaint("cannot wait for changes: \(error)")
             return .undetermined
         }
         loop.watchOutput()
         let source = try PathSource(arguments.options)
-        let subscription = try source.subscribe(PathSink(inbox))
-        // A path that cannot be found out is not told; that it cannot is said here.
+        let subscription = try source.subscribe(PathForwarder(messages))
+        // The subscription reports no errors, so an error is found here.
         _ = try source.current()
         var shown: String?
         return withExtendedLifetime(subscription) {
             while true {
                 for event in loop.next() where event == .messages {
-                    for message in inbox.take() {
-                        // What nobody could see is no change, such as an address that is good for the link only.
+                    for message in messages.removeAll() {
+                        // A change of something that is not printed, such as a link-local address, is left out.
                         let content = arguments.isJSON ? JSONText(message.path).text : PathText(message.path).text
                         if content != shown { loop.print(text(message) + "\n") }
                         shown = content
@@ -66,15 +66,15 @@ private struct TimedPath: Sendable {
     let time: WallTime
 }
 
-/// Takes paths to the main thread.
-private final class PathSink: PathSubscriber {
-    private let inbox: Inbox<TimedPath>
+/// Passes paths on to the main thread.
+private final class PathForwarder: PathSubscriber {
+    private let messages: MessageQueue<TimedPath>
 
-    init(_ inbox: Inbox<TimedPath>) {
-        self.inbox = inbox
+    init(_ messages: MessageQueue<TimedPath>) {
+        self.messages = messages
     }
 
     func observe(_ path: NetworkPath) {
-        inbox.deliver(TimedPath(path: path, time: .now))
+        messages.append(TimedPath(path: path, time: .now))
     }
 }

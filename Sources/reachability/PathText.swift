@@ -4,7 +4,7 @@ import HostResolution
 import NetworkFacts
 import ReachabilityKit
 
-/// A path for people: how things stand, then a line for each interface, then the name servers.
+/// A path as text: its status, then a line for each interface, then the name servers.
 struct PathText {
     let text: String
 
@@ -24,7 +24,7 @@ struct PathText {
             for address in interface.addresses where address.reachesBeyondLink { line += " \(address)" }
             let gateways = interface.gateways
             if !gateways.isEmpty { line += " via " + gateways.joined(separator: " ") }
-            if !interface.leadsOut { line += " (no way out)" }
+            if !interface.leadsOut { line += " (no default route)" }
             lines.append(line)
         }
         if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }
@@ -33,7 +33,7 @@ struct PathText {
 }
 
 extension JSONText {
-    /// The object that stands for a path; every key is always there, the time where there is one.
+    /// The object for a path. It always has every key; `time` only if there is one.
     init(_ path: NetworkPath, time: String? = nil) {
         let view = path.view()
         let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []

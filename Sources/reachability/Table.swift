@@ -26,11 +26,12 @@ enum Table {
     }
 
     private static let titles = Row(cells: ["TARGET", "STATE", "INTERFACE", "GATEWAY", "SINCE", "CHANGES"])
-    /// The columns that may be shortened, the widest first, and how far.
+    /// The columns that may be shortened, and their least widths. The widest is shortened first.
     private static let shrinking = [(column: 0, least: 16), (column: 1, least: 13)]
     private static let gap = 2
 
-    /// The lines of a table that leaves the last row of the screen free for the cursor. What does not fit is counted.
+    /// The lines of the table. The last row of the screen stays free for the cursor. A last line counts the targets
+    /// that do not fit.
     static func lines(rows: [Row], size: TerminalSize) -> [String] {
         let most = max(1, size.rows - 2)
         let rows = rows.map { Row(cells: $0.cells.map(\.printable)) }
@@ -38,7 +39,7 @@ enum Table {
         var rest: String?
         if rows.count > most {
             shown = Array(rows.prefix(max(0, most - 1)))
-            rest = "and \(rows.count - shown.count) more; the window is too low for them"
+            rest = "and \(rows.count - shown.count) more; make the window taller to see them"
         }
         let widths = widths(of: [titles] + shown, columns: size.columns)
         let lines = ([titles] + shown).map { line($0, widths, size.columns) }
@@ -67,7 +68,7 @@ enum Table {
         return fitted(line, columns)
     }
 
-    /// The text, cut where it is too long, with a mark that says so.
+    /// The text; if it is too long, its beginning and an ellipsis.
     static func fitted(_ text: String, _ width: Int) -> String {
         text.count <= width ? text : String(text.prefix(max(0, width - 1))) + (width > 0 ? "…" : "")
     }

@@ -3,7 +3,7 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// The few control sequences that are used (ECMA-48, and so every terminal that calls itself anything but dumb).
+/// The control sequences in use (ECMA-48). Every terminal has them whose TERM is not "dumb".
 enum ControlSequence {
     static let clearLine = "\r\u{1B}[K"
     static let clearToEndOfLine = "\u{1B}[K"
@@ -13,15 +13,15 @@ enum ControlSequence {
     static func up(_ lines: Int) -> String { lines > 0 ? "\u{1B}[\(lines)A" : "" }
 }
 
-/// A table on a terminal, drawn again where it stands whenever something in it changes.
+/// A table on a terminal, redrawn in place at each change.
 ///
-/// The cursor rests below it and is out of sight only while a picture is being drawn, within one write: a program that
-/// is stopped or killed leaves nothing to be put in order.
+/// The cursor stays below the table. It is hidden and shown again within one write, so a program that is killed leaves
+/// the terminal in order.
 struct TableView: WatchView {
     let targets: [String]
-    /// Which of them are names, that may take their time.
+    /// Whether each target is a name, which takes time to resolve.
     let areNames: [Bool]
-    /// The lines on the screen now, and how wide it was then.
+    /// The lines on the screen.
     private var shown: [String] = []
 
     init(targets: [String], areNames: [Bool]) {
@@ -29,27 +29,27 @@ struct TableView: WatchView {
         self.areNames = areNames
     }
 
-    mutating func text(for news: [Int], _ states: [WatchedState?]) -> String {
-        // The first picture comes when every address is known, all of which are asked about at once.
+    mutating func text(for changed: [Int], _ states: [WatchedState?]) -> String {
+        // The first table is drawn when all addresses are known, which are looked up at the same time.
         let isPartial = shown.isEmpty && zip(states, areNames).contains { $0 == nil && !$1 }
-        return news.isEmpty || isPartial ? "" : draw(states)
+        return changed.isEmpty || isPartial ? "" : draw(states)
     }
 
-    mutating func drawnAgain(_ states: [WatchedState?]) -> String { draw(states) }
+    mutating func redrawn(_ states: [WatchedState?]) -> String { draw(states) }
 
-    mutating func drawnAnew(_ states: [WatchedState?]) -> String {
+    mutating func drawnBelow(_ states: [WatchedState?]) -> String {
         shown = []
         return draw(states)
     }
 
     private mutating func draw(_ states: [WatchedState?]) -> String {
         let size = StandardStream.output.terminalSize
-        // A terminal that has become narrower has broken the old lines.
+        // A terminal that was made narrower has wrapped the old lines.
         let height = shown.reduce(0) { $0 + max(1, ($1.count + size.columns - 1) / size.columns) }
         let lines = Table.lines(rows: zip(targets, states).map(Table.Row.init), size: size)
-        let picture = lines.map { $0 + ControlSequence.clearToEndOfLine + "\r\n" }.joined()
+        let text = lines.map { $0 + ControlSequence.clearToEndOfLine + "\r\n" }.joined()
         shown = lines
-        return ControlSequence.hideCursor + "\r" + ControlSequence.up(min(height, size.rows - 1)) + picture
+        return ControlSequence.hideCursor + "\r" + ControlSequence.up(min(height, size.rows - 1)) + text
             + ControlSequence.clearToEndOfScreen + ControlSequence.showCursor
     }
 }

@@ -2,7 +2,7 @@
 
 import LinuxSystem
 
-/// A moment as text.
+/// A time as text.
 enum Timestamp {
     /// In UTC to the millisecond, as RFC 3339 writes it: 2026-11-21T07:04:05.678Z.
     static func rfc3339(_ time: WallTime) -> String {
@@ -10,7 +10,7 @@ enum Timestamp {
         return "\(date)T\(clock).\(padded(Int64(time.nanoseconds) / 1_000_000, 3))Z"
     }
 
-    /// For people: date and time of day where they are.
+    /// In the local time zone, to the second: 2026-11-21 07:04:05.
     static func local(_ time: WallTime) -> String {
         let (date, clock) = parts(time.seconds + Int64(time.secondsAheadOfUTC))
         return "\(date) \(clock)"
@@ -23,8 +23,8 @@ enum Timestamp {
         return (date(ofDay: day), clock)
     }
 
-    /// The Gregorian date of a day counted from 1970-01-01. Years are counted from March, so that a leap day is the
-    /// last of its year; 400 of them always have 146,097 days.
+    /// The Gregorian date of a day counted from 1970-01-01. Years begin in March here, so that a leap day is the last
+    /// day of its year. 400 years always have 146,097 days.
     private static func date(ofDay day: Int64) -> String {
         let shifted = day + 719_468  // days from 0000-03-01 to 1970-01-01
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

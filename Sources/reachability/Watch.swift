@@ -3,25 +3,25 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// `reachability watch`: how each target stands, and then every change, until somebody ends it.
+/// `reachability watch`: the state of each target, and then each change, until the program is ended.
 struct Watch {
     let arguments: Arguments
     let references: [(text: String, reference: ReachabilityRef)]
 
     private struct Message: Sendable {
         let position: Int
-        let sighting: ObservedState
+        let state: ObservedState
         let time: WallTime
     }
 
     func run() -> ExitStatus {
         let isTable = !arguments.isJSON && StandardStream.output.hasMovableCursor
-        let inbox: Inbox<Message>
+        let messages: MessageQueue<Message>
         let loop: MainLoop
         do throws(Errno) {
-            inbox = try Inbox()
-            loop = try MainLoop(arrival: inbox.rawDescriptor) {
-                // What the terminal has shown of Ctrl-C goes; the table stays to be read.
+            messages = try MessageQueue()
+            loop = try MainLoop(messages: messages.rawDescriptor) {
+                // Erases the ^C that the terminal shows. The table stays.
                 if isTable { try? StandardStream.output.write(ControlSequence.clearLine) }
             }
         } catch {
@@ -37,8 +37,8 @@ struct Watch {
         do throws(ReachabilityError) {
             for (position, (_, reference)) in references.enumerated() {
                 subscriptions.append(
-                    try reference.observe { sighting in
-                        inbox.deliver(Message(position: position, sighting: sighting, time: .now))
+                    try reference.observe { state in
+                        messages.append(Message(position: position, state: state, time: .now))
                     })
             }
         } catch {
@@ -46,22 +46,22 @@ struct Watch {
             return .undetermined
         }
         var states: [WatchedState?] = Array(repeating: nil, count: references.count)
-        // Addresses are known at once; names may take their time, and somebody may be looking.
-        if references.allSatisfy(\.reference.isName) { loop.print(view.drawnAnew(states)) }
+        // Names take time to resolve, so a table of nothing else is drawn before the first is known.
+        if references.allSatisfy(\.reference.isName) { loop.print(view.drawnBelow(states)) }
         while true {
             for event in loop.next() {
                 switch event {
-                case .messages: loop.print(view.text(for: news(in: inbox.take(), &states), states))
-                case .windowChanged: loop.print(view.drawnAgain(states))
-                case .resumed: loop.print(view.drawnAnew(states))
+                case .messages: loop.print(view.text(for: changedPositions(messages.removeAll(), &states), states))
+                case .windowChanged: loop.print(view.redrawn(states))
+                case .resumed: loop.print(view.drawnBelow(states))
                 case .time: break
                 }
             }
         }
     }
 
-    /// The positions at which something is new, in the order in which that became known.
-    private func news(in messages: [Message], _ states: inout [WatchedState?]) -> [Int] {
+    /// Updates the states. Returns the positions of those that changed, in the order of their first messages.
+    private func changedPositions(_ messages: [Message], _ states: inout [WatchedState?]) -> [Int] {
         var latest: [Int: Message] = [:]
         var order: [Int] = []
         for message in messages {
@@ -69,16 +69,16 @@ struct Watch {
         }
         return order.filter { position in
             guard let message = latest[position] else { return false }
-            // The engine says that something has changed; how things stand now is asked here, so that flags, gateway
-            // and reason are of one moment. Whatever changes after this is announced again.
+            // The engine reports that something changed. The state is looked up here, so that flags, gateway and reason
+            // belong together. A change after this lookup causes another message.
             let (text, reference) = references[position]
             let answer: Explanation
             do throws(ReachabilityError) {
-                answer = try reference.explanation(after: message.sighting)
+                answer = try reference.explanation(after: message.state)
             } catch {
                 Output.complaint(error.description)
                 answer = Explanation(
-                    target: text, flags: message.sighting.observation.flags, lookupMethod: .netlink,
+                    target: text, flags: message.state.observation.flags, lookupMethod: .netlink,
                     reason: error.description, steps: [])
             }
             return WatchedState.update(&states[position], answer, at: message.time)
@@ -86,15 +86,15 @@ struct Watch {
     }
 }
 
-/// How a watched target stands.
+/// The state of a watched target.
 struct WatchedState {
     private(set) var answer: Explanation
     private(set) var since: WallTime
-    /// How often it has changed since it was first known.
+    /// The number of changes since the state was first known.
     private(set) var changes = 0
 
-    /// Takes a new answer; false where nobody could see a difference. A gateway that merely has another address is
-    /// none, as in callbacks.
+    /// Stores a new answer. Returns whether the flags or the interface differ: another gateway is no change, as for
+    /// callbacks.
     static func update(_ state: inout WatchedState?, _ answer: Explanation, at time: WallTime) -> Bool {
         guard var known = state else {
             state = WatchedState(answer: answer, since: time)
@@ -111,12 +111,12 @@ struct WatchedState {
     }
 }
 
-/// What a watch looks like. Each function returns what is to be printed.
+/// How a watch is printed. Each function returns the text to print.
 protocol WatchView {
-    /// After something has become new at these positions.
-    mutating func text(for news: [Int], _ states: [WatchedState?]) -> String
-    /// In place of what was drawn last, which may look different by now.
-    mutating func drawnAgain(_ states: [WatchedState?]) -> String
-    /// Below whatever is on the screen.
-    mutating func drawnAnew(_ states: [WatchedState?]) -> String
+    /// After a change at these positions.
+    mutating func text(for changed: [Int], _ states: [WatchedState?]) -> String
+    /// In place of what was printed last.
+    mutating func redrawn(_ states: [WatchedState?]) -> String
+    /// Below everything on the screen.
+    mutating func drawnBelow(_ states: [WatchedState?]) -> String
 }

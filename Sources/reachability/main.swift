@@ -28,7 +28,7 @@ case .run(let arguments):
     }
 }
 
-/// Makes all references before anything is asked; whatever is wrong with any of them is told at once.
+/// Makes all references before the first lookup. If any target is invalid, prints all errors and ends the program.
 func makeReferences(_ arguments: Arguments) -> [(text: String, reference: ReachabilityRef)] {
     var references: [(text: String, reference: ReachabilityRef)] = []
     var complaints: [String] = []

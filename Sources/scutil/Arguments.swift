@@ -3,23 +3,23 @@
 import LinuxSystem
 import NetworkFacts
 
-/// What the command line asks for (scutil.c l.525, configd-1405).
+/// The parsed command line (scutil.c l.525, configd-1405).
 enum Request: Equatable {
     case reachability(words: [String], Switches)
-    /// `--nwi`, with the words behind it.
+    /// `--nwi`, with the words after it.
     case networkInformation(words: [String], Switches)
     case usage
 
     struct Switches: Equatable {
-        /// `-d`: the flags also as a number.
+        /// `-d`: print the flags as a number too.
         var isDebugging = false
         /// `-W`
         var isWatching = false
-        /// `-D`: on a dispatch queue instead of the run loop.
+        /// `-D`: schedule on a dispatch queue instead of the run loop.
         var usesQueue = false
     }
 
-    /// Reads the options, which come in any order before the arguments, as BSD's getopt_long(3) does.
+    /// Reads the options, which stand before the arguments in any order, as BSD's getopt_long(3) does.
     init(_ words: [String]) {
         var switches = Switches()
         var kinds: [Kind] = []
@@ -45,7 +45,7 @@ enum Request: Equatable {
         case reachability, networkInformation
     }
 
-    /// Reads letters that stand together. False for a letter that is none of ours.
+    /// Reads option letters that stand together. Returns false for an unknown letter.
     private static func read(_ letters: Substring, _ switches: inout Switches, _ kinds: inout [Kind]) -> Bool {
         for letter in letters {
             switch letter {
@@ -61,14 +61,14 @@ enum Request: Equatable {
     }
 }
 
-/// What is to be reached, as tests.c (l.71, configd-1405) understands the words behind `-r`.
+/// The target of `-r` and its options, parsed as in tests.c (l.71, configd-1405).
 struct TargetWords: Equatable {
     enum Target: Equatable {
         case name(String)
         case addresses(local: IPAddress?, remote: IPAddress)
     }
 
-    /// A complaint on standard error, which ends the program with status 1.
+    /// An error, which ends the program with status 1.
     struct Complaint: Error, Equatable {
         let text: String
     }
@@ -76,7 +76,7 @@ struct TargetWords: Equatable {
     var target: Target
     var interface: String?
     var isUnresolved = false
-    /// `ptr` was asked for. There is no such target on Linux.
+    /// Whether `ptr` was given. Such targets are not offered on Linux.
     var isReverse = false
     private var hasOptions = false
 
@@ -123,7 +123,7 @@ struct TargetWords: Equatable {
         }
     }
 
-    /// How the callback names the way the target was made.
+    /// What callbacks print about how the target was made.
     var kind: String {
         let kind: String
         switch target {
@@ -138,16 +138,16 @@ struct TargetWords: Equatable {
     }
 }
 
-/// An address with the interface that stood behind `%`.
+/// An address, and the interface after `%`.
 private struct Address {
     let address: IPAddress
-    /// Of an IPv4 address, which is then looked at from there. An IPv6 address has it as its scope.
+    /// Only for an IPv4 address: the interface that packets are bound to. For IPv6 it is the address's scope.
     let interface: String?
 
     init?(_ word: String) {
         let parts = word.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let zone = parts.count == 2 ? parts[1] : nil
-        // inet_aton(3), so that `scutil -r 1` asks about 0.0.0.1.
+        // As inet_aton(3) reads addresses: `scutil -r 1` is about 0.0.0.1.
         if let address = IPv4Address(lenient: parts[0], ignoringRest: zone == nil) {
             self.address = .v4(address)
             interface = zone

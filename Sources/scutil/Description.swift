@@ -6,17 +6,17 @@ import LinuxSystem
 import NetworkFacts
 import ReachabilityKit
 
-/// A target as `scutil -W` shows it (SCNetworkReachability.c l.194, configd-1405).
+/// A target as `scutil -W` prints it (SCNetworkReachability.c l.194, configd-1405).
 struct Description: CustomStringConvertible {
     let target: LegacyTarget
     let words: TargetWords
 
     var description: String {
         let address = String(UInt(bitPattern: ObjectIdentifier(target)), radix: 16)
-        return "<SCNetworkReachability 0x\(address) [0x0]> {\(place)\(resolution)\(bypass)\(flags)}".printable
+        return "<SCNetworkReachability 0x\(address) [0x0]> {\(subject)\(resolution)\(bypass)\(flags)}".printable
     }
 
-    private var place: String {
+    private var subject: String {
         var text: String
         switch words.target {
         case .name(let name): text = "name = \(name)"

@@ -5,10 +5,10 @@ import ReachabilityKit
 
 /// `scutil --nwi` and `scutil -W --nwi` (nwi.c, configd-1405).
 struct NetworkInformationCommand {
-    /// The one interface to tell of; nil for all.
+    /// The only interface to print; nil for all.
     let interface: String?
 
-    /// Apple's tool takes the name of an interface, or `-a` for all.
+    /// Takes the name of an interface, or `-a` for all, as Apple's tool does.
     init?(words: [String]) {
         guard words.count <= 1 else { return nil }
         interface = words.first == "-a" ? nil : words.first
@@ -25,14 +25,14 @@ struct NetworkInformationCommand {
         }
     }
 
-    /// Prints what is, and then each change of it, until the program is ended.
+    /// Prints the present state, and then each change, until the program is ended.
     func watch() -> Int32 {
         do throws(ReachabilityError) {
             let source = PathSource()
             let subscription = try source.subscribe(PathPrinter(interface: interface))
-            // A path that cannot be found out is not told; that it cannot is said here.
+            // The subscription reports no errors, so an error is found here.
             _ = try source.current()
-            // Nothing is delivered here: paths are printed where they are told.
+            // The paths are printed on the engine's thread. This thread only waits.
             withExtendedLifetime(subscription) { CallbackQueue().run() }
             return 0
         } catch {
@@ -42,7 +42,7 @@ struct NetworkInformationCommand {
     }
 }
 
-/// Prints a path. Told on the engine's thread alone, one path after the other.
+/// Prints paths. Called on the engine's thread only.
 private final class PathPrinter: PathSubscriber, @unchecked Sendable {
     private let interface: String?
     private var last: NetworkInformationText?

@@ -6,7 +6,7 @@ import ReachabilityKit
 
 /// Results go to standard output, complaints to standard error.
 enum Output {
-    /// Prints a line at once, also into a pipe. A reader who has gone away ends the program.
+    /// Prints a line at once, also to a pipe. The program ends if the reader is gone.
     static func line(_ text: String) {
         do throws(Errno) {
             try StandardStream.output.write(text + "\n")
@@ -15,13 +15,13 @@ enum Output {
         }
     }
 
-    /// Says what is wrong, on one line. It may name an argument, whose control characters are nothing for a terminal.
+    /// Prints an error on one line. Control characters, which may come from an argument, are escaped.
     static func complaint(_ line: String) {
-        // With standard error closed too there is nobody left to tell.
+        // A failure to print an error cannot be reported.
         try? StandardStream.error.write(line.printable + "\n")
     }
 
-    static func explainUsage() {
+    static func printUsage() {
         try? StandardStream.error.write(usage + "\n")
     }
 
@@ -29,9 +29,9 @@ enum Output {
         usage: scutil [-d] [-D] [-W] -r nodename
            or: scutil [-d] [-D] [-W] -r address[%interface]
            or: scutil [-d] [-D] [-W] -r local-address remote-address
-        	tells whether a node, an address, or a pair of addresses can be reached (-W to watch).
-        	After a target: interface NAME, no-connection-on-demand, no-resolve.
+        	Prints whether a name, an address, or a pair of addresses can be reached. -W prints changes too.
+        	After the target: interface NAME, no-connection-on-demand, no-resolve.
            or: scutil [-W] --nwi [interface | -a]
-        	tells by which interfaces this machine gets out.
+        	Prints the interfaces that packets can leave by. -W prints changes too.
         """
 }

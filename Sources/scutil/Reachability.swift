@@ -11,13 +11,13 @@ struct ReachabilityCommand {
     let words: TargetWords
     let switches: Request.Switches
 
-    /// Prints the flags line. The status is not 0 where there are none, as the manual page says, and unlike Apple's.
+    /// Prints the flags line. Returns 1 if there are no flags, as the manual page says, unlike Apple's program.
     func check() -> Int32 {
         guard let target = makeTarget() else { return 1 }
         return printFlags(of: target) ? 0 : 1
     }
 
-    /// Prints what is known now, and then each change, until the program is ended.
+    /// Prints the present flags, and then each change, until the program is ended.
     func watch() -> Int32 {
         guard let direct = makeTarget() else { return 1 }
         Output.line(" 0: direct")
@@ -44,7 +44,7 @@ struct ReachabilityCommand {
             Output.line("\(function)() failed: \(LegacyStatus.last.text)")
             return 1
         }
-        // Apple's tool schedules on its main run loop unless told otherwise; here both are the main thread.
+        // Apple's tool schedules on its main run loop, or with -D on a queue. Here both are the main thread.
         Output.line(" 2: on \(switches.usesQueue ? "dispatch queue" : "runloop")")
         Output.line("   \(Description(target: watched, words: words))")
         _ = printFlags(of: watched)
@@ -57,7 +57,7 @@ struct ReachabilityCommand {
         let target: LegacyTarget?
         if words.isReverse {
             LegacyStatus.last = .invalidArgument
-            Output.complaint("scutil: targets of the kind 'ptr' are not offered on Linux")
+            Output.complaint("scutil: 'ptr' is not offered on Linux")
             target = nil
         } else {
             switch words.target {
@@ -86,7 +86,7 @@ struct ReachabilityCommand {
     }
 }
 
-/// Prints callbacks. Lives on the main thread alone.
+/// Prints callbacks. Used on the main thread only.
 private final class Watcher: @unchecked Sendable {
     private let command: ReachabilityCommand
     private weak let target: LegacyTarget?

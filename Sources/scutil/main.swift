@@ -9,7 +9,7 @@ StandardStream.reportBrokenPipes()
 let usageStatus: Int32 = 64
 
 func refuse() -> Never {
-    Output.explainUsage()
+    Output.printUsage()
     exit(usageStatus)
 }
 

@@ -21,7 +21,7 @@ struct ArgumentParserTests {
         return .run(arguments)
     }
 
-    @Test("a verb comes first, and is check where there is none")
+    @Test("the verb comes first, and is check by default")
     func verbs() {
         #expect(parse("a.example") == arguments(.check, ["a.example"]))
         #expect(parse("check check") == arguments(.check, ["check"]))
@@ -31,7 +31,7 @@ struct ArgumentParserTests {
         #expect(parse("wait -- -x --json") == arguments(.wait, ["-x", "--json"]))
     }
 
-    @Test("options stand anywhere, with their values behind '=' or as the next word")
+    @Test("options stand anywhere, with their values after '=' or as the next argument")
     func options() {
         #expect(parse("a.example --json") == arguments(.check, ["a.example"]) { $0.isJSON = true })
         #expect(parse("--explain a.example") == arguments(.check, ["a.example"]) { $0.isExplaining = true })
@@ -62,7 +62,7 @@ struct ArgumentParserTests {
         #expect(parse("watch a.example --policy resolve") == arguments(.watch, ["a.example"]))
     }
 
-    @Test("a timeout is for each name, and for the whole of a wait; decimals are welcome")
+    @Test("a timeout is for each name, or for the whole of a wait, and may have decimals")
     func timeouts() {
         for verb in [Arguments.Verb.check, .watch] {
             #expect(
@@ -88,7 +88,7 @@ struct ArgumentParserTests {
             let text = Help.text(for: verb)
             #expect(text.contains("\(verb.rawValue)"))
             for option in ValueOption.allCases where verb != .path {
-                // Whoever follows a name has it resolved.
+                // `watch` and `wait` always resolve names.
                 #expect(text.contains("  \(option.rawValue) ") == (option != .policy || verb == .check))
             }
             for option in FlagOption.allCases {
@@ -101,53 +101,57 @@ struct ArgumentParserTests {
     }
 
     @Test(
-        "what is wrong is named, with what would be right",
+        "an error names the mistake and a correction",
         arguments: [
             ("", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
             ("watch", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
-            ("--bogus ::1", "unknown option '--bogus'; `reachability check --help` lists those there are"),
-            ("wait -x ::1", "unknown option '-x'; `reachability wait --help` lists those there are"),
-            ("::1 --timeout", "--timeout needs a value: a number of seconds, such as 2.5, at most a year's"),
-            ("--timeout -1 ::1", "--timeout '-1': pass a number of seconds, such as 2.5, at most a year's"),
-            ("--timeout 1e9 ::1", "--timeout '1e9': pass a number of seconds, such as 2.5, at most a year's"),
-            ("--timeout inf ::1", "--timeout 'inf': pass a number of seconds, such as 2.5, at most a year's"),
-            ("--timeout 99999999 ::1", "--timeout '99999999': pass a number of seconds, such as 2.5, at most a year's"),
-            ("--timeout= ::1", "--timeout '': pass a number of seconds, such as 2.5, at most a year's"),
-            ("--mark x ::1", "--mark 'x': pass a firewall mark, such as 42 or 0x2a"),
-            ("--mark 4294967296 ::1", "--mark '4294967296': pass a firewall mark, such as 42 or 0x2a"),
-            ("--uid root ::1", "--uid 'root': pass the number of a user, such as 1000"),
-            ("--source eth0 ::1", "--source 'eth0': pass an address of this machine, such as 192.0.2.1"),
-            ("--policy always ::1", "--policy 'always': pass 'resolve' or 'optimistic'"),
+            ("--bogus ::1", "unknown option '--bogus'; `reachability check --help` lists the options"),
+            ("wait -x ::1", "unknown option '-x'; `reachability wait --help` lists the options"),
+            ("::1 --timeout", "--timeout needs a value: a number of seconds, such as 2.5, at most a year"),
+            ("--timeout -1 ::1", "--timeout '-1' is invalid; pass a number of seconds, such as 2.5, at most a year"),
+            ("--timeout 1e9 ::1", "--timeout '1e9' is invalid; pass a number of seconds, such as 2.5, at most a year"),
+            ("--timeout inf ::1", "--timeout 'inf' is invalid; pass a number of seconds, such as 2.5, at most a year"),
+            (
+                "--timeout 99999999 ::1",
+                "--timeout '99999999' is invalid; pass a number of seconds, such as 2.5, at most a year"
+            ),
+            ("--timeout= ::1", "--timeout '' is invalid; pass a number of seconds, such as 2.5, at most a year"),
+            ("--mark x ::1", "--mark 'x' is invalid; pass a firewall mark, such as 42 or 0x2a"),
+            ("--mark 4294967296 ::1", "--mark '4294967296' is invalid; pass a firewall mark, such as 42 or 0x2a"),
+            ("--uid root ::1", "--uid 'root' is invalid; pass the number of a user, such as 1000"),
+            ("--source eth0 ::1", "--source 'eth0' is invalid; pass an address of this machine, such as 192.0.2.1"),
+            ("--policy always ::1", "--policy 'always' is invalid; pass 'resolve' or 'optimistic'"),
             (
                 "watch --policy optimistic a.example",
-                "--policy optimistic does not fit `watch`: a name has to be resolved to be followed, for which nobody "
-                    + "waits; it belongs to `check`"
+                "--policy optimistic does not fit `watch`, which resolves names in any case; use it with `check`"
             ),
             (
                 "wait --policy optimistic a.example",
-                "--policy optimistic does not fit `wait`: a name has to be resolved to be followed, for which nobody "
-                    + "waits; it belongs to `check`"
+                "--policy optimistic does not fit `wait`, which resolves names in any case; use it with `check`"
             ),
             (
                 "--server dns.example ::1",
-                "--server 'dns.example': pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or "
-                    + "[2001:db8::53]:5353"
+                "--server 'dns.example' is invalid; pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 "
+                    + "or [2001:db8::53]:5353"
             ),
-            ("--json=yes ::1", "--json takes no value; leave out what follows the '='"),
-            ("--json --explain ::1", "--json and --explain exclude each other; the JSON carries the reason already"),
+            ("--json=yes ::1", "--json takes no value; remove the '=' and what follows"),
+            ("--json --explain ::1", "--json and --explain cannot be combined; the JSON contains the reason"),
             (
                 "wait --json ::1",
-                "--json does not fit `wait`: it answers by its exit status and prints nothing; it belongs to `check`, "
-                    + "`watch` and `path`"
+                "--json does not fit `wait`, which prints no answers; use it with `check`, `watch` or `path`"
             ),
             (
                 "wait --explain ::1",
-                "--explain does not fit `wait`: it answers by its exit status and prints nothing; it belongs to `check`"
+                "--explain does not fit `wait`, which prints no answers; use it with `check`"
             ),
-            ("watch --explain ::1", "--explain does not fit `watch`: each change is one line; it belongs to `check`"),
+            (
+                "watch --explain ::1",
+                "--explain does not fit `watch`, which prints one line for each change; use it with `check`"
+            ),
             (
                 "--json watch ::1",
-                "'watch' is a verb, which comes first; for a host of that name, begin with `check` or put `--` before it"
+                "'watch' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
+                    + "before the name"
             ),
             (
                 "https://example.org/x",
@@ -163,7 +167,7 @@ struct ArgumentParserTests {
         #expect(parse(line) == .refuse([complaint]))
     }
 
-    @Test("everything that is wrong is named at once, each thing once")
+    @Test("all mistakes are reported at once, each of them once")
     func complaints() {
         guard case .refuse(let complaints) = parse("wait --json --json --mark x a..b --bogus a..b") else {
             Issue.record("it is not refused")

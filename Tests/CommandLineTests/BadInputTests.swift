@@ -3,7 +3,7 @@
 import TestTopology
 import Testing
 
-@Suite("reachability, badly used", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+@Suite("reachability with wrong arguments", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct BadInputTests {
     private let reachability: Program
     private let topology: Topology
@@ -13,7 +13,7 @@ struct BadInputTests {
         reachability = Program(topology: topology)
     }
 
-    /// Words of the command line, and what the complaint must name.
+    /// Arguments, and words that the error must contain.
     static let refusals: [(String, [String])] = [
         ("", ["no target"]), ("--json", ["no target"]), ("check", ["no target"]),
         ("--bogus 127.0.0.1", ["--bogus", "--help"]), ("-x 127.0.0.1", ["-x"]), ("---- 127.0.0.1", ["----"]),
@@ -36,7 +36,7 @@ struct BadInputTests {
     ]
 
     @Test(
-        "is refused with 64, nothing on standard output, and a complaint that names what is wrong", arguments: refusals)
+        "ends with 64, nothing on standard output, and an error that names what is wrong", arguments: refusals)
     func refused(_ line: String, _ words: [String]) throws {
         let outcome = try reachability.run(line.split(separator: " ").map(String.init))
         #expect(outcome.status == 64)
@@ -45,7 +45,7 @@ struct BadInputTests {
         for word in words { #expect(outcome.complaints.contains(word), "\(outcome.complaints)") }
     }
 
-    @Test("has every bad argument told, a line each, and nothing asked")
+    @Test("prints a line for each mistake, and looks nothing up")
     func everyComplaint() throws {
         let outcome = try reachability("127.0.0.1", "--mark", "x", "--uid", "y", "--bogus", ",")
         #expect(outcome.status == 64)
@@ -53,7 +53,7 @@ struct BadInputTests {
         #expect(outcome.complaints.split(separator: "\n").count == 4)
     }
 
-    @Test("with one bad target among good ones prints no answers at all")
+    @Test("prints no answers if one target is wrong")
     func oneBad() throws {
         let outcome = try reachability("127.0.0.1", "fe80::1%nothing", "::1")
         #expect(outcome.status == 64)
@@ -61,7 +61,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "survives any garbage for a target",
+        "survives any target",
         arguments: [
             "", " ", "%", "%eth0", "::%", ":::", "1.2.3.4%lo", "\u{1}", "\u{1F4A9}", "999.999.999.999", "1.2.3.4\n",
             "http://1.2.3.4/",
@@ -75,21 +75,21 @@ struct BadInputTests {
         if outcome.status == 64 { #expect(outcome.output.isEmpty) }
     }
 
-    @Test("with standard output closed exits with 2 and says so")
+    @Test("exits with 2 and an error if standard output is closed")
     func closedOutput() throws {
         let outcome = try reachability("127.0.0.1", after: ">&-")
         #expect(outcome.status == 2)
         #expect(outcome.complaints.contains("cannot write the result"))
     }
 
-    @Test("with a full disk behind standard output exits with 2 and says so")
+    @Test("exits with 2 and an error if standard output is a full disk")
     func fullOutput() throws {
         let outcome = try reachability("127.0.0.1", after: ">/dev/full")
         #expect(outcome.status == 2)
         #expect(outcome.complaints.contains("No space left"))
     }
 
-    @Test("with a reader that has gone away exits with 2, and not by a signal")
+    @Test("exits with 2, and not by a signal, if the reader is gone")
     func brokenPipe() throws {
         // The reader ends before the program starts: the shell waits for it.
         let outcome = try reachability(
@@ -99,12 +99,12 @@ struct BadInputTests {
         #expect(outcome.complaints.contains("cannot write the result"))
     }
 
-    @Test("with both outputs closed still exits with 2")
+    @Test("exits with 2 if both outputs are closed")
     func closedBoth() throws {
         #expect(try reachability("127.0.0.1", after: ">&- 2>&-").status == 2)
     }
 
-    @Test("with no descriptors left exits with 2 and says what is missing")
+    @Test("exits with 2 and an error if no descriptors are left")
     func noDescriptors() throws {
         let outcome = try reachability("127.0.0.1", "::1", before: "ulimit -n 4;")
         #expect(outcome.status == 2)
@@ -113,7 +113,7 @@ struct BadInputTests {
         #expect(outcome.complaints.contains("netlink socket"))
     }
 
-    @Test("helps, and tells its version, on standard output and with 0", arguments: ["--help", "-h", "--version"])
+    @Test("prints help and version on standard output, and exits with 0", arguments: ["--help", "-h", "--version"])
     func help(_ option: String) throws {
         let outcome = try reachability.run([option])
         #expect(outcome.status == 0)

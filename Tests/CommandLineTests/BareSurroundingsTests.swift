@@ -6,8 +6,8 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// The program where little is there, or where it is held up.
-@Suite("reachability in bare surroundings", .timeLimit(.minutes(10)), .needs(.namespaces))
+/// The program on a system where something is missing, or after it was stopped.
+@Suite("reachability on a bare system", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct BareSurroundingsTests {
     private static func network() throws -> Topology {
         let topology = try Topology()
@@ -17,11 +17,11 @@ struct BareSurroundingsTests {
     }
 
     @Test(
-        "answers and watches, whatever is missing around it",
+        "answers and watches without /sys, with read-only mounts, and without privilege",
         arguments: [
             "mount -t tmpfs none /sys && exec \"$@\"",
             "mount -o remount,bind,ro /sys && mount -o remount,bind,ro /proc && exec \"$@\"",
-            // No privilege, and no way to get one: as a container's program.
+            // No privilege and no way to get any, as in a container.
             "exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs \"$@\"",
         ])
     func bare(_ script: String) throws {
@@ -38,7 +38,7 @@ struct BareSurroundingsTests {
     }
 
     @Test(
-        "answers, waits and watches where /proc and /sys are empty",
+        "answers, waits and watches if /proc and /sys are empty",
         .disabled(if: Sanitizer.isOn, "a sanitizer cannot do without /proc"))
     func withoutProc() throws {
         let topology = try Self.network()
@@ -63,10 +63,10 @@ struct BareSurroundingsTests {
         try tool.read { $0.contains("3: callback w/flags=0x00000000") }
     }
 
-    /// The limits are the user namespace's own, so that nobody else's are touched (user_namespaces(7)); in a mount
-    /// namespace of its own it has an /etc of its own.
+    /// The limits are those of a new user namespace, so no others change (user_namespaces(7)). A new mount namespace
+    /// gives the program another /etc.
     @Test(
-        "notices changed files where inotify is exhausted, at the latest when the network changes",
+        "notices changed files without inotify, at the latest when the network changes",
         arguments: ["max_inotify_instances", "max_inotify_watches"])
     func withoutInotify(_ limit: String) throws {
         let topology = try Self.network()
@@ -81,14 +81,14 @@ struct BareSurroundingsTests {
         fixture.replace("hosts", "10.0.0.7 a.example\n")
         try topology.ip("address add 10.9.0.1/24 dev eth0")
         #expect(try program.nextLine().hasSuffix(" a.example: Reachable,Directly Reachable Address"))
-        // Nothing was left indeed, or this has tested nothing.
+        // Checks that inotify was not available.
         let descriptors = try CallingThread.execute(["ls", "-l", "/proc/\(program.identifier)/fd"])
         #expect(descriptors.contains("eventpoll") && !descriptors.contains("inotify"), "\(descriptors)")
     }
 
     @Test(
-        "tells no path without the name servers that it could not read of",
-        .disabled(if: Sanitizer.isOn, "a sanitizer wants descriptors of its own"))
+        "prints no path without the name servers if it cannot read them",
+        .disabled(if: Sanitizer.isOn, "a sanitizer needs descriptors itself"))
     func pathWithFewDescriptors() throws {
         let topology = try Self.network()
         let fixture = ResolverFixture()
@@ -108,7 +108,7 @@ struct BareSurroundingsTests {
         #expect(statuses == [0, 2])
     }
 
-    @Test("that was stopped during a storm knows where it ended")
+    @Test("that was stopped during many changes prints the final state")
     func stopped() throws {
         let topology = try Self.network()
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
@@ -117,7 +117,7 @@ struct BareSurroundingsTests {
         for round in 0..<3 {
             program.send(SIGSTOP)
             try program.waitUntilStopped()
-            // Far more than its queue holds, and every one is about the target.
+            // Far more than its queue holds, and all about the target.
             for number in 0..<5000 {
                 try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1 + number)))
             }

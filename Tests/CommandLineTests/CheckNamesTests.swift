@@ -13,7 +13,7 @@ import Testing
 struct CheckNamesTests {
     private static let address = IPAddress.v4(IPv4Address(127, 0, 0, 9))
 
-    @Test("asks about all at once and answers in the order given")
+    @Test("resolves all at the same time and answers in the order of the targets")
     func concurrent() throws {
         let topology = try Topology()
         let (server, words) = topology.nameServer { question in
@@ -22,7 +22,7 @@ struct CheckNamesTests {
         defer { server.stop() }
         let names = (0..<200).map { "n\($0).example" }
         let program = try RunningProgram(["--timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
-        // No name has been answered, and yet all have been asked about, in both families.
+        // No query is answered, and all names have been asked for, in both families.
         for name in names { try server.wait { questions in questions.count { $0.name == name } >= 2 } }
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
         server.release()
@@ -32,7 +32,7 @@ struct CheckNamesTests {
         #expect(try program.outcome() == .init(status: 0, output: words200.joined(), complaints: ""))
     }
 
-    @Test("prints what comes before a slow name at once")
+    @Test("prints the answers before a slow name at once")
     func slow() throws {
         let topology = try Topology()
         let (server, words) = topology.nameServer { question in
@@ -49,8 +49,8 @@ struct CheckNamesTests {
     }
 
     @Test(
-        "tells of each target what can be told with few descriptors, and fails for the others alone",
-        .disabled(if: Sanitizer.isOn, "a sanitizer wants descriptors of its own"))
+        "answers for the targets it can with few descriptors, and fails only for the others",
+        .disabled(if: Sanitizer.isOn, "a sanitizer needs descriptors itself"))
     func fewDescriptors() throws {
         let topology = try Topology()
         let (server, words) = topology.nameServer { question in
@@ -62,20 +62,20 @@ struct CheckNamesTests {
         for limit in 3...32 {
             let wrapper = ["/bin/sh", "-c", "ulimit -n \(limit) && exec \"$@\"", "sh"]
             let outcome = try RunningProgram(words + targets, in: topology, wrapper: wrapper).outcome()
-            // With the fewest not even its libraries can be opened.
+            // With too few, not even its libraries can be opened.
             if outcome.complaints.contains("shared libraries") { continue }
-            let told = outcome.output.split(separator: "\n").map(String.init)
-            let failed = targets.filter { target in !told.contains { $0.hasPrefix("\(target): Reachable") } }
-            #expect(told.count + failed.count == targets.count, "\(limit): \(outcome)")
+            let answers = outcome.output.split(separator: "\n").map(String.init)
+            let failed = targets.filter { target in !answers.contains { $0.hasPrefix("\(target): Reachable") } }
+            #expect(answers.count + failed.count == targets.count, "\(limit): \(outcome)")
             #expect(outcome.complaints.split(separator: "\n").count == failed.count, "\(limit): \(outcome)")
             #expect(outcome.status == (failed.isEmpty ? 0 : 2), "\(limit): \(outcome)")
             failures.insert(failed)
         }
-        // From nothing to everything, and in between the name alone.
+        // Between all and none there is a limit at which only the name fails.
         #expect(failures.isSuperset(of: [["host.example"], []]))
     }
 
-    @Test("explains a name, and tells it in JSON, with one lookup")
+    @Test("explains a name, and prints it as JSON, with one lookup")
     func detailed() throws {
         let topology = try Topology()
         let (server, words) = topology.nameServer { question in
@@ -93,7 +93,7 @@ struct CheckNamesTests {
         #expect(lines.map(\.time) == [nil, nil])
     }
 
-    @Test("asks nobody under the optimistic policy")
+    @Test("sends no query with the optimistic policy")
     func optimistic() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
@@ -105,7 +105,7 @@ struct CheckNamesTests {
         #expect(server.questions.isEmpty)
     }
 
-    @Test("shows on a terminal how far it is when that takes long, and takes that away before it answers")
+    @Test("shows progress on a terminal if it takes long, and erases it before the answers")
     func progress() throws {
         let topology = try Topology()
         let (server, words) = topology.nameServer { question in

@@ -19,7 +19,7 @@ struct CheckTests {
         try topology.ip("route add default via 10.0.0.254 metric 42")
     }
 
-    @Test("prints each target as given with Apple's words, in the order given")
+    @Test("prints each target with Apple's words, in the order of the targets")
     func text() throws {
         try wire()
         let outcome = try reachability(
@@ -40,12 +40,12 @@ struct CheckTests {
         #expect(outcome.complaints.isEmpty)
     }
 
-    @Test("may be left out or said")
+    @Test("may be named or left out")
     func verb() throws {
         #expect(try reachability("check", "127.0.0.1").output == reachability("127.0.0.1").output)
     }
 
-    @Test("exits with 1 where not all are reachable")
+    @Test("exits with 1 if not all are reachable")
     func notAll() throws {
         let outcome = try reachability("127.0.0.1", "8.8.8.8")
         #expect(outcome.status == 1)
@@ -62,16 +62,16 @@ struct CheckTests {
         #expect(outcome.status == 1)
     }
 
-    @Test("takes everything behind -- for a target")
+    @Test("takes every argument after -- as a target")
     func onlyTargets() throws {
         #expect(try reachability("--json", "--", "127.0.0.1").status == 0)
-        // No server can be reached here, so the name is refused without a question.
+        // There is no route to a server here, so the name fails at once.
         let outcome = try reachability("--", "--json")
         #expect(outcome.output == "--json: Not Reachable\n")
         #expect(outcome.status == 1)
     }
 
-    @Test("takes the options of where to look from, with a space or =")
+    @Test("accepts the options for the lookup of routes, with a space or =")
     func options() throws {
         try wire()
         try topology.ip("rule add fwmark 7 prohibit")
@@ -86,7 +86,7 @@ struct CheckTests {
         #expect(try reachability("--timeout", "2.5", "8.8.8.8").status == 0)
     }
 
-    @Test("looks into another namespace by its path")
+    @Test("looks from another namespace, given by its path")
     func namespace() throws {
         try wire()
         let elsewhere = try Topology()

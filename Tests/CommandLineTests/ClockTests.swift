@@ -9,7 +9,7 @@ import Testing
 /// Clocks that jump. The program is run under clocks of its own, and the machine's are left alone.
 @Suite(
     "When clocks jump", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
-    .disabled(if: Sanitizer.isOn, "a sanitizer wants to be the first library that is loaded"))
+    .disabled(if: Sanitizer.isOn, "a sanitizer has to be the first library that is loaded"))
 final class ClockTests {
     private let topology: Topology
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -25,16 +25,16 @@ final class ClockTests {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    enum Surroundings: CaseIterable {
-        /// The wall clock is set back and forth between 2010 and 2030, with every reading.
+    enum Clock: CaseIterable {
+        /// The wall clock jumps between 2010 and 2030 with every reading.
         case jumpingWallClock
-        /// The clocks that count from the start of the machine say that it has run for three years, and that it has
-        /// slept for most of them (time_namespaces(7)).
+        /// By the clocks that count from the start of the machine, it has run for three years and slept for most of
+        /// them (time_namespaces(7)).
         case shiftedBootClock
     }
 
-    private func wrapper(_ surroundings: Surroundings) throws -> [String] {
-        switch surroundings {
+    private func wrapper(_ clock: Clock) throws -> [String] {
+        switch clock {
         case .jumpingWallClock:
             let library = "\(directory)/jumping-clock.so"
             let source = #filePath.replacing("CommandLineTests/ClockTests.swift", with: "Fixtures/C/jumping-clock.c")
@@ -49,42 +49,42 @@ final class ClockTests {
         }
     }
 
-    @Test("addresses grow old all the same, and every change is told in its turn", arguments: Surroundings.allCases)
-    func following(_ surroundings: Surroundings) throws {
+    @Test("addresses expire in time, and every change is printed in order", arguments: Clock.allCases)
+    func following(_ clock: Clock) throws {
         let answer = { (address: String) -> ScriptedDNSServer.Script in
             { .answer($0.isA ? [.address($0.name, IPAddress(text: address), ttl: 1)] : []) }
         }
         let (server, words) = topology.nameServer(answer("192.0.2.1"))
         defer { server.stop() }
         let program = try RunningProgram(
-            ["watch", "a.test"] + words, in: topology, wrapper: wrapper(surroundings))
+            ["watch", "a.test"] + words, in: topology, wrapper: wrapper(clock))
         var lines = [try program.nextLine()]
         server.setScript(answer("10.0.0.7"))
         lines.append(try program.nextLine())
         try topology.ip("route add unreachable 10.0.0.7")
         lines.append(try program.nextLine())
-        let told = lines.map { $0.split(separator: " ", maxSplits: 1).last ?? "" }
+        let states = lines.map { $0.split(separator: " ", maxSplits: 1).last ?? "" }
         #expect(
-            told == [
+            states == [
                 "a.test: Reachable", "a.test: Reachable,Directly Reachable Address", "a.test: Not Reachable",
             ])
-        guard surroundings == .jumpingWallClock else { return }
-        // The times are the wall's, whatever it says: nothing else reads it.
+        guard clock == .jumpingWallClock else { return }
+        // The printed times are the wall clock's. Nothing else reads it.
         let years = Set(lines.map { $0.prefix(4) })
         #expect(years == ["2010", "2030"], "\(lines)")
     }
 
-    @Test("a deadline comes when it is due", arguments: Surroundings.allCases)
-    func deadlines(_ surroundings: Surroundings) throws {
+    @Test("a timeout ends in time", arguments: Clock.allCases)
+    func deadlines(_ clock: Clock) throws {
         let (server, words) = topology.nameServer { _ in .silence }
         defer { server.stop() }
         let wait = try RunningProgram(
-            ["wait", "--timeout", "0.2", "192.0.2.1", "a.test"] + words, in: topology, wrapper: wrapper(surroundings))
+            ["wait", "--timeout", "0.2", "192.0.2.1", "a.test"] + words, in: topology, wrapper: wrapper(clock))
         let outcome = try wait.outcome()
         #expect(outcome.status == 1)
         #expect(outcome.complaints.contains("'a.test' was not resolved when the time was up"))
         let check = try RunningProgram(
-            ["--timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(surroundings))
+            ["--timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(clock))
         #expect(try check.outcome() == .init(status: 1, output: "a.test: Not Reachable\n", complaints: ""))
     }
 }

@@ -6,29 +6,29 @@ import Testing
 
 @testable import reachability
 
-/// What a terminal would act on is never written as it came, be it from an argument or from the name of an interface.
+/// Control characters are always escaped, whether they come from an argument or from the name of an interface.
 @Suite("Control characters", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ControlCharacterTests {
-    /// Red, in 7 bits and in 8; a bell; a window's title; backwards; a line of its own.
+    /// Red text, in 7 and in 8 bits; a bell; a window's title; right-to-left text; a line separator; delete.
     static let evil = [
         "\u{1B}[31mred", "\u{9B}31mred", "a\u{7}b", "\u{1B}]0;mine\u{7}", "a\u{202E}b", "a\u{2028}b", "\u{7F}",
     ]
 
-    /// How they are written.
+    /// The escaped form.
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { isShowable($0) ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
+        text.unicodeScalars.map { isPrintable($0) ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
     }
 
-    private static func isShowable(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         !(0..<32).contains(scalar.value) && !(127..<160).contains(scalar.value)
             && ![0x2028, 0x202E].contains(scalar.value)
     }
 
-    private static func isShowable(_ lines: String) -> Bool {
-        lines.unicodeScalars.allSatisfy { $0 == "\n" || isShowable($0) }
+    private static func isPrintable(_ lines: String) -> Bool {
+        lines.unicodeScalars.allSatisfy { $0 == "\n" || isPrintable($0) }
     }
 
-    @Test("are named by complaints, and not echoed", arguments: evil)
+    @Test("are escaped in errors", arguments: evil)
     func complaints(evil: String) throws {
         let topology = try Topology()
         let reachability = Program(topology: topology)
@@ -41,16 +41,17 @@ struct ControlCharacterTests {
             let outcome = try reachability.run(words)
             #expect(outcome.status == 64, "\(words)")
             #expect(outcome.complaints.contains(Self.escaped(evil)), "\(words): \(outcome.complaints.debugDescription)")
-            #expect(Self.isShowable(outcome.complaints), "\(words): \(outcome.complaints.debugDescription)")
+            #expect(Self.isPrintable(outcome.complaints), "\(words): \(outcome.complaints.debugDescription)")
             #expect(outcome.output.isEmpty)
         }
-        // A line's end in an argument begins no line.
+        // A newline in an argument begins no line.
         #expect(try reachability("a\nb").complaints.contains("a\\u{a}b"))
         let target = try reachability.run(["wait", "--timeout", "0", "fe80::1%lo"])
-        #expect(Self.isShowable(target.complaints))
+        #expect(Self.isPrintable(target.complaints))
     }
 
-    @Test("in the name of an interface are in no result", arguments: ["a\u{1B}[31mb", "a\u{9B}31mb", "a\u{202E}b"])
+    @Test(
+        "in the name of an interface are escaped in results", arguments: ["a\u{1B}[31mb", "a\u{9B}31mb", "a\u{202E}b"])
     func interface(name: String) throws {
         let topology = try Topology()
         try topology.wire(name, address: "10.0.0.1/24")
@@ -63,7 +64,7 @@ struct ControlCharacterTests {
         ] {
             let outcome = try reachability.run(words)
             #expect(outcome.output.contains(Self.escaped(name)), "\(words): \(outcome)")
-            #expect(Self.isShowable(outcome.output), "\(words): \(outcome.output.debugDescription)")
+            #expect(Self.isPrintable(outcome.output), "\(words): \(outcome.output.debugDescription)")
         }
         for words in [["--json", "192.0.2.1"], ["path", "--json"]] {
             let output = try reachability.run(words).output
@@ -74,16 +75,16 @@ struct ControlCharacterTests {
         #expect(try watch.nextLine().contains("fe80::5%\(Self.escaped(name)): "))
         let table = try RunningProgram(
             ["watch", "192.0.2.1"], in: topology, onTerminalOf: TerminalSize(columns: 100, rows: 24))
-        let picture = try table.read { $0.hasSuffix(ControlSequence.showCursor) }
-        #expect(picture.contains("  \(Self.escaped(name))  "))
-        #expect(!picture.contains(name))
+        let text = try table.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(text.contains("  \(Self.escaped(name))  "))
+        #expect(!text.contains(name))
     }
 
-    @Test("that are bytes of no character are shown as such")
+    @Test("that are invalid UTF-8 are replaced")
     func badBytes() throws {
         let outcome = try Program(topology: Topology())("x", before: #"set -- "$(printf 'a\377b\033c')";"#)
         #expect(outcome.status == 64)
         #expect(outcome.complaints.contains("a\u{FFFD}b\\u{1b}c"))
-        #expect(Self.isShowable(outcome.complaints))
+        #expect(Self.isPrintable(outcome.complaints))
     }
 }

@@ -30,7 +30,7 @@ struct ControlGroupTests {
             program: program)
     }
 
-    @Test("a mark decides, as for any socket, and is explained")
+    @Test("the mark counts, as for any socket, and is explained")
     func mark() throws {
         let targets = ["192.0.2.1", "2001:db8::1", "default"]
         let outcome = try run(mark: 7, "192.0.2.1", "2001:db8::1", "default", "10.0.0.1,192.0.2.1").outcome()
@@ -43,7 +43,7 @@ struct ControlGroupTests {
         #expect(try run(mark: 7, "192.0.2.1", program: "scutil").outcome().status != 0)
     }
 
-    @Test("an interface decides, as for any socket, and is explained")
+    @Test("the interface counts, as for any socket, and is explained")
     func interface() throws {
         let explained = try run(interface: 30, "--explain", "192.0.2.1").outcome().output
         #expect(explained.contains("via 10.1.0.254, leaves by eth1"), "\(explained)")
@@ -58,14 +58,14 @@ struct ControlGroupTests {
                 """)
     }
 
-    @Test("what the caller asks for takes its place")
+    @Test("the caller's options replace them")
     func options() throws {
         #expect(try run(mark: 7, "--mark", "9", "192.0.2.1").outcome().output == "192.0.2.1: Reachable\n")
         let explained = try run(interface: 30, "--interface", "eth0", "--explain", "192.0.2.1").outcome().output
         #expect(explained.contains("leaves by eth0") && !explained.contains("control group"), "\(explained)")
     }
 
-    @Test("the path is the one that sockets take")
+    @Test("the path is that of sockets")
     func path() throws {
         #expect(try run(mark: 7, "path").outcome().output.hasPrefix("unsatisfied\n"))
         let bound = try run(interface: 30, "path").outcome().output
@@ -81,7 +81,7 @@ struct ControlGroupTests {
         #expect(explained.contains("none of the name servers can be reached"), "\(explained)")
     }
 
-    @Test("changes are told as they are for sockets")
+    @Test("changes are those of sockets")
     func watch() throws {
         let program = try run(mark: 7, "watch", "192.0.2.1")
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))

@@ -14,12 +14,12 @@ struct ExampleTests {
         return topology
     }
 
-    /// Standard output into a pipe is printed in large pieces unless somebody asks for lines.
+    /// Without stdbuf, standard output to a pipe is buffered in large blocks.
     private static func start(_ program: String, _ words: [String], in topology: Topology) throws -> RunningProgram {
         try RunningProgram(words, in: topology, wrapper: ["stdbuf", "--output=L"], program: program)
     }
 
-    @Test("asks once, and says why where the answer is no")
+    @Test("asks once, and prints the reason if the answer is no")
     func check() throws {
         let topology = try Self.network()
         let program = try Self.start("example-check", ["192.0.2.1"], in: topology)
@@ -41,14 +41,14 @@ struct ExampleTests {
                 == ["called back: Not Reachable", "in the sequence: Not Reachable"])
     }
 
-    @Test("of older sources runs as it is")
+    @Test("of older sources runs unchanged")
     func port() throws {
         let topology = try Self.network()
         let program = try Self.start("example-port", ["localhost"], in: topology)
         #expect(try program.nextLine() == "online")
     }
 
-    @Test("takes a connection through all its states")
+    @Test("brings a connection through all its states")
     func connection() throws {
         let topology = try Topology()
         let output = try topology.run { () throws(TopologyError) in

@@ -10,7 +10,7 @@ import Testing
 /// more than any of them needs.
 @Suite(
     "The programs with few descriptors", .timeLimit(.minutes(10)), .needs(.namespaces),
-    .disabled(if: Sanitizer.isOn, "a sanitizer opens files of its own"))
+    .disabled(if: Sanitizer.isOn, "a sanitizer opens files itself"))
 struct FewDescriptorsTests {
     private static let limits = 3...64
 
@@ -38,7 +38,7 @@ struct FewDescriptorsTests {
     }
 
     @Test(
-        "answer rightly or say what is missing",
+        "answer correctly or report an error",
         arguments: [
             ["reachability", "192.0.2.1"], ["reachability", "192.0.2.1", "localhost"],
             ["reachability", "--explain", "default"], ["reachability", "wait", "192.0.2.1", "localhost"],
@@ -49,7 +49,7 @@ struct FewDescriptorsTests {
         let topology = try Self.network()
         let whole = try Self.start(words, limit: 1024, in: topology).outcome()
         #expect(whole.status == 0)
-        // "satisfied, IPv4", "default: Reachable" and so on: enough to tell the right answer from another.
+        // "satisfied, IPv4", "default: Reachable" and so on: enough to recognize the correct answer.
         let beginning = whole.output.prefix(15)
         for limit in Self.limits {
             let outcome = try Self.start(words, limit: limit, in: topology).outcome()
@@ -60,7 +60,7 @@ struct FewDescriptorsTests {
     }
 
     @Test(
-        "answer for a name or say why not",
+        "answer for a name or report an error",
         arguments: [["reachability"], ["reachability", "wait", "--timeout", "0.5"]])
     func name(_ words: [String]) throws {
         try Self.withServer { topology, server in
@@ -73,7 +73,7 @@ struct FewDescriptorsTests {
     }
 
     @Test(
-        "tell how things stand before any change, or say what is missing",
+        "print the present state before any change, or report an error",
         arguments: [
             ["reachability", "watch", "192.0.2.1"], ["reachability", "watch", "localhost"],
             ["reachability", "watch", "host.example", "192.0.2.1"], ["reachability", "path", "--watch"],
@@ -85,10 +85,10 @@ struct FewDescriptorsTests {
             for limit in Self.limits {
                 let program = try Self.start(words + (isOurs ? server : []), limit: limit, in: topology)
                 let first = try? program.nextLine()
-                // It either goes on until it is told to end, or has ended with a complaint.
+                // It either runs until the signal, or has ended with an error.
                 if first != nil { program.send(SIGTERM) }
                 let outcome = try program.outcome()
-                // Apple's scutil says it among its results.
+                // scutil, like Apple's, prints this error among its results.
                 let hasComplained = !outcome.complaints.isEmpty || outcome.output.contains(" failed: ")
                 #expect(
                     [130, -SIGTERM].contains(outcome.status) || outcome.status > 0 && hasComplained,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value, read strictly (RFC 8259), with the keys of objects in their order. Small enough to be seen to be
-/// right, so that the program's output is judged by something other than what wrote it.
+/// A JSON value, parsed strictly (RFC 8259). The keys of objects keep their order. The parser shares no code with the
+/// program that it checks.
 indirect enum JSONValue: Equatable {
     case null
     case bool(Bool)
@@ -15,7 +15,7 @@ indirect enum JSONValue: Equatable {
         var value: JSONValue
     }
 
-    /// Nil where the text is anything but one value.
+    /// Nil if the text is not exactly one value.
     init?(_ text: some StringProtocol) {
         var reader = Reader(rest: Array(text.utf8)[...])
         guard let value = reader.value(), reader.rest.isEmpty else { return nil }
@@ -49,7 +49,7 @@ indirect enum JSONValue: Equatable {
             if take("[") { return list("]") { $0.value() }.map(JSONValue.array) }
             if take("{") { return list("}") { $0.member() }.map(JSONValue.object) }
             let digits = rest.prefix { (48...57).contains($0) }
-            // Only whole numbers are ever written, and none of those begins with a zero that could be left out.
+            // The program writes whole numbers only, without leading zeros.
             guard !digits.isEmpty, digits.count == 1 || digits.first != 48 else { return nil }
             rest = rest.dropFirst(digits.count)
             return Double(String(decoding: digits, as: UTF8.self)).map(JSONValue.number)

@@ -6,11 +6,11 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// The programs have one thread that prints, and at most one that hears of changes and of name servers. libdispatch's
-/// workers would need descriptors and /proc, and end the program where they lack them.
+/// The programs have one thread that prints, and at most one for changes and name servers. libdispatch's workers need
+/// descriptors and /proc, and end the program without them.
 @Suite(
     "The threads of the programs", .timeLimit(.minutes(10)), .needs(.namespaces),
-    .disabled(if: Sanitizer.isOn, "a sanitizer may have a thread of its own"))
+    .disabled(if: Sanitizer.isOn, "a sanitizer may start a thread"))
 struct OwnThreadsTests {
     private static func threadCount(of program: RunningProgram) throws -> Int {
         try CallingThread.execute(["ls", "/proc/\(program.identifier)/task"]).split(separator: "\n").count
@@ -35,7 +35,7 @@ struct OwnThreadsTests {
         ])
     func following(_ words: [String]) throws {
         let program = try RunningProgram(Array(words.dropFirst()), in: Topology(), program: words[0])
-        // The last that scutil prints of a name before it sleeps, its first callback, begins like this.
+        // The first callback is the last that scutil prints for a name before it sleeps.
         let last = words == ["scutil", "-W", "-r", "localhost"] ? "callback" : ""
         _ = try program.read { $0.contains("\n") && $0.contains(last) }
         #expect(try Self.threadCount(of: program) <= 2)

@@ -22,17 +22,17 @@ struct PathVerbTests {
         try topology.ip("route add default via 10.0.0.254")
     }
 
-    @Test("shows how things stand and each interface in order of preference")
+    @Test("prints the status and each interface in order of preference")
     func text() throws {
         try wire()
         let outcome = try reachability("path")
         #expect(outcome.status == 0)
         #expect(outcome.lines.first?.hasPrefix("satisfied, IPv4") == true)
         #expect(outcome.lines.dropFirst().first == "  eth0     wiredEthernet 10.0.0.1/24 via 10.0.0.254")
-        #expect(outcome.lines.dropFirst(2).first == "  docker0  wiredEthernet 172.17.0.1/16 (no way out)")
+        #expect(outcome.lines.dropFirst(2).first == "  docker0  wiredEthernet 172.17.0.1/16 (no default route)")
     }
 
-    @Test("exits with 1 where there is no way out")
+    @Test("exits with 1 if packets cannot leave")
     func nowhere() throws {
         let outcome = try reachability("path")
         #expect(outcome.status == 1)
@@ -58,7 +58,7 @@ struct PathVerbTests {
         #expect(interfaces.map { $0["leads_out"] } == [.bool(true), .bool(false)])
     }
 
-    @Test("says that the way out is metered, where NetworkManager says so within a moment")
+    @Test("prints that the path is metered if NetworkManager answers in time")
     func metered() throws {
         try wire()
         let name = UnixSocket.Name.abstract(Array("bus".utf8))
@@ -75,7 +75,7 @@ struct PathVerbTests {
             return listener
         }
         let bus = try ScriptedBus(listener, model: model)
-        // On a busy machine the bus may not get its turn within the moment that is waited.
+        // On a busy machine the bus may not answer in time.
         try ProcessState.wait("the text says so") {
             try path().split(separator: "\n").first?.hasSuffix(", expensive") == true
         }
@@ -88,14 +88,14 @@ struct PathVerbTests {
         #expect(try !path().contains("expensive"))
     }
 
-    @Test("looks into another namespace")
+    @Test("looks from another namespace")
     func namespace() throws {
         try wire()
         let elsewhere = Program(topology: try Topology())
         #expect(try elsewhere("path", "--netns", topology.namespacePath).status == 0)
     }
 
-    @Test("tells what can be known where netlink is forbidden")
+    @Test("prints what can be known if netlink is forbidden")
     func withoutNetlink() throws {
         try wire()
         let deny = Program.path.replacing("/reachability", with: "/deny-netlink")
@@ -108,7 +108,7 @@ struct PathVerbTests {
             #expect(value["ipv4"] == .bool(true) && value["ipv6"] == .bool(false))
             guard case .array(let interfaces)? = value["interfaces"] else { continue }
             #expect(interfaces.map { $0["name"] } == [.string("eth0")])
-            // How much of the address is the link's cannot be asked.
+            // The length of the prefix is not known then.
             #expect(interfaces.map { $0["addresses"] } == [.array([.string("10.0.0.1")])])
             let text = try topology.run { () throws(TopologyError) in
                 try CallingThread.execute([deny, error, Program.path, "path"])
@@ -118,7 +118,7 @@ struct PathVerbTests {
     }
 
     @Test(
-        "refuses what belongs to a target",
+        "refuses targets and their options",
         arguments: [
             ["path", "192.0.2.1"], ["path", "--interface", "eth0"], ["path", "--explain"], ["--watch", "::1"],
         ])

@@ -7,7 +7,7 @@ import Testing
 
 @_implementationOnly import CTestTopology
 
-/// The program under test, run in a topology.
+/// Runs the program under test in a topology.
 struct Program {
     struct Outcome {
         var status: Int32
@@ -21,8 +21,7 @@ struct Program {
 
     let topology: Topology
 
-    /// Runs the program with arguments; `prelude` is shell text in front of it, such as a limit or a redirection
-    /// behind it.
+    /// Runs the program. `before` and `after` are shell text around it, such as a limit and a redirection.
     func callAsFunction(_ arguments: String..., before: String = "", after: String = "") throws -> Outcome {
         try run(arguments, before: before, after: after)
     }

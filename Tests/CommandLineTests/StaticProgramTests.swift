@@ -6,7 +6,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// The programs as `make install` links them, with all they need inside, in a directory with nothing else.
+/// The static programs that `make install` links, in an otherwise empty directory.
 @Suite(
     "Static programs", .timeLimit(.minutes(10)), .needs(.namespaces),
     .disabled(if: Sanitizer.isOn, "a sanitizer cannot be linked into a static program"))
@@ -25,23 +25,23 @@ final class StaticProgramTests {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Links a program from the objects that were built beside these tests.
+    /// Links a program from the objects that were built together with these tests.
     private func link(_ name: String) throws {
         let install = #filePath.replacing("Tests/CommandLineTests/StaticProgramTests.swift", with: "Scripts/install")
         let objects = RunningProgram.path("")
         try CallingThread.execute([install, "--program", name, objects, "\(directory)/\(name)"])
     }
 
-    /// - Parameter script: runs "$@", where `$directory` is all that it is to see.
+    /// - Parameter script: runs "$@" with `$directory` as its root.
     private func start(
         _ words: [String], by script: String = "exec chroot \"$directory\" \"$@\""
     ) throws -> RunningProgram {
-        // The path that RunningProgram adds is of no use in there.
+        // Drops the path that RunningProgram adds.
         let whole = "directory=$1; shift 2; \(script)"
         return try RunningProgram(words, in: topology, wrapper: ["/bin/sh", "-c", whole, "sh", directory])
     }
 
-    @Test("answer and watch where there is no /proc and no other file")
+    @Test("answer and watch without /proc and any other file")
     func alone() throws {
         try link("reachability")
         #expect(try start(["/reachability", "--version"]).outcome().output.hasPrefix("reachability "))
@@ -62,12 +62,12 @@ final class StaticProgramTests {
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))
     }
 
-    @Test("answer or say what is missing where few descriptors may be open")
+    @Test("answer or report an error with few descriptors")
     func fewDescriptors() throws {
         try link("reachability")
         for limit in 3...64 {
             for target in ["192.0.2.1", "localhost"] {
-                // chroot(1) would need a descriptor itself.
+                // Without chroot(1), which needs a descriptor itself.
                 let script = "ulimit -n \(limit) && exec \"$directory$@\""
                 let outcome = try start(["/reachability", target], by: script).outcome()
                 let isRight = outcome.status == 0 && outcome.output.hasPrefix("\(target): Reachable")
@@ -76,7 +76,7 @@ final class StaticProgramTests {
         }
     }
 
-    @Test("do the same where they are scutil")
+    @Test("do so as scutil")
     func scutil() throws {
         try link("scutil")
         #expect(try start(["/scutil", "-r", "192.0.2.1"]).outcome().output == "Reachable\n")

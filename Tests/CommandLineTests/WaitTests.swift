@@ -17,7 +17,7 @@ struct WaitTests {
         return topology
     }
 
-    @Test("returns at once when all are reachable already, also with no time at all")
+    @Test("returns at once if all are reachable already, also with a timeout of 0")
     func already() throws {
         let topology = try Self.network()
         #expect(try topology.reachability("wait", "127.0.0.1", "10.0.0.9") == Self.success)
@@ -32,7 +32,7 @@ struct WaitTests {
         }
         defer { server.stop() }
         let program = try RunningProgram(["wait", "host.example", "192.0.2.1"] + words, in: topology)
-        // It has begun, and the name is not resolved.
+        // It is waiting, and the name is not resolved.
         try server.wait(forQuestions: 2)
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
         server.release()
@@ -40,7 +40,7 @@ struct WaitTests {
         #expect(try program.outcome() == Self.success)
     }
 
-    @Test("is not content with targets that were reachable one after the other")
+    @Test("waits until all targets are reachable at the same time")
     func together() throws {
         let topology = try Self.network()
         try topology.ip("route add 192.0.2.1 via 10.0.0.254")
@@ -53,8 +53,8 @@ struct WaitTests {
         try topology.ip("route del 192.0.2.1")
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
         server.release()
-        // The first is gone when the second comes. Had that been enough, this change would find nobody waiting, and
-        // the second one's end would have been too late to be seen.
+        // The first target is not reachable when the second becomes so. If the program had ended by now, it would not
+        // be there after these changes.
         try topology.ip("link set eth0-peer down")
         try topology.ip("route add 192.0.2.1 via 10.0.0.254")
         #expect(!program.hasEnded)
@@ -62,7 +62,7 @@ struct WaitTests {
         #expect(try program.outcome() == Self.success)
     }
 
-    @Test("returns 1 when the time is up, and says who was missing", arguments: ["0", "0.05", ".1"])
+    @Test("returns 1 when the time is up, and names the missing targets", arguments: ["0", "0.05", ".1"])
     func timeout(seconds: String) throws {
         let outcome = try Self.network().reachability("wait", "--timeout", seconds, "127.0.0.1", "192.0.2.1")
         #expect(
@@ -92,7 +92,7 @@ struct WaitTests {
                 ])
     }
 
-    @Test("ends with 130 when told to", arguments: [SIGINT, SIGTERM])
+    @Test("ends with 130 on a signal", arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) throws {
         let topology = try Topology()
         let (server, words) = topology.nameServer { _ in .silence }
@@ -103,7 +103,7 @@ struct WaitTests {
         #expect(try program.outcome() == .init(status: 130, output: "", complaints: ""))
     }
 
-    @Test("where netlink is forbidden nothing could ever be announced, and that is an error")
+    @Test("ends with an error if netlink is forbidden, as it cannot observe changes")
     func noNetlink() throws {
         let program = try RunningProgram(
             ["wait", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])

@@ -12,26 +12,26 @@ import Testing
 @Suite("The table of reachability watch")
 struct WatchTableTests {
     @Test(
-        "stands on a terminal, is drawn again when something changes, and leaves the terminal as it was",
+        "is redrawn in place at each change, and leaves the terminal in order",
         .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
     func terminal() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
         let program = try RunningProgram(
             ["watch", "192.0.2.1", "127.0.0.1"], in: topology, onTerminalOf: TerminalSize(columns: 100, rows: 24))
-        var picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
-        #expect(picture.hasPrefix(ControlSequence.hideCursor + "\rTARGET "))
-        var rows = Self.rows(of: picture)
+        var text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(text.hasPrefix(ControlSequence.hideCursor + "\rTARGET "))
+        var rows = Self.rows(of: text)
         #expect(rows.count == 3)
         #expect(rows[1].hasPrefix("192.0.2.1  Not Reachable "))
         #expect(rows[2].hasPrefix("127.0.0.1  Reachable,Local Address,Directly Reach"))
         #expect(rows.allSatisfy { $0.count <= 100 })
 
         try topology.ip("route add default via 10.0.0.254")
-        picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
-        // Where the first one stood.
-        #expect(picture.hasPrefix(ControlSequence.hideCursor + "\r" + ControlSequence.up(3)))
-        rows = Self.rows(of: picture)
+        text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        // In the place of the first one.
+        #expect(text.hasPrefix(ControlSequence.hideCursor + "\r" + ControlSequence.up(3)))
+        rows = Self.rows(of: text)
         #expect(rows[1].hasPrefix("192.0.2.1  Reachable "))
         #expect(rows[1].contains("  eth0  "))
         #expect(rows[1].contains("  10.0.0.254  "))
@@ -39,26 +39,26 @@ struct WatchTableTests {
         #expect(rows[2].hasSuffix("  0"))
 
         topology_resize(program.output, 50, 24)
-        picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
-        #expect(Self.rows(of: picture).allSatisfy { $0.count <= 50 })
+        text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(Self.rows(of: text).allSatisfy { $0.count <= 50 })
 
-        // Somebody else has written meanwhile, so it begins anew where the cursor is.
+        // Other programs may have written meanwhile, so it is drawn below the cursor.
         program.send(SIGSTOP)
         try program.waitUntilStopped()
         program.send(SIGCONT)
-        picture = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
-        #expect(picture.contains(ControlSequence.hideCursor + "\rTARGET"))
+        text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(text.contains(ControlSequence.hideCursor + "\rTARGET"))
 
         program.type("\u{3}")
-        // The terminal shows the key, and the program takes that away.
+        // The terminal shows the key, and the program erases it.
         #expect(try program.read { $0.hasSuffix(ControlSequence.clearLine) } == "^C" + ControlSequence.clearLine)
         #expect(topology_is_terminal_cooked(program.output) == 1)
         #expect(try program.outcome().status == 130)
     }
 
-    /// The lines of a picture without what moves the cursor.
-    private static func rows(of picture: String) -> [String] {
-        let plain = picture.replacing(/\u{1B}\[[?0-9]*[A-Za-z]/, with: "")
+    /// The lines of the output, without control sequences.
+    private static func rows(of output: String) -> [String] {
+        let plain = output.replacing(/\u{1B}\[[?0-9]*[A-Za-z]/, with: "")
         return plain.split(whereSeparator: \.isNewline).map { String($0.replacing("\r", with: "")) }.filter {
             !$0.isEmpty
         }
@@ -70,7 +70,7 @@ struct WatchTableTests {
 
     private static let row = ["www.example.org", "Reachable,Transient Connection", "ppp0", "10.0.0.254", "now", "7"]
 
-    @Test("has columns as wide as what is in them")
+    @Test("has columns as wide as their contents")
     func columns() {
         #expect(
             table([Self.row], columns: 100) == [
@@ -80,12 +80,12 @@ struct WatchTableTests {
     }
 
     @Test(
-        "shortens what is long, and cuts the rest, so that no line is broken", arguments: [0, 1, 2, 10, 40, 60, 79, 80])
+        "shortens wide columns, and cuts lines, so that no line is wrapped", arguments: [0, 1, 2, 10, 40, 60, 79, 80])
     func narrow(columns: Int) {
         for line in table([Self.row, Self.row.map { $0 + $0 }], columns: columns) { #expect(line.count <= columns) }
     }
 
-    @Test("counts what is too much for the window", arguments: [1, 2, 3, 4, 5, 10])
+    @Test("counts the targets that do not fit into the window", arguments: [1, 2, 3, 4, 5, 10])
     func low(height: Int) {
         let lines = table(Array(repeating: Self.row, count: 20), columns: 100, height: height)
         #expect(lines.count <= max(2, height - 1))
@@ -94,7 +94,7 @@ struct WatchTableTests {
     }
 
     @Test(
-        "times are written as RFC 3339 has them",
+        "prints times in the format of RFC 3339",
         arguments: [
             (0, 0, "1970-01-01T00:00:00.000Z"),
             (951_782_399, 999_999_999, "2000-02-28T23:59:59.999Z"),

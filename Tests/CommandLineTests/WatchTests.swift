@@ -14,7 +14,7 @@ struct WatchTests {
         return topology
     }
 
-    @Test("prints how things stand, and then a line with its time for each change")
+    @Test("prints the present state, and then a line with the time for each change")
     func lines() throws {
         let topology = try Self.network()
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
@@ -32,7 +32,7 @@ struct WatchTests {
     /// RFC 3339 in UTC, then the rest.
     private nonisolated(unsafe) static let line = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.*)/
 
-    @Test("prints nothing for what changes no flag and no interface")
+    @Test("prints nothing if neither flags nor interface change")
     func silence() throws {
         let topology = try Self.network()
         try topology.ip("route add default via 10.0.0.254")
@@ -42,12 +42,12 @@ struct WatchTests {
         try topology.ip("link set eth0 mtu 1400")
         try topology.ip("route add 203.0.113.0/24 via 10.0.0.253")
         try topology.ip("route replace default via 10.0.0.253")
-        // What comes next is about the other target, so nothing was said about the first.
+        // The next line is about the other target, so there was none about the first.
         try topology.ip("route add prohibit 198.51.100.1")
         #expect(try program.nextLine().hasSuffix(" 198.51.100.1: Not Reachable"))
     }
 
-    @Test("prints one JSON object for each state, with its time and every key, also where only the interface differs")
+    @Test("prints a JSON object for each state, with the time and every key, also if only the interface differs")
     func json() throws {
         let topology = try Self.network()
         try topology.wire("eth1", address: "10.1.0.1/24")
@@ -86,7 +86,7 @@ struct WatchTests {
 
     // MARK: Names
 
-    @Test("says nothing of a name before it is resolved, and then follows the routes of its addresses")
+    @Test("prints nothing for a name before it is resolved, and then watches the routes of its addresses")
     func names() throws {
         let topology = try Self.network()
         try topology.ip("route add default via 10.0.0.254")
@@ -111,7 +111,7 @@ struct WatchTests {
         #expect(line.flags == 0)
     }
 
-    @Test("a name whose servers fail is not reachable, and stands in nobody's way")
+    @Test("a name whose servers fail is not reachable, and does not delay other targets")
     func failingName() throws {
         let topology = try Self.network()
         let (server, words) = topology.nameServer { _ in .fail(rcode: 2) }
@@ -125,7 +125,7 @@ struct WatchTests {
 
     // MARK: The end
 
-    @Test("ends with 130 when told to", arguments: [SIGINT, SIGTERM])
+    @Test("ends with 130 on a signal", arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) throws {
         let program = try RunningProgram(["watch", "127.0.0.1"], in: Topology())
         _ = try program.nextLine()
@@ -133,7 +133,7 @@ struct WatchTests {
         #expect(try program.outcome() == .init(status: 130, output: "", complaints: ""))
     }
 
-    @Test("goes on through a signal that was ignored when it started, as a shell has it for a job in the background")
+    @Test("continues after a signal that was ignored at its start, as shells do for background jobs")
     func ignoredSignal() throws {
         let topology = try Self.network()
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology, ignoring: SIGINT)
@@ -143,9 +143,9 @@ struct WatchTests {
         #expect(try program.nextLine().hasSuffix(": Reachable"))
     }
 
-    @Test("can be ended while the reader of its pipe takes nothing")
+    @Test("can be ended while the reader of its pipe reads nothing")
     func fullPipe() throws {
-        // More than fits into a pipe.
+        // More output than a pipe holds.
         let targets = Array(repeating: "127.0.0.1", count: 1000)
         let program = try RunningProgram(["watch", "--json"] + targets, in: Topology())
         _ = try program.nextLine()
@@ -153,7 +153,7 @@ struct WatchTests {
         #expect(try program.outcome().status == 130)
     }
 
-    @Test("ends by itself when its reader has gone, and says so")
+    @Test("ends with an error when its reader is gone")
     func closedPipe() throws {
         let topology = try Topology()
         let program = try RunningProgram(
@@ -166,7 +166,7 @@ struct WatchTests {
         #expect(outcome.complaints == "reachability: cannot write the result: Broken pipe\n")
     }
 
-    @Test("refuses to write where there is no output at all")
+    @Test("ends with an error if its output is closed")
     func noOutput() throws {
         let outcome = try RunningProgram(
             ["watch", "127.0.0.1"], in: Topology(), wrapper: ["bash", "-c", "\"$0\" \"$@\" >&-; echo $? >&2"]
@@ -175,7 +175,7 @@ struct WatchTests {
         #expect(outcome.complaints == "reachability: cannot write the result: Bad file descriptor\n2\n")
     }
 
-    @Test("where netlink is forbidden nothing could ever be announced, and that is an error")
+    @Test("ends with an error if netlink is forbidden, as it cannot observe changes")
     func noNetlink() throws {
         let program = try RunningProgram(
             ["watch", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])

@@ -17,9 +17,9 @@ import Testing
 
 @Suite("A lot of data, or of connections", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct BulkTests {
-    /// Takes an echo in small pieces, each asked for when the one before it has come, and compares it.
+    /// Receives an echo in small pieces, one after the other, and compares it.
     final class SlowReader: Sendable {
-        /// The block that is sent again and again, and as much of the next one as a piece can reach into.
+        /// The block that is sent repeatedly, and the beginning of the next that a piece may overlap.
         private let expected: [UInt8]
         private let period: Int
         private static let piece = 10_007
@@ -57,8 +57,8 @@ struct BulkTests {
     func echo() throws {
         let hosts = try TwoHosts()
         let server = try hosts.server.run {
-            // In pieces of PIPE_BUF: socat's one thread would block for good in a larger write to a pipe that is almost
-            // full, since nobody but itself empties it.
+            // In pieces of PIPE_BUF: socat's only thread would block for ever in a larger write to an almost full pipe,
+            // as only it empties the pipe.
             try ChildProcess("/usr/bin/socat", ["-d", "-d", "-b", "4096", "TCP-LISTEN:7,reuseaddr", "PIPE"])
         }
         defer { server.end() }
@@ -69,7 +69,7 @@ struct BulkTests {
         #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
 
         var generator = SystemRandomNumberGenerator()
-        // No multiple of anything that buffers are made of.
+        // A multiple of no buffer size.
         let block = (0..<1_048_583).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let count = 64
         let reader = SlowReader(block)
@@ -87,11 +87,11 @@ struct BulkTests {
 
     @Test("a thousand connections leave nothing behind")
     func thousand() async throws {
-        // In a process of its own, where nobody else opens anything.
+        // In a separate process, where nothing else opens descriptors.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let hosts = try TwoHosts()
             let listener = try hosts.listen()
-            // Keeps the engine, which is not what is counted here.
+            // Keeps the engine running, which is not counted here.
             let keeper = try hosts.connection(port: listener.port)
             let keeping = Recorder()
             hosts.start(keeper, keeping)
@@ -99,7 +99,7 @@ struct BulkTests {
             _ = try keeping.next(3)
             var all: [Remains] = []
             all.reserveCapacity(200)
-            func round() throws {
+            func connectMany() throws {
                 for _ in 0..<4 {
                     var together: [(connection: Connection, recorder: Recorder)] = []
                     for _ in 0..<50 {
@@ -120,24 +120,24 @@ struct BulkTests {
                     for (_, recorder) in together { while try recorder.next() != "cancelled" {} }
                     precondition(peers.allSatisfy { $0.seesEnd() })
                 }
-                // Some may still be on their way out, on the client's queue or the engine's thread. Reaching the limit
-                // means that they are held for good.
-                try WaitLimit.wait(for: "what is over to be let go of") { all.allSatisfy(\.areGone) }
-                // A weak reference keeps a little of what it led to.
+                // Some may still be referenced by the client's queue or the engine's thread. Reaching the limit means a
+                // leak.
+                try WaitLimit.wait(for: "the cancelled connections to be released") { all.allSatisfy(\.areGone) }
+                // A weak reference keeps some memory of its object.
                 all.removeAll(keepingCapacity: true)
             }
-            // As many inquirers as the pool keeps: it grows when threads happen to ask at the same moment.
-            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.source()
-                .requireNetlink()
+            // Fill the pool of route clients: it grows when threads ask at the same moment.
+            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.kernel()
             func borrow(_ count: Int) throws(NetlinkError) {
                 guard count > 0 else { return }
                 try kernel.withRouteClient { (_) throws(NetlinkError) in try borrow(count - 1) }
             }
             try borrow(1 + RouteClientPool.idleLimit)
-            try round()
+            try connectMany()
             let before = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
-            for _ in 0..<5 { try round() }
-            // A weak reference is empty as soon as its object begins to end, a moment before that closes its socket.
+            for _ in 0..<5 { try connectMany() }
+            // A weak reference is nil from the beginning of its object's deinit, a moment before that closes its
+            // socket.
             let limit = ContinuousClock.now + .seconds(60)
             while openDescriptorCount() > before.descriptors, ContinuousClock.now < limit { sched_yield() }
             let after = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
@@ -149,13 +149,13 @@ struct BulkTests {
         let counts = text.split { !$0.isNumber }.compactMap { Int($0) }
         try #require(counts.count == 4)
         #expect(counts[1] <= counts[0], "descriptors: \(counts)")
-        // For what is no object of ours. Threads of libdispatch each keep up to a thousand small pieces for later: beside
-        // a busy machine that was up to 110 kB. (Under a sanitizer both numbers are 0.)
+        // The margin is for libdispatch, whose threads each cache up to a thousand small allocations: up to 110 kB on a
+        // busy machine. (Under a sanitizer both numbers are 0.)
         #expect(counts[3] < counts[2] + (512 << 10), "bytes: \(counts)")
     }
 }
 
-/// What a connection is made of, as far as others could hold it.
+/// Weak references to the parts of a connection.
 private struct Remains {
     private weak var connection: Connection?
     private weak var client: ConnectionClient?
@@ -172,7 +172,7 @@ private struct Remains {
     var areGone: Bool { connection == nil && client == nil && transport == nil && reference == nil }
 }
 
-/// Says when nobody holds it any more.
+/// Calls a closure when it is released.
 final class Witness: Sendable {
     private let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -181,24 +181,24 @@ final class Witness: Sendable {
 
 @Suite("The end of a connection", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CancellationTests {
-    enum Place: String, CaseIterable, Sendable {
+    enum Moment: String, CaseIterable, Sendable {
         case setup, preparing, waiting, ready, failed, cancelled
     }
 
-    @Test("comes in every state, once, and fails what is asked for", arguments: Place.allCases)
-    func everywhere(place: Place) throws {
+    @Test("is possible in every state, comes once, and fails open requests", arguments: Moment.allCases)
+    func everywhere(moment: Moment) throws {
         let hosts = try TwoHosts()
         let listener = try hosts.listen()
         let recorder = Recorder()
-        if place == .preparing { try hosts.silence() }
-        let port = place == .waiting ? 9 : listener.port
+        if moment == .preparing { try hosts.silence() }
+        let port = moment == .waiting ? 9 : listener.port
         let connection = try hosts.connection(port: port)
         let recorded = recorder
-        let witness = Witness { recorded.record("let go") }
+        let witness = Witness { recorded.record("released") }
         recorder.attach(to: connection, holding: witness)
         _ = consume witness
-        if place != .setup { hosts.client.run { connection.start(queue: recorder.queue) } }
-        switch place {
+        if moment != .setup { hosts.client.run { connection.start(queue: recorder.queue) } }
+        switch moment {
         case .setup: break
         case .preparing: #expect(try recorder.next() == "preparing")
         case .waiting: #expect(try recorder.next(2) == ["preparing", "waiting: Connection refused"])
@@ -212,22 +212,22 @@ struct CancellationTests {
             connection.cancel()
             #expect(try recorder.next(1) == ["preparing"])
             while try recorder.next() != "cancelled" {}
-            #expect(try recorder.next() == "let go")
+            #expect(try recorder.next() == "released")
         }
         connection.receive(minimum: 1, maximum: 1) { content in
             recorder.record("received: \(content.failure.map(Recorder.words) ?? "")")
         }
         connection.cancel()
         connection.cancel(isForced: true)
-        let told = place == .failed ? "received: Connection reset by peer" : "received: Operation canceled"
-        if place == .cancelled {
-            #expect(try recorder.next() == told)
+        let expected = moment == .failed ? "received: Connection reset by peer" : "received: Operation canceled"
+        if moment == .cancelled {
+            #expect(try recorder.next() == expected)
             #expect(recorder.untaken == 0)
             return
         }
-        #expect(try recorder.next(2) == [told, "cancelled"])
+        #expect(try recorder.next(2) == [expected, "cancelled"])
         #expect(connection.state == .cancelled)
-        #expect(try recorder.next() == "let go")
+        #expect(try recorder.next() == "released")
         #expect(recorder.untaken == 0)
     }
 }

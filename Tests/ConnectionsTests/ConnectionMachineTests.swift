@@ -13,7 +13,7 @@ struct ConnectionMachineTests {
     enum Event: Sendable {
         case start, restart, cancel, forceCancel, refuse(ConnectionFailure)
         case succeeded, failed(ConnectionFailure)
-        case path(ConnectionFailure?), streamPath(Bool), streamFailed(ConnectionFailure)
+        case host(ConnectionFailure?), stream(Bool), streamFailed(ConnectionFailure)
 
         func happen(to machine: inout ConnectionMachine) -> [Action] {
             switch self {
@@ -24,8 +24,8 @@ struct ConnectionMachineTests {
             case .refuse(let failure): machine.refuse(failure)
             case .succeeded: machine.attemptSucceeded()
             case .failed(let failure): machine.attemptFailed(failure)
-            case .path(let obstacle): machine.pathObserved(obstacle)
-            case .streamPath(let isReachable): machine.streamPathObserved(isReachable: isReachable)
+            case .host(let obstacle): machine.hostObserved(obstacle)
+            case .stream(let isReachable): machine.streamObserved(isReachable: isReachable)
             case .streamFailed(let failure): machine.streamFailed(failure)
             }
         }
@@ -45,107 +45,122 @@ struct ConnectionMachineTests {
     static let cancelled = ConnectionFailure.system(.cancelled)
     static let nameless = ConnectionFailure.unresolved(.noSuchName)
 
-    static let begin: [Action] = [.tell(.preparing), .beginAttempt]
-    static let established: [Action] = [.followStream, .tell(.ready), .tellViability(true), .openTransfers]
-    static let over: [Action] = [.failTransfers(cancelled), .tell(.cancelled), .finish]
+    static let begin: [Action] = [.report(.state(.preparing)), .beginAttempt]
+    static let established: [Action] = [
+        .observeStream, .report(.state(.ready)), .report(.viability(true)), .beginTransfers,
+    ]
+    static let over: [Action] = [.failTransfers(cancelled), .report(.state(.cancelled)), .finish]
 
     static let rows: [Row] = [
         Row(
             name: "goes straight to ready",
             steps: [
-                (.start, [.follow] + begin), (.path(nil), []), (.succeeded, established),
-                (.cancel, [.unfollow, .closeStream(isReset: false)] + over), (.cancel, []),
+                (.start, [.observeHost] + begin), (.host(nil), []), (.succeeded, established),
+                (.cancel, [.stopObserving, .closeStream(isReset: false)] + over), (.cancel, []),
             ]),
         Row(
             name: "is started once",
-            steps: [(.start, [.follow] + begin), (.start, []), (.succeeded, established), (.start, [])]),
+            steps: [(.start, [.observeHost] + begin), (.start, []), (.succeeded, established), (.start, [])]),
         Row(
-            name: "waits for a route and goes on by itself",
+            name: "waits for a route and tries again by itself",
             steps: [
-                (.start, [.follow] + begin), (.failed(noRoute), [.tell(.waiting(noRoute))]), (.path(noRoute), []),
-                (.path(nil), begin), (.succeeded, established),
+                (.start, [.observeHost] + begin), (.failed(noRoute), [.report(.state(.waiting(noRoute)))]),
+                (.host(noRoute), []),
+                (.host(nil), begin), (.succeeded, established),
             ]),
         Row(
-            name: "does not even try without a way",
+            name: "waits at once without a route",
             steps: [
-                (.start, [.follow] + begin), (.path(down), [.endAttempt, .tell(.waiting(down))]), (.path(nil), begin),
-                (.path(down), [.endAttempt, .tell(.waiting(down))]),
+                (.start, [.observeHost] + begin), (.host(down), [.endAttempt, .report(.state(.waiting(down)))]),
+                (.host(nil), begin),
+                (.host(down), [.endAttempt, .report(.state(.waiting(down)))]),
             ]),
         Row(
-            name: "a way found at the first look is news to those who had none",
-            steps: [(.start, [.follow] + begin), (.failed(noRoute), [.tell(.waiting(noRoute))]), (.path(nil), begin)]),
-        Row(
-            name: "a way found at the first look is no news to those who were refused",
+            name: "a route seen first counts after a failure for want of a route",
             steps: [
-                (.start, [.follow] + begin), (.failed(refused), [.tell(.waiting(refused))]), (.path(nil), []),
-                (.path(nil), begin),
+                (.start, [.observeHost] + begin), (.failed(noRoute), [.report(.state(.waiting(noRoute)))]),
+                (.host(nil), begin),
+            ]),
+        Row(
+            name: "a route seen first does not count after a refusal",
+            steps: [
+                (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
+                (.host(nil), []),
+                (.host(nil), begin),
             ]),
         Row(
             name: "waits for a name",
             steps: [
-                (.start, [.follow] + begin), (.failed(nameless), [.tell(.waiting(nameless))]), (.path(nameless), []),
-                (.path(nil), begin),
+                (.start, [.observeHost] + begin), (.failed(nameless), [.report(.state(.waiting(nameless)))]),
+                (.host(nameless), []),
+                (.host(nil), begin),
             ]),
         Row(
-            name: "a network that changed during the attempt is tried once more",
+            name: "tries once more after a change during the attempt",
             steps: [
-                (.start, [.follow] + begin), (.path(nil), []), (.path(nil), []), (.failed(refused), [.beginAttempt]),
-                (.failed(refused), [.tell(.waiting(refused))]),
+                (.start, [.observeHost] + begin), (.host(nil), []), (.host(nil), []),
+                (.failed(refused), [.beginAttempt]),
+                (.failed(refused), [.report(.state(.waiting(refused)))]),
             ]),
         Row(
-            name: "is restarted while it waits, and only then",
+            name: "is restarted only while it waits",
             steps: [
-                (.restart, []), (.start, [.follow] + begin), (.restart, []),
-                (.failed(refused), [.tell(.waiting(refused))]), (.restart, begin), (.succeeded, established),
+                (.restart, []), (.start, [.observeHost] + begin), (.restart, []),
+                (.failed(refused), [.report(.state(.waiting(refused)))]), (.restart, begin), (.succeeded, established),
                 (.restart, []),
             ]),
         Row(
-            name: "fails for what no network mends",
+            name: "fails on an error that is not about the network",
             steps: [
-                (.start, [.follow] + begin),
-                (.failed(files), [.unfollow, .failTransfers(files), .tell(.failed(files))]), (.path(nil), []),
+                (.start, [.observeHost] + begin),
+                (.failed(files), [.stopObserving, .failTransfers(files), .report(.state(.failed(files)))]),
+                (.host(nil), []),
                 (.restart, []), (.cancel, over),
             ]),
         Row(
             name: "is refused before it begins",
             steps: [
-                (.refuse(files), [.failTransfers(files), .tell(.failed(files))]), (.start, []), (.cancel, over),
+                (.refuse(files), [.failTransfers(files), .report(.state(.failed(files)))]), (.start, []),
+                (.cancel, over),
             ]),
         Row(
-            name: "a lost link is a matter of viability",
+            name: "reports a lost link as viability",
             steps: [
-                (.start, [.follow] + begin), (.succeeded, established), (.streamPath(true), []),
-                (.streamPath(false), [.tellViability(false)]), (.streamPath(false), []),
-                (.streamPath(true), [.tellViability(true)]),
+                (.start, [.observeHost] + begin), (.succeeded, established), (.stream(true), []),
+                (.stream(false), [.report(.viability(false))]), (.stream(false), []),
+                (.stream(true), [.report(.viability(true))]),
             ]),
         Row(
-            name: "a reset ends it",
+            name: "fails on a reset",
             steps: [
-                (.start, [.follow] + begin), (.succeeded, established),
+                (.start, [.observeHost] + begin), (.succeeded, established),
                 (
                     .streamFailed(reset),
-                    [.unfollow, .closeStream(isReset: false), .failTransfers(reset), .tell(.failed(reset))]
-                ), (.streamPath(true), []), (.cancel, over),
+                    [
+                        .stopObserving, .closeStream(isReset: false), .failTransfers(reset),
+                        .report(.state(.failed(reset))),
+                    ]
+                ), (.stream(true), []), (.cancel, over),
             ]),
         Row(name: "is cancelled in setup", steps: [(.cancel, over), (.start, []), (.restart, [])]),
         Row(
             name: "is cancelled while preparing",
-            steps: [(.start, [.follow] + begin), (.cancel, [.endAttempt, .unfollow] + over)]),
+            steps: [(.start, [.observeHost] + begin), (.cancel, [.endAttempt, .stopObserving] + over)]),
         Row(
             name: "is cancelled while waiting",
             steps: [
-                (.start, [.follow] + begin), (.failed(refused), [.tell(.waiting(refused))]),
-                (.cancel, [.unfollow] + over),
+                (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
+                (.cancel, [.stopObserving] + over),
             ]),
         Row(
-            name: "is forced to its end",
+            name: "is reset by a forced cancel",
             steps: [
-                (.start, [.follow] + begin), (.succeeded, established),
-                (.forceCancel, [.unfollow, .closeStream(isReset: true)] + over),
+                (.start, [.observeHost] + begin), (.succeeded, established),
+                (.forceCancel, [.stopObserving, .closeStream(isReset: true)] + over),
             ]),
     ]
 
-    @Test("does what each event asks for", arguments: rows)
+    @Test("returns the actions for each event", arguments: rows)
     func table(row: Row) {
         var machine = ConnectionMachine()
         for (step, (event, expected)) in row.steps.enumerated() {
@@ -153,7 +168,7 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test("traps on an event that cannot be, and names the state")
+    @Test("traps on an impossible event, and names the state")
     func impossible() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var machine = ConnectionMachine()
@@ -163,11 +178,11 @@ struct ConnectionMachineTests {
         #expect(text.contains("an attempt succeeded while setup"))
     }
 
-    @Test("tells of several failures the one that came furthest")
-    func mostTelling() {
-        #expect(ConnectionFailure.mostTelling(of: [Self.noRoute, Self.refused, Self.noRoute]) == Self.refused)
-        #expect(ConnectionFailure.mostTelling(of: [Self.noRoute, .system(.timedOut)]) == .system(.timedOut))
-        #expect(ConnectionFailure.mostTelling(of: [Self.nameless]) == Self.nameless)
-        #expect(ConnectionFailure.mostTelling(of: []) == nil)
+    @Test("reports the failure that got furthest")
+    func mostInformative() {
+        #expect(ConnectionFailure.mostInformative(of: [Self.noRoute, Self.refused, Self.noRoute]) == Self.refused)
+        #expect(ConnectionFailure.mostInformative(of: [Self.noRoute, .system(.timedOut)]) == .system(.timedOut))
+        #expect(ConnectionFailure.mostInformative(of: [Self.nameless]) == Self.nameless)
+        #expect(ConnectionFailure.mostInformative(of: []) == nil)
     }
 }

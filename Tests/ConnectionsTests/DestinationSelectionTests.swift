@@ -9,15 +9,15 @@ import Testing
 struct DestinationSelectionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Destinations in the order that is right, each with its source; "-" for none.
+        /// Destinations in the right order, each with its source; "-" for none.
         let right: [(destination: String, source: String)]
         var testDescription: String { name }
     }
 
-    /// Most are the examples of RFC 6724 10.2, as far as they are about the rules that are kept.
+    /// Most are the examples of RFC 6724 10.2 for the rules that are applied.
     static let rows: [Row] = [
         Row(
-            name: "rule 1: a way before none",
+            name: "rule 1: a route before none",
             right: [("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "-")]),
         Row(
             name: "rule 2: a scope that matches, in IPv6",
@@ -29,7 +29,7 @@ struct DestinationSelectionTests {
             name: "rule 5: a label that matches, of 6to4",
             right: [("2002:c633:6401::1", "2002:c633:6401::2"), ("2001:db8:1::1", "2002:c633:6401::2")]),
         Row(
-            name: "rule 5: a label that matches, where all one has is a unique local address",
+            name: "rule 5: a label that matches, with only a unique local address",
             right: [("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "fd00::1")]),
         Row(
             name: "rule 6: IPv6 before IPv4",
@@ -51,7 +51,7 @@ struct DestinationSelectionTests {
             right: [("2001:db8:1::1", "2001:db8:1::2"), ("2001:db8:3ffe::1", "2001:db8:3f44::2")]),
     ]
 
-    @Test("is that of RFC 6724, however the addresses come", arguments: rows)
+    @Test("is that of RFC 6724, whatever order the addresses have", arguments: rows)
     func order(row: Row) throws {
         let right = try row.right.map { try #require(Self.address($0.destination)) }
         let table = Dictionary(uniqueKeysWithValues: zip(right, row.right.map { Self.address($0.source) }))
@@ -60,23 +60,23 @@ struct DestinationSelectionTests {
         }
     }
 
-    @Test("keeps the order of those that are as good as each other")
+    @Test("keeps the order of equally good addresses")
     func ties() throws {
         let source = Self.address("10.0.0.1")
         for texts in [["192.0.2.2", "192.0.2.1", "10.0.0.2"], ["10.0.0.2", "192.0.2.2", "192.0.2.1"]] {
             let given = try texts.map { try #require(Self.address($0)) }
             #expect(DestinationSelection.sorted(given) { _ in source } == given)
         }
-        // Behind the network's half, a common beginning is chance.
+        // A common prefix beyond the network half is chance.
         let six = try ["2001:db8::8:0:0:1", "2001:db8::1"].map { try #require(Self.address($0)) }
         #expect(DestinationSelection.sorted(six) { _ in Self.address("2001:db8::2") } == six)
     }
 
-    @Test("asks for nothing where there is nothing to choose")
+    @Test("looks up no source for a single address")
     func single() throws {
         let only = [try #require(Self.address("192.0.2.1"))]
         let sorted = DestinationSelection.sorted(only) { _ in
-            Issue.record("asked for a source")
+            Issue.record("a source was looked up")
             return nil
         }
         #expect(sorted == only)

@@ -15,7 +15,7 @@ struct HappyEyeballsTests {
     static let resolutionDelay = HappyEyeballs.Action.startDelay(.milliseconds(50))
 
     enum Event: Sendable {
-        case know([IPAddress]), end, delay, failed(IPAddress), connected(IPAddress)
+        case found([IPAddress]), end, delay, failed(IPAddress), connected(IPAddress)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -28,15 +28,15 @@ struct HappyEyeballsTests {
         Row(
             name: "one address, which answers",
             steps: [
-                (.know([four1]), [resolutionDelay]),
+                (.found([four1]), [resolutionDelay]),
                 (.end, [.stopDelay, .attempt(four1)]),
                 (.connected(four1), []),
             ]),
         Row(
             name: "IPv6 begins at once, IPv4 follows after the delay",
             steps: [
-                (.know([six1]), [.attempt(six1), attemptDelay]),
-                (.know([six1, four1]), []),
+                (.found([six1]), [.attempt(six1), attemptDelay]),
+                (.found([six1, four1]), []),
                 (.end, []),
                 (.delay, [.attempt(four1)]),
                 (.connected(four1), [.abandon(six1)]),
@@ -44,18 +44,18 @@ struct HappyEyeballsTests {
         Row(
             name: "IPv4 waits for IPv6, which comes in time",
             steps: [
-                (.know([four1]), [resolutionDelay]),
-                (.know([six1, four1]), [.stopDelay, .attempt(six1), attemptDelay]),
+                (.found([four1]), [resolutionDelay]),
+                (.found([six1, four1]), [.stopDelay, .attempt(six1), attemptDelay]),
                 (.end, []),
                 (.failed(six1), [.stopDelay, .attempt(four1)]),
                 (.connected(four1), []),
             ]),
         Row(
-            name: "IPv4 waits for IPv6 no longer than the delay",
+            name: "IPv4 waits for IPv6 only for the delay",
             steps: [
-                (.know([four1]), [resolutionDelay]),
+                (.found([four1]), [resolutionDelay]),
                 (.delay, [.attempt(four1), attemptDelay]),
-                (.know([six1, four1]), []),
+                (.found([six1, four1]), []),
                 (.end, []),
                 (.delay, [.attempt(six1)]),
                 (.connected(four1), [.abandon(six1)]),
@@ -63,7 +63,7 @@ struct HappyEyeballsTests {
         Row(
             name: "the families take turns",
             steps: [
-                (.know([six1, six2, four1, four2]), [.attempt(six1), attemptDelay]),
+                (.found([six1, six2, four1, four2]), [.attempt(six1), attemptDelay]),
                 (.end, []),
                 (.delay, [.attempt(four1), attemptDelay]),
                 (.delay, [.attempt(six2), attemptDelay]),
@@ -71,55 +71,55 @@ struct HappyEyeballsTests {
                 (.connected(six2), [.abandon(six1), .abandon(four1), .abandon(four2)]),
             ]),
         Row(
-            name: "a failure lets the next begin at once, and puts the one after it off",
+            name: "a failure begins the next at once and restarts the delay",
             steps: [
-                (.know([six1, six2, four1]), [.attempt(six1), attemptDelay]),
+                (.found([six1, six2, four1]), [.attempt(six1), attemptDelay]),
                 (.end, []),
                 (.failed(six1), [.attempt(four1), attemptDelay]),
                 (.failed(four1), [.stopDelay, .attempt(six2)]),
                 (.failed(six2), [.giveUp]),
             ]),
         Row(
-            name: "all failed, but more may come",
+            name: "all failed, but more may follow",
             steps: [
-                (.know([six1]), [.attempt(six1), attemptDelay]),
+                (.found([six1]), [.attempt(six1), attemptDelay]),
                 (.failed(six1), []),
                 (.delay, []),
-                (.know([six1, four1]), [.attempt(four1), attemptDelay]),
+                (.found([six1, four1]), [.attempt(four1), attemptDelay]),
                 (.failed(four1), []),
                 (.end, [.stopDelay, .giveUp]),
             ]),
         Row(
             name: "begins with the family of the better address",
             steps: [
-                (.know([four1, six1, four2]), [.attempt(four1), attemptDelay]),
+                (.found([four1, six1, four2]), [.attempt(four1), attemptDelay]),
                 (.delay, [.attempt(six1), attemptDelay]),
                 (.delay, [.attempt(four2), attemptDelay]),
             ]),
         Row(
             name: "a better address that comes late is tried before the ones that wait",
             steps: [
-                (.know([six2, four2]), [.attempt(six2), attemptDelay]),
-                (.know([six2, four1, four2]), []),
+                (.found([six2, four2]), [.attempt(six2), attemptDelay]),
+                (.found([six2, four1, four2]), []),
                 (.delay, [.attempt(four1), attemptDelay]),
                 (.delay, [.attempt(four2), attemptDelay]),
             ]),
         Row(
             name: "the families take turns, also with addresses that come late",
             steps: [
-                (.know([six1]), [.attempt(six1), attemptDelay]),
-                (.know([six1, six2, four1]), []),
+                (.found([six1]), [.attempt(six1), attemptDelay]),
+                (.found([six1, six2, four1]), []),
                 (.delay, [.attempt(four1), attemptDelay]),
-                (.know([six1, six2, four1, four2]), []),
+                (.found([six1, six2, four1, four2]), []),
                 (.delay, [.attempt(six2), attemptDelay]),
                 (.delay, [.attempt(four2), attemptDelay]),
             ]),
         Row(name: "no address", steps: [(.end, [.giveUp])]),
         Row(
-            name: "what is known already is no news",
+            name: "known addresses change nothing",
             steps: [
-                (.know([six1]), [.attempt(six1), attemptDelay]),
-                (.know([six1]), []),
+                (.found([six1]), [.attempt(six1), attemptDelay]),
+                (.found([six1]), []),
                 (.delay, []),
                 (.end, []),
                 (.connected(six1), []),
@@ -132,8 +132,8 @@ struct HappyEyeballsTests {
         for (step, (event, expected)) in row.steps.enumerated() {
             let actions =
                 switch event {
-                case .know(let addresses): eyeballs.know(addresses)
-                case .end: eyeballs.endResolution()
+                case .found(let addresses): eyeballs.addressesFound(addresses)
+                case .end: eyeballs.resolutionEnded()
                 case .delay: eyeballs.delayPassed()
                 case .failed(let address): eyeballs.failed(address)
                 case .connected(let address): eyeballs.connected(address)
@@ -142,11 +142,11 @@ struct HappyEyeballsTests {
         }
     }
 
-    @Test("puts the rest of the longer family at the end")
-    func inTurn() {
+    @Test("puts the rest of the larger family at the end")
+    func interleaved() {
         let all = [Self.four1, Self.four2, Self.six1]
-        #expect(HappyEyeballs.inTurn(all, startingWith: .v6) == [Self.six1, Self.four1, Self.four2])
-        #expect(HappyEyeballs.inTurn(all, startingWith: .v4) == [Self.four1, Self.six1, Self.four2])
-        #expect(HappyEyeballs.inTurn([Self.four1], startingWith: .v6) == [Self.four1])
+        #expect(HappyEyeballs.interleaved(all, startingWith: .v6) == [Self.six1, Self.four1, Self.four2])
+        #expect(HappyEyeballs.interleaved(all, startingWith: .v4) == [Self.four1, Self.six1, Self.four2])
+        #expect(HappyEyeballs.interleaved([Self.four1], startingWith: .v6) == [Self.four1])
     }
 }

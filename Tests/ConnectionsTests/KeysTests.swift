@@ -12,7 +12,7 @@ import Testing
 /// What a reference is bound to counts wherever a connection asks about the ways.
 @Suite("The keys of a connection's reference", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct KeysTests {
-    @Test("count for whether it is viable: a way by another interface is none")
+    @Test("decide whether it is viable: a route by another interface does not help")
     func viability() throws {
         let hosts = try TwoHosts()
         let recorder = Recorder()
@@ -28,7 +28,7 @@ struct KeysTests {
         #expect(try recorder.next() == "cancelled")
     }
 
-    @Test("count for which interface is chosen")
+    @Test("decide which interface is chosen")
     func choice() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")

@@ -50,7 +50,7 @@ struct RealConnectionTests {
         #expect(peer.seesEnd())
     }
 
-    @Test("waits where it is refused, and is ready after a restart")
+    @Test("waits if it is refused, and is ready after a restart")
     func refused() throws {
         let port = try hosts.listen().port
         let connection = try hosts.connection(port: port)
@@ -63,21 +63,21 @@ struct RealConnectionTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test("that was refused tries again by itself when the network is another")
+    @Test("that was refused tries again by itself after a change of the network")
     func anotherNetwork() throws {
         let port = try hosts.listen().port
         let connection = try hosts.connection(port: port)
         hosts.start(connection, recorder)
         #expect(try recorder.next(2) == ["preparing", "waiting: Connection refused"])
         let listener = try hosts.listen(port: port)
-        // The way to the host stays as it was.
+        // The route to the host does not change.
         try hosts.client.wire("eth1", address: "10.1.0.1/24")
         #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
         connection.cancel()
         withExtendedLifetime(listener) {}
     }
 
-    @Test("waits where nobody answers, after its time limit")
+    @Test("waits if nothing answers within its time limit")
     func silent() throws {
         try hosts.silence()
         let connection = try hosts.connection(port: 80, timeLimit: .milliseconds(200))
@@ -87,7 +87,7 @@ struct RealConnectionTests {
         #expect(try recorder.next() == "cancelled")
     }
 
-    @Test("fails when it is reset, and tells everybody who waits")
+    @Test("fails when it is reset, with every open request")
     func reset() throws {
         let listener = try hosts.listen()
         let connection = try hosts.connection(port: listener.port)
@@ -96,7 +96,7 @@ struct RealConnectionTests {
         #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
         receive(connection)
         peer.reset()
-        // The reset may come before the wish to receive has been heard.
+        // The reset may come before the receive.
         #expect(
             try recorder.next(2).sorted() == [
                 "failed: Connection reset by peer", "received : Connection reset by peer",
@@ -128,9 +128,9 @@ struct RealConnectionTests {
         #expect(try recorder.next() == "cancelled")
     }
 
-    /// All of it is in this machine's kernel before it is asked for, or while it is.
+    /// All of it is in this machine's kernel before or while it is requested.
     @Test("receives megabytes that came before both sides ended", arguments: [true, false])
-    func muchBeforeTheEnd(isAskedForBefore: Bool) throws {
+    func muchBeforeTheEnd(isRequestedBefore: Bool) throws {
         try hosts.client.run { try CallingThread.setKernelSetting("net.ipv4.tcp_rmem", "8388608 8388608 8388608") }
         let listener = try hosts.listen()
         let connection = try hosts.connection(port: listener.port)
@@ -144,19 +144,19 @@ struct RealConnectionTests {
                 recorder.record("received \(content.bytes.count)\(content.isEnd ? " end" : "")")
             }
         }
-        if isAskedForBefore { receiveAll() }
+        if isRequestedBefore { receiveAll() }
         peer.write([UInt8](repeating: 7, count: 3_000_000))
-        // Reading to the end has the peer see everything of ours before it goes, so that it sends no reset.
+        // The peer reads everything before it closes, so that it sends no reset.
         #expect(peer.read(100) == Array("question".utf8))
         peer.end()
-        if !isAskedForBefore { receiveAll() }
+        if !isRequestedBefore { receiveAll() }
         #expect(try recorder.next() == "received 3000000 end")
         #expect(connection.state == .ready)
         connection.cancel()
         #expect(try recorder.next() == "cancelled")
     }
 
-    @Test("does not take a reset for the end of the stream, while a send is held up")
+    @Test("does not take a reset for the end of the stream while a send waits")
     func resetWhileSending() throws {
         let listener = try hosts.listen()
         let connection = try hosts.connection(port: listener.port)
@@ -177,7 +177,7 @@ struct RealConnectionTests {
             ])
     }
 
-    @Test("waits for a route, and goes on by itself when it comes")
+    @Test("waits for a route, and connects by itself when it comes")
     func routeAppears() throws {
         let listener = try hosts.listen()
         let connection = try hosts.connection(to: "198.51.100.1", port: listener.port)
@@ -189,7 +189,7 @@ struct RealConnectionTests {
         #expect(try recorder.next() == "cancelled")
     }
 
-    @Test("waits for a link, and goes on by itself when it comes")
+    @Test("waits for a link, and connects by itself when it comes")
     func linkAppears() throws {
         let listener = try hosts.listen()
         try hosts.server.ip("link set eth0 down")
@@ -220,7 +220,7 @@ struct RealConnectionTests {
         connection.cancel()
     }
 
-    @Test("is not viable without its address, though another way leads to the host")
+    @Test("is not viable without its address, even if there is another route to the host")
     func addressLost() throws {
         let listener = try hosts.listen()
         try hosts.client.ip("address add 10.0.0.7/24 dev eth0")
@@ -233,7 +233,7 @@ struct RealConnectionTests {
         connection.cancel()
     }
 
-    @Test("sees its peer reset when it is forced to its end")
+    @Test("resets its peer when it is forced to end")
     func forced() throws {
         let listener = try hosts.listen()
         let connection = try hosts.connection(port: listener.port)
@@ -266,7 +266,7 @@ struct RealConnectionTests {
         try hosts.client.wire("eth1", address: "10.1.0.1/24")
         let connection = try hosts.connection(port: listener.port, timeLimit: .seconds(1), required: "eth1")
         hosts.start(connection, recorder)
-        // 10.0.0.2 is not on eth1, and nothing leads from there to it.
+        // There is no route from eth1 to 10.0.0.2.
         #expect(try recorder.next(2).last?.hasPrefix("waiting") == true)
         connection.cancel()
         let good = Recorder()

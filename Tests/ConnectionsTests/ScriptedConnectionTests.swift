@@ -9,7 +9,7 @@ import Testing
 
 @testable import Connections
 
-/// A connection over a transport that does what the test says.
+/// A connection over a scripted transport.
 struct ScriptedConnection {
     static let six = IPAddress.v6(IPv6Address("2001:db8::1")!)
     static let four = IPAddress.v4(IPv4Address(192, 0, 2, 1))
@@ -29,7 +29,7 @@ struct ScriptedConnection {
         #expect(try recorder.next() == "preparing")
     }
 
-    /// Leads to ready.
+    /// Brings the connection to `ready`.
     func connect(_ stream: ScriptedStream = ScriptedStream()) throws -> ScriptedStream {
         try start()
         transport.resolving?(.addresses([Self.four]))
@@ -57,7 +57,7 @@ struct ScriptedConnection {
 
 @Suite("A scripted connection", .timeLimit(.minutes(10)))
 struct ScriptedConnectionTests {
-    @Test("tries the next address after 250 ms, and gives the loser up")
+    @Test("tries the next address after 250 ms, and abandons the slower one")
     func race() throws {
         let scripted = ScriptedConnection()
         try scripted.start()
@@ -74,7 +74,7 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next(2) == ["ready", "viable"])
     }
 
-    @Test("begins with the address that there is a way to")
+    @Test("begins with the address that has a route")
     func order() throws {
         let scripted = ScriptedConnection()
         try scripted.start()
@@ -86,7 +86,7 @@ struct ScriptedConnectionTests {
         #expect(transport.log.last == "connect 2001:db8::1")
     }
 
-    @Test("goes to the next address at once where one fails inside the call")
+    @Test("tries the next address at once if connecting fails at once")
     func immediateFailure() throws {
         let scripted = ScriptedConnection()
         scripted.transport.immediate = [
@@ -117,18 +117,18 @@ struct ScriptedConnectionTests {
         #expect(scripted.transport.timerCount == 1)
     }
 
-    @Test("begins again by itself where the way to the host comes back")
+    @Test("tries again by itself when the route to the host comes back")
     func wayBack() throws {
         let scripted = ScriptedConnection()
         try scripted.start()
-        scripted.transport.following?(.system(.networkDown))
+        scripted.transport.hostObserver?(.system(.networkDown))
         #expect(try scripted.recorder.next() == "waiting: Network is down")
-        scripted.transport.following?(nil)
+        scripted.transport.hostObserver?(nil)
         #expect(try scripted.recorder.next() == "preparing")
         #expect(scripted.transport.log == ["resolve", "resolve"])
     }
 
-    @Test("fails where its thread cannot be had, also what was asked for before")
+    @Test("fails in order, with earlier requests, if its thread cannot be started")
     func noThread() throws {
         let scripted = ScriptedConnection()
         scripted.transport.openFailure = .system(.tooManyOpenFiles)
@@ -142,8 +142,8 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next() == "received []: Operation canceled")
     }
 
-    @Test("may be started and cancelled by many threads at once, and tells its end once", arguments: [false, true])
-    func quarrel(isStarted: Bool) throws {
+    @Test("may be started and cancelled by many threads at once, and reports its end once", arguments: [false, true])
+    func concurrentEnd(isStarted: Bool) throws {
         for _ in 0..<200 {
             let scripted = ScriptedConnection(refusal: .system(.protocolNotSupported))
             scripted.transport.openFailure = .system(.protocolNotSupported)
@@ -162,7 +162,7 @@ struct ScriptedConnectionTests {
         }
     }
 
-    @Test("sends what was asked for before it was ready, in order and in pieces")
+    @Test("sends what was given before it was ready, in order and in pieces")
     func sending() throws {
         let scripted = ScriptedConnection()
         let stream = ScriptedStream()
@@ -179,7 +179,7 @@ struct ScriptedConnectionTests {
         #expect(stream.watched == [])
     }
 
-    @Test("tells the peer its end after the last content, and takes nothing after that")
+    @Test("ends the stream after the last content, and takes nothing after that")
     func lastContent() throws {
         let scripted = ScriptedConnection()
         let stream = try scripted.connect()
@@ -197,21 +197,21 @@ struct ScriptedConnectionTests {
         let scripted = ScriptedConnection()
         let stream = ScriptedStream()
         stream.room = [.success(1)]
-        let (entered, hold, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Recorder())
+        let (entered, hold, recorder) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Recorder())
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         scripted.connection.send([1]) { _ in
             entered.signal()
-            try? hold.wait(for: "the second to be told of, or not")
-            told.record("first")
+            try? hold.wait(for: "the second to be delivered, or not")
+            recorder.record("first")
         }
-        scripted.connection.send([2]) { _ in told.record("second") }
+        scripted.connection.send([2]) { _ in recorder.record("second") }
         scripted.connection.start(queue: queue)
         scripted.transport.run()
         scripted.transport.resolving?(.addresses([ScriptedConnection.four]))
         scripted.transport.resolving?(.ended(nil))
         scripted.transport.finish(ScriptedConnection.four, .success(stream))
         try entered.wait(for: "the queue to come to it")
-        // The second is told while the first is inside. What is put on the queue now comes after it.
+        // The second is delivered while the first runs. What is put on the queue now comes after it.
         stream.room = [.success(1)]
         stream.happen(.writable)
         for _ in 0..<10 {
@@ -219,12 +219,12 @@ struct ScriptedConnectionTests {
             try entered.wait(for: "the queue to come to it")
         }
         hold.signal()
-        #expect(try told.next(2) == ["first", "second"])
+        #expect(try recorder.next(2) == ["first", "second"])
         scripted.connection.cancel()
         scripted.transport.run()
     }
 
-    @Test("reads only what is asked for, and puts pieces together")
+    @Test("reads only what is requested, and joins pieces")
     func receiving() throws {
         let scripted = ScriptedConnection()
         let stream = try scripted.connect()
@@ -244,11 +244,11 @@ struct ScriptedConnectionTests {
         scripted.receive(1, 8)
         scripted.transport.run()
         #expect(try scripted.recorder.next() == "received [] end: No data available")
-        // The peer's end is not the connection's.
+        // The peer's end does not end the connection.
         #expect(scripted.connection.state == .ready)
     }
 
-    @Test("gives the client what came before a reset")
+    @Test("delivers what came before a reset")
     func reset() throws {
         let scripted = ScriptedConnection()
         let stream = try scripted.connect()
@@ -265,7 +265,7 @@ struct ScriptedConnectionTests {
         #expect(stream.closed == "in order")
     }
 
-    @Test("hears of a reset though nobody reads or writes")
+    @Test("reports a reset without a send or receive")
     func silentReset() throws {
         let scripted = ScriptedConnection()
         let stream = try scripted.connect()
@@ -274,7 +274,7 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next() == "failed: Connection timed out")
     }
 
-    @Test("stops listening when both directions have ended, and can still read what is there")
+    @Test("stops watching when both directions have ended, and still reads what is there")
     func bothEnded() throws {
         let scripted = ScriptedConnection()
         let stream = try scripted.connect()
@@ -287,7 +287,7 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next() == "received [7] end")
     }
 
-    @Test("is let go of by everybody once it is cancelled")
+    @Test("is released after it was cancelled")
     func release() throws {
         weak var connection: Connection?
         weak var transport: ScriptedTransport?
@@ -295,8 +295,8 @@ struct ScriptedConnectionTests {
             let scripted = ScriptedConnection()
             let stream = try scripted.connect()
             (connection, transport) = (scripted.connection, scripted.transport)
-            scripted.connection.client.change(\.state) { [scripted] state in
-                scripted.recorder.record(Recorder.words(state))
+            scripted.connection.client.setObserver { [scripted] event in
+                scripted.recorder.record(Recorder.words(event))
             }
             scripted.receive(1, 1)
             scripted.connection.cancel()

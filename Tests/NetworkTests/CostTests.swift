@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Keeping the path current", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct CostTests {
-    @Test("asks for no link and no address because of a route, a rule, a next hop or a setting")
+    @Test("does not list links or addresses after a change of a route, a rule, a next hop or a setting")
     func routesOnly() throws {
         var changes = PendingChanges()
         for _ in 0..<2 {
@@ -28,65 +28,65 @@ struct CostTests {
         links.add(.addresses)
         #expect(links.links)
 
-        let place = try Surroundings()
-        try place.wayOut("eth0", number: 1, metric: 100)
-        let (dumps, paths) = try place.topology.run { () throws in
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        let (dumps, paths) = try network.topology.run { () throws in
             let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
             var paths = [NetworkPath(try probe.facts(asking: routeClient, servers: []))]
             try CallingThread.ip("route replace default via 10.0.1.253 metric 100")
             paths.append(NetworkPath(try probe.facts(asking: routeClient, servers: [])))
-            return (probe.listings, paths)
+            return (probe.dumps, paths)
         }
         #expect(dumps == 1)
         #expect(paths.map { $0.ipv4?.gateway?.description } == ["10.0.1.254", "10.0.1.253"])
     }
 
-    @Test("hears of a change of every kind among many that do not matter")
+    @Test("notices each kind of change among many that do not matter")
     func changes() throws {
-        let place = try Surroundings()
-        try place.wayOut("eth0", number: 1, metric: 100)
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
         let recorder = PathRecorder()
-        let monitor = place.monitor()
-        place.start(monitor, recorder)
+        let monitor = network.monitor()
+        network.start(monitor, recorder)
         try recorder.next()
-        try place.ip(
+        try network.ip(
             (0..<300).map { "route add 198.51.\($0 / 256).\($0 % 256) via 10.0.1.254" }.joined(separator: "\n"))
-        try place.ip("rule add priority 100 prohibit")
+        try network.ip("rule add priority 100 prohibit")
         try recorder.next { $0.status == .unsatisfied }
-        try place.ip("rule del priority 100")
+        try network.ip("rule del priority 100")
         try recorder.next { $0.status == .satisfied }
-        try place.ip("route replace default via 10.0.1.253 metric 100")
+        try network.ip("route replace default via 10.0.1.253 metric 100")
         try recorder.next { $0.gateways == [.hostPort(host: "10.0.1.253", port: .any)] }
-        try place.ip("link set eth0-peer down")
+        try network.ip("link set eth0-peer down")
         try recorder.next { $0.status == .unsatisfied }
         monitor.cancel()
     }
 
-    @Test("costs nothing while nobody wants to know")
+    @Test("costs nothing without a subscriber")
     func unwatched() throws {
-        let place = try Surroundings()
-        let reference = try place.topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        let network = try TestNetwork()
+        let reference = try network.topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let changes = ReceivedValues<ReachabilityFlags>()
         reference.setCallback { changes.record($0) }
-        try place.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
-        try place.wayOut("eth0", number: 1, metric: 100)
+        try network.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
+        try network.addUplink("eth0", number: 1, metric: 100)
         #expect(try changes.next() == .reachable)
-        #expect(reference.statistics.interfaceListings == 0)
+        #expect(reference.statistics.inventories == 0)
         try reference.setDispatchQueue(nil)
     }
 
-    @Test("reads a device's type again where another link has its number")
+    @Test("reads a device's type again if another link has its number")
     func numberAgain() throws {
-        let place = try Surroundings()
-        try place.topology.wire("wlan0", index: 100)
-        try place.setDeviceType("wlan", of: "wlan0")
-        try place.ip("address add 10.0.1.1/24 dev wlan0")
-        let types = try place.topology.run { () throws in
+        let network = try TestNetwork()
+        try network.topology.wire("wlan0", index: 100)
+        try network.setDeviceType("wlan", of: "wlan0")
+        try network.ip("address add 10.0.1.1/24 dev wlan0")
+        let types = try network.topology.run { () throws in
             let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
             func type() throws -> String? {
-                probe.forgetInterfaces()
+                probe.forgetInventory()
                 let facts = try probe.facts(asking: routeClient, servers: [])
                 return facts.candidates.first { $0.link.index.rawValue == 100 }?.link.deviceType
             }
@@ -99,26 +99,26 @@ struct CostTests {
         #expect(types == ["wlan", "bridge"])
     }
 
-    @Test("lists links and addresses as the kernel has them")
+    @Test("lists the kernel's links and addresses")
     func inventory() throws {
-        let place = try Surroundings()
-        try place.topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
-        try place.ip("address add 10.9.0.1 peer 10.9.0.2 dev eth0")
-        let index = try place.topology.index(of: "eth0")
-        let (links, addresses) = try place.topology.run {
+        let network = try TestNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
+        try network.ip("address add 10.9.0.1 peer 10.9.0.2 dev eth0")
+        let index = try network.topology.index(of: "eth0")
+        let (links, addresses) = try network.topology.run {
             let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             return (try routeClient.requester.links(), try routeClient.requester.addresses())
         }
         #expect(Set(links.map(\.name)) == ["lo", "eth0", "eth0-peer"])
-        #expect(try links.first { $0.index == index } == place.topology.link("eth0"))
+        #expect(try links.first { $0.index == index } == network.topology.link("eth0"))
         let own = addresses.filter { $0.interface == index && $0.reachesBeyondLink && $0.isUsable }
         #expect(Set(own.map(\.description)) == ["10.0.0.1/24", "10.9.0.1/32", "2001:db8::1/64"])
         #expect(addresses.filter { $0.address.isLoopback }.allSatisfy { !$0.reachesBeyondLink })
     }
 
-    @Test("does not take a cut-off address message for an address")
+    @Test("refuses a truncated address message")
     func malformed() {
-        // AF_INET, /24, interface 2, and an IFA_LOCAL that claims eight bytes of which two are there.
+        // AF_INET, /24, interface 2, and an IFA_LOCAL of eight bytes of which two are there.
         let bytes: [UInt8] = [2, 24, 0, 0, 2, 0, 0, 0, 8, 0, 2, 0, 10, 0]
         #expect(throws: WireError.self) { unsafe try AddressCodec.read(bytes.span.bytes) }
         let foreign: [UInt8] = [7, 24, 0, 0, 2, 0, 0, 0]

@@ -5,7 +5,7 @@ import NetworkFacts
 import ReachabilityKit
 import Testing
 
-/// What facts add up to, without a kernel.
+/// Paths derived from facts, without a kernel.
 @Suite("A path")
 struct DerivationTests {
     private func link(_ number: UInt32, _ name: String, _ change: (inout LinkFacts) -> Void = { _ in }) -> LinkFacts {
@@ -50,7 +50,7 @@ struct DerivationTests {
         return facts
     }
 
-    @Test("prefers the default route's interface, then lower metrics, then those without a way out")
+    @Test("prefers the default route's interface, then lower metrics, then those without a default route")
     func order() {
         let path = path(
             [
@@ -63,7 +63,7 @@ struct DerivationTests {
         #expect(path.view().used.map(\.name) == ["policy"])
     }
 
-    @Test("has none of a link without carrier, though its route is still there")
+    @Test("leaves out a link without carrier, although its route is still there")
     func broken() {
         let dead = link(2, "eth0") { $0.operationalState = .lowerLayerDown }
         let path = path([candidate(dead, gateway: router)], default: 2)
@@ -71,7 +71,7 @@ struct DerivationTests {
         #expect(path.interfaces.map(\.leadsOut) == [false])
     }
 
-    @Test("with a restriction does not depend on which interface has the default route")
+    @Test("with a restriction does not depend on the interface of the default route")
     func restriction() {
         let wifi = link(2, "wlan0") { $0.deviceType = "wlan" }
         let path = path(
@@ -83,7 +83,7 @@ struct DerivationTests {
         #expect(path.view(PathRestriction(prohibited: [.wifi, .wiredEthernet])) == PathView())
     }
 
-    @Test("of a tunnel costs what the mobile network below it costs")
+    @Test("of a tunnel is expensive over a mobile network")
     func costOfTunnels() {
         let modem = link(2, "wwan0") { $0.deviceType = "wwan" }
         let tunnel = link(3, "wg0") {
@@ -94,7 +94,7 @@ struct DerivationTests {
         #expect(path.view().isExpensive)
     }
 
-    @Test("costs where packets leave by what is metered, also below a tunnel, and nowhere else")
+    @Test("is expensive if packets leave by a metered interface, also under a tunnel, and only then")
     func metering() {
         let wire = candidate(link(2, "eth0"), gateway: router, metric: 100)
         let wireless = candidate(link(3, "wlan0") { $0.deviceType = "wlan" }, gateway: router, metric: 600)
@@ -117,7 +117,7 @@ struct DerivationTests {
         #expect(other.withoutMetering == path([wire, wireless], default: 2, metered: nil))
     }
 
-    @Test("is not satisfied by an answer that leaves elsewhere")
+    @Test("is not satisfied by a route that leaves by another interface")
     func elsewhere() {
         var bound = candidate(link(2, "eth0"))
         bound.answers[.v4] = .route(RouteDecision(kind: .local, interface: InterfaceIndex(1)))
@@ -125,7 +125,7 @@ struct DerivationTests {
     }
 
     @Test(
-        "knows the kind of each link",
+        "knows the type of each link",
         arguments: [
             (1, nil, nil, InterfaceKind.wiredEthernet, false), (1, "veth", nil, .wiredEthernet, false),
             (1, "bridge", "bridge", .wiredEthernet, false), (1, "bond", "bond", .wiredEthernet, false),

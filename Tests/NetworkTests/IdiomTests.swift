@@ -8,30 +8,30 @@ import TestHosts
 import TestTopology
 import Testing
 
-/// Client code, compiled in Swift 5 and Swift 6 mode and run in the latter.
+/// Client code, compiled in Swift 5 and Swift 6 mode, and run in the latter.
 @Suite("Client code", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct IdiomTests {
-    @Test("is told of each kind of connection")
+    @Test("is called with each kind of connection")
     func kinds() throws {
-        let place = try Surroundings()
-        try place.wayOut("wlan0", number: 1, metric: 100, type: "wlan")
+        let network = try TestNetwork()
+        try network.addUplink("wlan0", number: 1, metric: 100, type: "wlan")
         let kinds = ReceivedValues<ConnectionMonitor.Kind>()
-        let monitor = place.topology.run { ConnectionMonitor() }
+        let monitor = network.topology.run { ConnectionMonitor() }
         monitor.onChange = { kind, _ in kinds.record(kind) }
-        place.topology.run { monitor.start() }
+        network.topology.run { monitor.start() }
         #expect(try kinds.next() == .wifi)
         #expect(monitor.isReachable)
-        try place.ip("route del default")
+        try network.ip("route del default")
         #expect(try kinds.next() == .none)
         monitor.stop()
     }
 
     @Test("starts a sequence by asking for its first element, and stops it by leaving")
     func sequence() async throws {
-        let place = try Surroundings()
-        try place.wayOut("eth0", number: 1, metric: 100)
-        let running = try Running(place)
-        let monitor = place.monitor()
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        let running = try Running(network)
+        let monitor = network.monitor()
         #expect(monitor.queue == nil)
         var updates: NWPathMonitor.PathUpdates.AsyncIterator? = monitor.pathUpdates().makeAsyncIterator()
         #expect(await updates?.next()?.status == .satisfied)
@@ -43,9 +43,9 @@ struct IdiomTests {
 
     @Test("starts and stops a wrapper by hand")
     func wrapper() async throws {
-        let place = try Surroundings()
-        let running = try Running(place)
-        let wrapper = place.topology.run { NWPathMonitorWrapper() }
+        let network = try TestNetwork()
+        let running = try Running(network)
+        let wrapper = network.topology.run { NWPathMonitorWrapper() }
         wrapper.start()
         var updates = wrapper.pathUpdates().makeAsyncIterator()
         #expect(await updates.next()?.status == .unsatisfied)
@@ -54,11 +54,11 @@ struct IdiomTests {
         running.end()
     }
 
-    @Test("reads routers, addresses and details")
+    @Test("reads gateways, addresses and details")
     func details() throws {
-        let place = try Surroundings()
-        try place.wayOut("eth0", number: 1, metric: 100)
-        let path = try place.path()
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        let path = try network.path()
         #expect(gatewayTexts(of: path) == ["10.0.1.254"])
         #expect(firstRouterV4(of: path) == "10.0.1.254")
         #expect(NetworkIdioms6.details(of: path).contains("eth0: wiredEthernet"))
@@ -66,15 +66,15 @@ struct IdiomTests {
         #expect(PathReport(path).reason == "not available")
     }
 
-    /// In a process of its own, for the reason given below.
+    /// In a separate process, for the reason below.
     @Test("shows a banner when the network is gone, on the main actor")
     func banner() async {
         await #expect(processExitsWith: .success) { try await watchTheNetworkGo() }
     }
 
-    /// In a process of its own: here the threads of Dispatch, on which such code runs, may have been started by a thread
-    /// of some topology, and then are in that one's network.
-    @Test("waits for a host, asks it, and gives up when its time is up")
+    /// In a separate process. In this one, Dispatch's threads, on which such code runs, may have been started by a
+    /// thread of a topology, and then belong to its namespace.
+    @Test("waits for a host, sends its request, and gives up in time")
     func connectivity() async {
         await #expect(processExitsWith: .success) {
             let server = try OneAnswer("hello")
@@ -117,7 +117,7 @@ struct IdiomTests {
     }
 }
 
-/// Suspends until something changes that `read` looks at.
+/// Suspends until something changes that `read` reads.
 @MainActor
 func nextChange(_ read: () -> Void) async throws {
     let (changes, change) = AsyncStream.makeStream(of: Void.self)
@@ -126,7 +126,7 @@ func nextChange(_ read: () -> Void) async throws {
     try Task.checkCancellation()
 }
 
-/// The network of the tests has nothing but lo.
+/// The tests' network has only lo.
 @MainActor
 private func watchTheNetworkGo() async throws {
     let monitor = NetworkMonitor()

@@ -9,33 +9,33 @@ import TestTopology
 import TestWaiting
 import Testing
 
-/// A machine with files of its own, and another at the end of its wire.
+/// A machine with its own files, and another at the end of its wire.
 final class WiredHost: Sendable {
-    let place: Surroundings
+    let network: TestNetwork
     let server: Topology
 
     init() throws {
-        place = try Surroundings()
+        network = try TestNetwork()
         server = try Topology()
-        try place.topology.wire(
+        try network.topology.wire(
             "eth0", address: "10.0.0.1/24", "fd00::1/64", peer: "eth0", peerAddress: "10.0.0.9/24", in: server)
     }
 
     func listen(port: UInt16 = 0) throws -> TCPListener { try server.run { try TCPListener(port: port) } }
 
-    func knows(_ lines: String) throws { try place.execute("printf '\(lines)\\n' > /etc/hosts") }
+    func knows(_ lines: String) throws { try network.execute("printf '\(lines)\\n' > /etc/hosts") }
 
     func connection(
         _ host: NWEndpoint.Host, _ port: UInt16, _ parameters: @autoclosure @Sendable () -> NWParameters = .tcp
     ) -> NWConnection {
-        place.topology.run {
+        network.topology.run {
             NWConnection(host: host, port: NWEndpoint.Port(rawValue: port)!, using: parameters())
         }
     }
 
     func start(_ connection: NWConnection, _ recorder: ConnectionRecorder) {
         recorder.attach(to: connection)
-        place.topology.run { connection.start(queue: recorder.queue) }
+        network.topology.run { connection.start(queue: recorder.queue) }
     }
 }
 
@@ -48,7 +48,7 @@ struct NWConnectionTests {
         host = try WiredHost()
     }
 
-    @Test("sends and receives, and tells all on its queue")
+    @Test("sends and receives, and makes all calls on its queue")
     func exchange() throws {
         let listener = try host.listen()
         let connection = host.connection("10.0.0.9", listener.port)
@@ -80,7 +80,7 @@ struct NWConnectionTests {
         #expect(try recorder.next() == "cancelled")
     }
 
-    @Test("takes any number for an option of TCP", arguments: [Int.min, -1, 0, 1, 32_768, 1 << 31, Int.max])
+    @Test("accepts any number for an option of TCP", arguments: [Int.min, -1, 0, 1, 32_768, 1 << 31, Int.max])
     func options(number: Int) throws {
         let listener = try host.listen()
         let connection = host.connection(
@@ -107,10 +107,10 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
-    @Test("goes on to the second address where the first is dead")
+    @Test("tries the second address if the first does not answer")
     func secondAddress() throws {
-        // A neighbour that is known and does not exist: packets to it vanish.
-        try host.place.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
+        // Packets to a neighbour that is known but does not exist are lost.
+        try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
         try host.knows("10.0.0.2 twofold.test\\n10.0.0.9 twofold.test")
         let listener = try host.listen()
         let connection = host.connection("twofold.test", listener.port)
@@ -121,9 +121,9 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
-    @Test("goes on to IPv4 where IPv6 is dead")
+    @Test("tries IPv4 if IPv6 does not answer")
     func secondFamily() throws {
-        try host.place.ip("neighbour add fd00::2 lladdr 02:00:00:00:00:02 dev eth0")
+        try host.network.ip("neighbour add fd00::2 lladdr 02:00:00:00:00:02 dev eth0")
         try host.knows("fd00::2 twofold.test\\n10.0.0.9 twofold.test")
         let listener = try host.listen()
         let connection = host.connection("twofold.test", listener.port)
@@ -132,14 +132,14 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
-    @Test("tries first what it can reach from an address of the same kind", arguments: [false, true])
+    @Test("first tries the address with a source address of the same kind", arguments: [false, true])
     func bestAddress(hasPublicAddress: Bool) throws {
         try host.server.ip("address add fd00::9/64 dev eth0 nodad\naddress add 2001:db8::9/128 dev lo")
         try host.server.waitForOwn(["fd00::9/64", "2001:db8::9/128"])
-        try host.place.ip("-6 route add 2001:db8::/64 via fd00::9")
+        try host.network.ip("-6 route add 2001:db8::/64 via fd00::9")
         if hasPublicAddress {
-            try host.place.ip("address add 2001:db8:1::1/128 dev eth0 nodad")
-            try host.place.topology.waitForOwn(["2001:db8:1::1/128"])
+            try host.network.ip("address add 2001:db8:1::1/128 dev eth0 nodad")
+            try host.network.topology.waitForOwn(["2001:db8:1::1/128"])
             try host.server.ip("-6 route add 2001:db8:1::1/128 via fd00::1")
         }
         try host.knows("2001:db8::9 twofold.test\\n10.0.0.9 twofold.test")
@@ -153,21 +153,23 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
-    @Test("waits for a name that nobody knows, and goes on by itself when it is known")
+    @Test("waits for an unknown name, and connects by itself when it is known")
     func name() throws {
-        try host.place.ip("route add default via 10.0.0.9")
+        try host.network.ip("route add default via 10.0.0.9")
         let listener = try host.listen()
         let connection = host.connection("somewhere.test", listener.port)
         host.start(connection, recorder)
         #expect(try recorder.next() == "preparing")
         // No server is configured here.
-        #expect(try recorder.next() == "waiting(DNSServiceErrorType(rawValue: -65563))")
+        #expect(
+            try recorder.next()
+                == "waiting(DNSServiceErrorType(rawValue: -65563): No name server is configured or reachable)")
         try host.knows("10.0.0.9 somewhere.test")
         #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
         connection.cancel()
     }
 
-    @Test("tells the path it takes, with both ends, and when it is lost")
+    @Test("reports its path, with both ends, and its loss")
     func path() throws {
         let listener = try host.listen()
         let connection = host.connection("10.0.0.9", listener.port)
@@ -191,7 +193,7 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
-    @Test("keeps to the interfaces it is allowed")
+    @Test("uses allowed interfaces only")
     func types() throws {
         let listener = try host.listen()
         let forbidden = host.connection(
@@ -223,15 +225,15 @@ struct NWConnectionTests {
         required.cancel()
     }
 
-    @Test("has the kernel do what the options say, and nothing without them", arguments: [false, true])
-    func options(isAsked: Bool) throws {
+    @Test("sets the socket options that were requested, and no others", arguments: [false, true])
+    func options(isRequested: Bool) throws {
         let listener = try host.listen()
         let connection = host.connection(
             "10.0.0.9", listener.port,
             {
                 let options = NWProtocolTCP.Options()
-                options.noDelay = isAsked
-                options.enableKeepalive = isAsked
+                options.noDelay = isRequested
+                options.enableKeepalive = isRequested
                 (options.keepaliveIdle, options.keepaliveInterval, options.keepaliveCount) = (11, 13, 7)
                 return NWParameters(tls: nil, tcp: options)
             }())
@@ -239,18 +241,18 @@ struct NWConnectionTests {
         #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
         let socket = try #require(KernelSocket(connection))
         let tcp = Int32(IPPROTO_TCP)
-        #expect(socket.option(tcp, TCP_NODELAY) == (isAsked ? 1 : 0))
-        #expect(socket.option(SOL_SOCKET, SO_KEEPALIVE) == (isAsked ? 1 : 0))
+        #expect(socket.option(tcp, TCP_NODELAY) == (isRequested ? 1 : 0))
+        #expect(socket.option(SOL_SOCKET, SO_KEEPALIVE) == (isRequested ? 1 : 0))
         let system = try ["time", "intvl", "probes"].map { name in
-            try host.place.topology.run { try Files.contents(of: "/proc/sys/net/ipv4/tcp_keepalive_\(name)") }
+            try host.network.topology.run { try Files.contents(of: "/proc/sys/net/ipv4/tcp_keepalive_\(name)") }
         }
         let usual = system.map { Int32(String(decoding: $0, as: UTF8.self).filter(\.isNumber)) }
         let found = [TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT].map { socket.option(tcp, $0) }
-        #expect(found == (isAsked ? [11, 13, 7] : usual))
+        #expect(found == (isRequested ? [11, 13, 7] : usual))
         connection.cancel()
     }
 
-    @Test("says that it has neither TLS nor UDP", arguments: ["tls", "udp", "dtls"])
+    @Test("fails for TLS and UDP", arguments: ["tls", "udp", "dtls"])
     func unsupported(transport: String) throws {
         let connection = host.connection(
             "10.0.0.9", 443, transport == "tls" ? .tls : transport == "udp" ? .udp : .dtls)
@@ -265,8 +267,8 @@ struct NWConnectionTests {
         #expect(try recorder.next() == "cancelled")
     }
 
-    @Test("is cancelled by whoever lets go of it, and says so")
-    func letGo() throws {
+    @Test("is cancelled when it is released, and reports it")
+    func released() throws {
         let listener = try host.listen()
         do {
             let connection = host.connection("10.0.0.9", listener.port)
@@ -277,7 +279,7 @@ struct NWConnectionTests {
         #expect(try listener.accept().seesEnd())
     }
 
-    @Test("serves a class that asks for connectivity as apps do")
+    @Test("works with a class that apps use to check connectivity")
     func idiom() async throws {
         final class Delegate: NetworkConnectivityDelegate {
             let recorder: ConnectionRecorder
@@ -293,10 +295,10 @@ struct NWConnectionTests {
         connectivity.delegate = delegate
         let listener = try host.listen(port: 80)
         try host.server.ip("address add 198.51.100.1/32 dev lo")
-        host.place.topology.run { connectivity.setup(with: "198.51.100.1") }
+        host.network.topology.run { connectivity.setup(with: "198.51.100.1") }
         // Its handler runs on the global queue.
         #expect(try await next(2) == ["preparing false", "waiting false"])
-        try host.place.ip("route add 198.51.100.0/24 via 10.0.0.9")
+        try host.network.ip("route add 198.51.100.0/24 via 10.0.0.9")
         #expect(try await next(2) == ["preparing false", "ready true"])
         let peer = try listener.accept()
         peer.write([1, 2, 3])

@@ -9,26 +9,26 @@ import Testing
 
 @Suite("The sequence of paths", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct SequenceTests {
-    @Test("begins with the present path and goes on with each change")
+    @Test("begins with the present path and continues with each change")
     func changes() async throws {
-        let place = try Surroundings()
-        try place.wayOut("eth0", number: 1, metric: 100)
-        let monitor = place.monitor()
-        let engine = try Running(place)
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        let monitor = network.monitor()
+        let engine = try Running(network)
         var paths = monitor.makeAsyncIterator()
         #expect(await paths.next()?.status == .satisfied)
-        try place.ip("route del default")
+        try network.ip("route del default")
         #expect(await paths.next()?.status == .unsatisfied)
         #expect(monitor.queue == nil)
         engine.end()
     }
 
-    @Test("asks for nothing before its first element is")
+    @Test("subscribes when its first element is requested")
     func demand() async throws {
-        let place = try Surroundings()
-        let source = place.topology.run { PathSource() }
-        let engine = try Running(place)
-        let monitor = place.monitor()
+        let network = try TestNetwork()
+        let source = network.topology.run { PathSource() }
+        let engine = try Running(network)
+        let monitor = network.monitor()
         var paths: NWPathMonitor.Iterator? = monitor.makeAsyncIterator()
         #expect(source.userCount == 1)
         _ = await paths?.next()
@@ -40,15 +40,15 @@ struct SequenceTests {
 
     @Test("ends with its task")
     func taskCancellation() async throws {
-        let place = try Surroundings()
-        let source = place.topology.run { PathSource() }
-        let engine = try Running(place)
-        let monitor = place.monitor()
-        let (told, tell) = AsyncStream.makeStream(of: NWPath.self)
+        let network = try TestNetwork()
+        let source = network.topology.run { PathSource() }
+        let engine = try Running(network)
+        let monitor = network.monitor()
+        let (paths, continuation) = AsyncStream.makeStream(of: NWPath.self)
         let task = Task {
-            for await path in monitor { tell.yield(path) }
+            for await path in monitor { continuation.yield(path) }
         }
-        for await _ in told { break }
+        for await _ in paths { break }
         task.cancel()
         try await task.value(for: "the sequence to end")
         #expect(source.userCount == 1)
@@ -57,9 +57,9 @@ struct SequenceTests {
 
     @Test("ends with its monitor, and does not begin after its end")
     func monitorCancellation() async throws {
-        let place = try Surroundings()
-        let engine = try Running(place)
-        let monitor = place.monitor()
+        let network = try TestNetwork()
+        let engine = try Running(network)
+        let monitor = network.monitor()
         var paths = monitor.makeAsyncIterator()
         #expect(await paths.next() != nil)
         monitor.cancel()
@@ -69,11 +69,11 @@ struct SequenceTests {
         engine.end()
     }
 
-    @Test("keeps its monitor for as long as it is asked")
+    @Test("keeps its monitor while it is used")
     func temporaryMonitor() async throws {
-        let place = try Surroundings()
-        let engine = try Running(place)
-        var paths = place.monitor().makeAsyncIterator()
+        let network = try TestNetwork()
+        let engine = try Running(network)
+        var paths = network.monitor().makeAsyncIterator()
         #expect(await paths.next()?.status == .unsatisfied)
         engine.end()
     }
@@ -82,31 +82,31 @@ struct SequenceTests {
 @Suite("The observable path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 @MainActor
 struct ModelTests {
-    @Test("changes where it is observed")
+    @Test("changes when it is observed")
     func observed() async throws {
-        let place = try Surroundings()
-        let engine = try Running(place)
-        let model = NWPathModel(monitor: place.monitor())
+        let network = try TestNetwork()
+        let engine = try Running(network)
+        let model = NWPathModel(monitor: network.monitor())
         #expect(!model.isConnected)
-        try place.wayOut("wwan0", number: 1, metric: 100, type: "wwan")
+        try network.addUplink("wwan0", number: 1, metric: 100, type: "wwan")
         try await model.waitUntil { $0.isConnected && $0.isExpensive }
         #expect(model.path.availableInterfaces.map(\.name) == ["wwan0"])
         engine.end()
     }
 
-    @Test("is read without effect by nobody, and ends with its last reference")
+    @Test("watches from the first read, and ends when it is released")
     func lifetime() async throws {
-        let place = try Surroundings()
-        let source = place.topology.run { PathSource() }
-        let engine = try Running(place)
-        try place.wayOut("eth0", number: 1, metric: 100)
+        let network = try TestNetwork()
+        let source = network.topology.run { PathSource() }
+        let engine = try Running(network)
+        try network.addUplink("eth0", number: 1, metric: 100)
         weak var remembered: NWPathModel?
         do {
-            let model = NWPathModel(monitor: place.monitor())
+            let model = NWPathModel(monitor: network.monitor())
             remembered = model
             #expect(source.userCount >= 1)
             try await model.waitUntil { $0.isConnected }
-            // At least: Dispatch's threads may have been born in this network, and others' monitors run there.
+            // At least: Dispatch's threads may have been started in this network, and others' monitors run on them.
             #expect(source.userCount >= 2)
         }
         #expect(remembered == nil)
@@ -115,7 +115,7 @@ struct ModelTests {
 }
 
 extension NWPathModel {
-    /// Suspends until the condition holds, looking again after each change that is observed.
+    /// Suspends until the condition holds, which is checked again after each observed change.
     fileprivate func waitUntil(_ condition: (NWPathModel) -> Bool) async throws {
         while true {
             let (changes, change) = AsyncStream.makeStream(of: Void.self)
@@ -125,7 +125,7 @@ extension NWPathModel {
                 change.yield()
             }
             if holds { return }
-            // A time limit cancels the task, and then nothing waits any more.
+            // A time limit cancels the task.
             try Task.checkCancellation()
             for await _ in changes { break }
         }

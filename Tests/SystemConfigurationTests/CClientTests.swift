@@ -5,10 +5,10 @@ import LinuxSystem
 import TestTopology
 import Testing
 
-/// Programs in C and C++, built against the headers and the library as a client would, and run.
+/// Builds C and C++ programs against the headers and the library, as a client does, and runs them.
 @Suite(
     "A client in C", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
-    .disabled(if: Sanitizer.isOn, "clients are built as anybody's are, which a sanitized library does not let in"))
+    .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
 final class CClientTests {
     private let topology: Topology
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -22,7 +22,7 @@ final class CClientTests {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// The lib/swift of the toolchain whose libraries the tests run with.
+    /// The directory lib/swift of the toolchain whose libraries the tests use.
     private static let toolchain: String = {
         let maps = String(decoding: (try? Files.contents(of: "/proc/self/maps", limit: 8 << 20)) ?? [], as: UTF8.self)
         let line = maps.split(separator: "\n").first { $0.hasSuffix("/linux/libFoundation.so") } ?? ""
@@ -44,17 +44,17 @@ final class CClientTests {
     }
 
     private static let ok = Built.Outcome(output: "ok\n")
-    /// The toolchain's own, whatever PATH says.
+    /// That of the toolchain, not that of PATH.
     private static let clang = "\(toolchain)/../../bin/clang"
     private static let compilers =
         [
             "gcc -std=gnu17", "gcc -std=gnu99", "\(clang) -std=gnu17",
             "\(clang)++ -x c++ -std=c++17 -Wno-missing-field-initializers",
         ] + (hasGPlusPlus ? ["g++ -x c++ -std=c++17 -Wno-missing-field-initializers"] : [])
-    /// It comes in a package of its own, which neither the build nor the other tests need.
+    /// It is in a package that neither the build nor the other tests need.
     private static let hasGPlusPlus = (try? CallingThread.execute(["g++", "--version"])) != nil
 
-    @Test("gets the answers, refusals and callbacks that are due, also on sixteen threads", arguments: compilers)
+    @Test("gets answers, refusals and callbacks, also on sixteen threads", arguments: compilers)
     func plain(_ compiler: String) throws {
         try build("Tests/Fixtures/C/client.c", compiler)
         #expect(try run() == Self.ok)
@@ -62,9 +62,9 @@ final class CClientTests {
 
     // MARK: Memory
 
-    /// Builds a client against a library without debugging information, which valgrind cannot read, and has valgrind
-    /// watch it; 99 stands for an error or for memory that is lost.
-    private func watched(_ source: String, _ compiler: String, _ arguments: String...) throws -> Built.Outcome {
+    /// Builds a client against a library without debugging information, which valgrind cannot read, and runs it under
+    /// valgrind. The status 99 means an error or a leak.
+    private func runWithValgrind(_ source: String, _ compiler: String, _ arguments: String...) throws -> Built.Outcome {
         let library = "\(directory)/libCSystemConfiguration.so"
         let whole = "\(Built.directory)/libCSystemConfiguration.so"
         _ = try Built.run(["strip", "-g", "-o", library, whole], in: topology)
@@ -77,17 +77,17 @@ final class CClientTests {
         return try Built.run(valgrind + ["\(directory)/client"] + arguments, in: topology)
     }
 
-    @Test("does nothing wrong with memory and loses none", arguments: ["gcc -std=gnu17", "\(clang) -std=gnu17"])
+    @Test("uses memory correctly and leaks none", arguments: ["gcc -std=gnu17", "\(clang) -std=gnu17"])
     func memory(_ compiler: String) throws {
-        #expect(try watched("Tests/Fixtures/C/client.c", compiler, "4", "alone") == Self.ok)
+        #expect(try runWithValgrind("Tests/Fixtures/C/client.c", compiler, "4", "alone") == Self.ok)
     }
 
-    @Test("is found out where it does lose memory")
+    @Test("with a leak is detected")
     func leak() throws {
-        #expect(try watched("Tests/Fixtures/C/leak.c", "gcc -std=gnu17").status == 99)
+        #expect(try runWithValgrind("Tests/Fixtures/C/leak.c", "gcc -std=gnu17").status == 99)
     }
 
-    @Test("asks once, as the example does")
+    @Test("asks once, as in the example")
     func check() throws {
         try build("Examples/C/check.c", "gcc -std=gnu17 -pedantic")
         #expect(try run("127.0.0.1") == Built.Outcome(output: "127.0.0.1: reachable (0x00030002)\n"))
@@ -95,13 +95,13 @@ final class CClientTests {
         #expect(try run("") == Built.Outcome(status: 2, complaints: ": Invalid argument\n"))
     }
 
-    @Test("is called back on a thread of the library's, as the example shows")
+    @Test("is called back on a thread of the library, as in the example")
     func thread() throws {
         try build("Examples/C/thread.c", "gcc -std=gnu17 -pedantic")
         #expect(try run("localhost", "1") == Built.Outcome(output: "localhost: 0x00030002\n"))
     }
 
-    @Test("is called back on a dispatch queue, as the example shows")
+    @Test("is called back on a dispatch queue, as in the example")
     func queue() throws {
         let swift = Self.toolchain
         try build(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NetworkFacts
+import ReachabilityKit
 import SystemConfiguration
 import TestTopology
 import TestWaiting
 import Testing
 
-/// What the functions take and refuse; the letters are those of the list in semantics, A1 to A14.
+/// The arguments that the functions accept and refuse. The letters A1 to A14 number the rules.
 @Suite("The functions", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CallTests {
     private let invalid = Int32(kSCStatusInvalidArgument)
@@ -21,14 +22,14 @@ struct CallTests {
         try #require(topology.run { SCNetworkReachabilityCreateWithName(nil, name) })
     }
 
-    /// Runs on a thread whose status is fresh.
+    /// Runs on a new thread, which has no status yet.
     private func onNewThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
         let result = UnsafeMutablePointer<Value?>.allocate(capacity: 1)
         result.initialize(to: nil)
-        nonisolated(unsafe) let place = result
+        nonisolated(unsafe) let pointer = result
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            place.pointee = body()
+            pointer.pointee = body()
             done.signal()
         }
         try done.wait(for: "the thread to end")
@@ -99,7 +100,7 @@ struct CallTests {
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, loop, kCFRunLoopDefaultMode))
     }
 
-    @Test("A8: a place scheduled twice wants unscheduling twice; one that is not listed is refused")
+    @Test("A8: a loop and mode scheduled twice needs unscheduling twice; one that is not listed is refused")
     func duplicates() throws {
         let target = try target("127.0.0.1")
         let loop = CFRunLoopGetCurrent()
@@ -148,7 +149,7 @@ struct CallTests {
     }
 
     @Test(
-        "a name no host can have answers 0",
+        "an impossible name has no flags",
         arguments: [
             "http://example.org/", "a b", "example.org:80", "b\u{FC}cher.example", "fe80::1%nosuchlink",
             String(repeating: "a", count: 64) + ".example", ".", "..", String(repeating: "a.", count: 200) + "a",
@@ -170,13 +171,23 @@ struct CallTests {
         }
     }
 
-    @Test("the last error is an object of this framework's domain")
+    @Test("the last error is an object in this framework's domain")
     func errorObject() {
         _ = SCNetworkReachabilityCreateWithName(nil, "")
         let error = SCCopyLastError()
         #expect(error.domain == kCFErrorDomainSystemConfiguration as String)
         #expect(CFErrorGetCode(error) == kSCStatusInvalidArgument)
         #expect(CFErrorCopyDescription(error) as String? == "Invalid argument")
+    }
+
+    @Test("an error of the core says its sentence")
+    func coreError() {
+        do throws(ReachabilityError) {
+            _ = try ReachabilityRef(address: "nowhere")
+            Issue.record("it was accepted")
+        } catch {
+            #expect((error as any Error).localizedDescription == error.description)
+        }
     }
 
     @Test("the numbers are Apple's")
@@ -188,7 +199,7 @@ struct CallTests {
         #expect(SCNetworkReachabilityGetTypeID() == SCNetworkReachabilityGetTypeID())
     }
 
-    @Test("the interface is the one of the way, and -1 where the target is not reachable")
+    @Test("the interface is that of the route, and -1 if the target is not reachable")
     func interfaceIndex() throws {
         try topology.wire("eth0", address: "10.0.0.1/24")
         let target = try target("10.0.0.7")
@@ -199,7 +210,7 @@ struct CallTests {
         #expect(SCNetworkReachabilityGetInterfaceIndex(target) == -1)
     }
 
-    @Test("equal is identical")
+    @Test("targets are equal only if they are identical")
     func identity() throws {
         let target = try target("127.0.0.1")
         #expect(target == target)

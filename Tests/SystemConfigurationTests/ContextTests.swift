@@ -10,7 +10,7 @@ import Testing
 /// A9 to A12: how often a context's functions are called, and when.
 @Suite("A context", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ContextTests {
-    /// What a context's `info` points to: how often it was retained and released, and what was called back.
+    /// The object behind a context's `info`: counts retains and releases, and records callbacks.
     final class Info: Sendable {
         let retains = Counter()
         let releases = Counter()
@@ -26,7 +26,7 @@ struct ContextTests {
 
         func context(_ info: Info) -> SCNetworkReachabilityContext {
             var context = SCNetworkReachabilityContext()
-            // Never given back, so that a release that comes too late is counted and not a crash.
+            // Never released, so that a late release is counted instead of crashing.
             context.info = Unmanaged.passRetained(info).toOpaque()
             if self == .retainAndRelease || self == .retainOnly {
                 context.retain = {
@@ -40,7 +40,7 @@ struct ContextTests {
             return context
         }
 
-        /// What is expected of a context that was set once and let go of.
+        /// The expected numbers for a context that was set once and released.
         var retains: Int { self == .retainAndRelease || self == .retainOnly ? 1 : 0 }
         var releases: Int { self == .retainAndRelease || self == .releaseOnly ? 1 : 0 }
     }
@@ -99,7 +99,7 @@ struct ContextTests {
         #expect(info.releases.count == kind.releases)
     }
 
-    @Test("without a callback is kept and released all the same", arguments: Kind.allCases)
+    @Test("without a callback is retained and released too", arguments: Kind.allCases)
     func noCallback(_ kind: Kind) throws {
         defer { network.end() }
         let info = Info()
@@ -111,7 +111,7 @@ struct ContextTests {
         #expect(info.releases.count == kind.releases)
     }
 
-    @Test("is there for every callback, and balanced at the end", arguments: Kind.allCases)
+    @Test("is valid in every callback, and balanced at the end", arguments: Kind.allCases)
     func fired(_ kind: Kind) throws {
         defer { network.end() }
         let info = Info()
@@ -183,7 +183,7 @@ struct ContextTests {
         #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("A12: a target that is scheduled lives on without its client, until it is unscheduled")
+    @Test("A12: a scheduled target lives without its client until it is unscheduled")
     func abandoned() throws {
         defer { network.end() }
         let info = Info()
@@ -209,7 +209,7 @@ struct ContextTests {
         #expect(info.releases.count == 1)
     }
 
-    @Test("is released with its target, whoever still holds what the target asks through")
+    @Test("is released with its target, even if the core's reference lives on")
     func releasedWithTheTarget() throws {
         defer { network.end() }
         let releases = Counter()

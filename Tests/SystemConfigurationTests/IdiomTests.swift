@@ -7,7 +7,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-/// Runs the client code of the fixtures, in the language mode each was compiled in.
+/// Runs the fixtures' client code, which is compiled in two language modes.
 @Suite("Client code", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct IdiomTests {
     private let network: LegacyNetwork
@@ -33,7 +33,7 @@ struct IdiomTests {
         #expect(topology.run { LegacyIdioms5.ZeroAddress.flagsOfZeroIPv6() } == .reachable)
     }
 
-    @Test("passes a length on that is the family's")
+    @Test("gets the length of the family")
     func lengths() {
         defer { network.end() }
         var address = sockaddr_in()
@@ -71,7 +71,7 @@ struct IdiomTests {
         }
     }
 
-    @Test("hands over a weak wrapper, which is freed by its release function")
+    @Test("passes a weak wrapper, which its release function frees")
     func weakWrapper() throws {
         defer { network.end() }
         let calls = self.calls
@@ -95,11 +95,11 @@ struct IdiomTests {
             try monitor.start()
         }
         try queue.finish()
-        // Stopped by its deinitializer.
+        // Its deinitializer has stopped it.
         #expect(freed.count == 5)
     }
 
-    @Test("gives a reference away, which is released at the end")
+    @Test("passes a reference, which is released at the end")
     func releaseOnly() throws {
         defer { network.end() }
         let calls = self.calls
@@ -122,16 +122,16 @@ struct IdiomTests {
     func shapes() throws {
         defer { network.end() }
         let calls = self.calls
-        let place = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
-        place.initialize(to: 0)
-        defer { place.deallocate() }
+        let result = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+        result.initialize(to: 0)
+        defer { result.deallocate() }
         for set in [LegacyIdioms5.Callbacks.setGlobalFunction, LegacyIdioms6.Callbacks.setNestedFunction] {
             let target = try network.reference()
-            set(target, place)
+            set(target, result)
             SCNetworkReachabilitySetDispatchQueue(target, queue)
             try network.set(local: true)
             try network.settle()
-            queue.sync { #expect(place.pointee == LegacyNetwork.local.rawValue) }
+            queue.sync { #expect(result.pointee == LegacyNetwork.local.rawValue) }
             SCNetworkReachabilitySetDispatchQueue(target, nil)
             try network.set(local: false)
         }
@@ -143,7 +143,7 @@ struct IdiomTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("listens the way it is taught")
+    @Test("listens as in tutorials")
     func listener() throws {
         defer { network.end() }
         let calls = self.calls

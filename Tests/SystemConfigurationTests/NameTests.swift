@@ -9,7 +9,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-/// N2 to N7: names that a server of the test's own answers, called back on a queue and on a run loop.
+/// N2 to N7: names that a scripted server answers, with callbacks on a queue and on a run loop.
 @Suite("A target by name", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 final class NameTests {
     private let network: LegacyNetwork
@@ -28,7 +28,7 @@ final class NameTests {
                 case ("mixed.example", true): addresses = ["192.0.2.7", "127.0.0.1"]
                 case ("bad.example", true): addresses = ["192.0.2.7", "198.51.100.1"]
                 case ("bad.example", false): addresses = []
-                // Both can be reached: by order the one behind the gateway comes first.
+                // Both are reachable. After sorting, the one behind the gateway comes first.
                 case ("first.example", true): addresses = ["127.0.0.1", "10.9.9.9"]
                 default: return .fail(rcode: 3)
                 }
@@ -61,7 +61,7 @@ final class NameTests {
     }
 
     @Test(
-        "N3 to N6: is called back once it is resolved, and says the best address's flags",
+        "N3 to N6: is called back when it is resolved, with the best address's flags",
         arguments: [
             ("good.example", 0x30002), ("mixed.example", 0x30002), ("bad.example", 0), ("none.example", 0),
         ] as [(String, UInt32)], [false, true])
@@ -90,7 +90,7 @@ final class NameTests {
         #expect(flags(try target("first.example")) == 0x2)
     }
 
-    @Test("N2: unscheduled and unknown answers 0 after asking; by the optimistic policy the default path's flags")
+    @Test("N2: unscheduled and unknown has no flags; with the optimistic policy the default route's")
     func unscheduled() throws {
         #expect(flags(try target("none.example")) == 0)
         let asked = server.questions.count
@@ -102,7 +102,7 @@ final class NameTests {
         #expect(server.questions.count == asked)
     }
 
-    @Test("scheduled does not wait: until it is resolved, the default path answers")
+    @Test("scheduled does not wait: until it is resolved it has the default route's flags")
     func pending() throws {
         server.setScript { _ in .silence }
         let target = try target("slow.example")

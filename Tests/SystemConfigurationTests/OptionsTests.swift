@@ -20,9 +20,9 @@ struct OptionsTests {
     private static func data<Address>(_ type: Address.Type, _ fill: (inout Address) -> Void) -> Data {
         var storage = sockaddr_storage()
         return withUnsafeMutableBytes(of: &storage) { bytes in
-            let place = bytes.baseAddress!.bindMemory(to: Address.self, capacity: 1)
-            fill(&place.pointee)
-            return Data(bytes: place, count: MemoryLayout<Address>.size)
+            let pointer = bytes.baseAddress!.bindMemory(to: Address.self, capacity: 1)
+            fill(&pointer.pointee)
+            return Data(bytes: pointer, count: MemoryLayout<Address>.size)
         }
     }
 
@@ -44,7 +44,7 @@ struct OptionsTests {
         #expect(flags([kSCNetworkReachabilityOptionNodeName as String: "127.0.0.1"]) == 0x30002)
     }
 
-    @Test("what makes no sense is refused")
+    @Test("invalid options are refused")
     func refusals() {
         let refused: [[String: Any]] = [
             [:], ["nodename": ""], ["nodename": 5], ["nodename": "a", "remote-address": loopback],
@@ -74,7 +74,7 @@ struct OptionsTests {
         #expect(flags(["remote-address": address.prefix(16)]) == nil)
     }
 
-    @Test("the older functions ask once")
+    @Test("the older functions return the present flags")
     func older() {
         var flags: SCNetworkConnectionFlags = 0
         #expect(topology.run { SCNetworkCheckReachabilityByName("127.0.0.1", &flags) })

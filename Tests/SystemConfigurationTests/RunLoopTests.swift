@@ -21,7 +21,7 @@ struct RunLoopTests {
         return target
     }
 
-    @Test("is called back by a loop, however the mode is spelled", arguments: RunLoopMonitor.ModeSpelling.allCases)
+    @Test("is called back by a loop, with every spelling of the mode", arguments: RunLoopMonitor.ModeSpelling.allCases)
     func spellings(_ mode: RunLoopMonitor.ModeSpelling) throws {
         let thread = try LoopThread()
         defer {
@@ -41,10 +41,10 @@ struct RunLoopTests {
         #expect(calls.untaken == 0)
     }
 
-    @Test("is called back on the main thread by its loop, as the example shows")
+    @Test("is called back on the main thread by its loop, as in the example")
     func mainThread() throws {
         let outcome = try Built.run(["\(Built.directory)/run-loop-monitor", "localhost", "1"], in: network.topology)
-        #expect(outcome == Built.Outcome(output: "reachable, told on the main thread\n"))
+        #expect(outcome == Built.Outcome(output: "reachable, called on the main thread\n"))
     }
 
     @Test("is called back on the loop's thread")
@@ -65,7 +65,7 @@ struct RunLoopTests {
         SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
     }
 
-    @Test("hears of changes between two passes once, and the newest")
+    @Test("is called back once for changes between two passes, with the latest")
     func coalescing() throws {
         let thread = try LoopThread()
         defer {
@@ -100,14 +100,14 @@ struct RunLoopTests {
         }
         let release = try busy.hold()
         try network.set(local: true)
-        // Only the free one can have called.
+        // Only the free loop can have made the call.
         #expect(try calls.next() == LegacyNetwork.local)
         release.signal()
         try busy.pass()
         try free.pass()
         #expect(calls.untaken == 0)
 
-        // Taken off one loop, the other goes on.
+        // After unscheduling from one loop, the other makes the calls.
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, free.loop, kCFRunLoopDefaultMode))
         try network.set(local: false)
         #expect(try calls.next() == [])
@@ -115,7 +115,7 @@ struct RunLoopTests {
         #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, busy.loop, kCFRunLoopDefaultMode))
     }
 
-    @Test("that is taken off the loop which was woken is called back by another")
+    @Test("is called back by another loop if it is unscheduled from the one that was woken")
     func wokenLoopLeaves() throws {
         let (first, second) = (try LoopThread(), try LoopThread())
         defer {
@@ -137,7 +137,7 @@ struct RunLoopTests {
         #expect(calls.untaken == 0)
     }
 
-    @Test("scheduled twice in one place goes on after one unscheduling")
+    @Test("scheduled twice on one loop is still called back after unscheduling once")
     func duplicates() throws {
         let thread = try LoopThread()
         defer {
@@ -204,7 +204,7 @@ struct RunLoopTests {
         #expect(gone == nil)
     }
 
-    @Test("by name gets its first callback, also when it says 0", arguments: [("localhost", true), ("a b", false)])
+    @Test("by name gets its first callback, even without flags", arguments: [("localhost", true), ("a b", false)])
     func names(_ name: String, _ isLocal: Bool) throws {
         let thread = try LoopThread()
         defer {

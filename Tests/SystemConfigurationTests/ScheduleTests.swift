@@ -5,8 +5,7 @@ import Testing
 
 @testable import LegacyReachability
 
-/// What is asked of CoreFoundation, by one that only writes it down: which of several loops wakes when is nothing that
-/// real ones can be made to show.
+/// Records the calls of CoreFoundation's functions: with real run loops a test cannot determine which of several wakes.
 @Suite("A schedule on run loops")
 struct ScheduleTests {
     private final class ScriptedSystem: RunLoopSystem {
@@ -20,7 +19,7 @@ struct ScheduleTests {
 
         static func number(_ object: CoreObject) -> Int { Int(bitPattern: object.pointer) }
         private func note(_ call: String) { state.withLock { $0.calls.append(call) } }
-        /// What was called since this was asked last.
+        /// Returns the calls since the last time.
         func takeCalls() -> [String] {
             state.withLock { state in
                 defer { state.calls = [] }
@@ -34,11 +33,11 @@ struct ScheduleTests {
         }
 
         func invalidate(_ source: CoreObject) { note("invalidate") }
-        func add(_ source: CoreObject, to place: RunLoopPlace) {
-            note("add to \(Self.number(place.loop)) \(Self.number(place.mode))")
+        func add(_ source: CoreObject, to pair: LoopAndMode) {
+            note("add to \(Self.number(pair.loop)) \(Self.number(pair.mode))")
         }
-        func remove(_ source: CoreObject, from place: RunLoopPlace) {
-            note("remove from \(Self.number(place.loop)) \(Self.number(place.mode))")
+        func remove(_ source: CoreObject, from pair: LoopAndMode) {
+            note("remove from \(Self.number(pair.loop)) \(Self.number(pair.mode))")
         }
         func signal(_ source: CoreObject) { note("signal") }
         func wake(_ loop: CoreObject) { note("wake \(Self.number(loop))") }
@@ -52,52 +51,52 @@ struct ScheduleTests {
         CoreObject(UnsafeMutableRawPointer(bitPattern: number)!) { _ in }
     }
 
-    private static func place(_ loop: Int, _ mode: Int = 100) -> RunLoopPlace {
-        RunLoopPlace(loop: object(loop), mode: object(mode))
+    private static func pair(_ loop: Int, _ mode: Int = 100) -> LoopAndMode {
+        LoopAndMode(loop: object(loop), mode: object(mode))
     }
 
     private let system = ScriptedSystem()
 
-    @Test("has another loop wake where the one that was woken leaves before it has called")
+    @Test("wakes another loop if the one that was woken is removed before the call")
     func wokenLoopLeaves() throws {
         let schedule = try #require(RunLoopSchedule(system))
-        schedule.add(Self.place(10))
-        schedule.add(Self.place(20))
+        schedule.add(Self.pair(10))
+        schedule.add(Self.pair(20))
         system.state.withLock { $0.waiting = [10] }
         _ = system.takeCalls()
         let calls = Counter()
         schedule.deliver { calls.increment() }
         #expect(system.takeCalls() == ["signal", "wake 10"])
         system.state.withLock { $0.waiting = [] }
-        #expect(schedule.remove(Self.place(10)))
+        #expect(schedule.remove(Self.pair(10)))
         #expect(system.takeCalls() == ["remove from 10 100", "wake 20"])
         system.state.withLock(\.perform)?()
         #expect(calls.count == 1)
-        // With nothing left to do, leaving wakes nobody.
-        schedule.add(Self.place(30))
+        // Without work, a removal wakes no loop.
+        schedule.add(Self.pair(30))
         _ = system.takeCalls()
-        #expect(schedule.remove(Self.place(30)))
+        #expect(schedule.remove(Self.pair(30)))
         #expect(system.takeCalls() == ["remove from 30 100"])
     }
 
-    @Test("wakes of several loops one that waits")
+    @Test("wakes a loop that waits, if there are several")
     func waitingLoop() throws {
         let schedule = try #require(RunLoopSchedule(system))
-        schedule.add(Self.place(10))
-        schedule.add(Self.place(20))
+        schedule.add(Self.pair(10))
+        schedule.add(Self.pair(20))
         system.state.withLock { $0.waiting = [20] }
         _ = system.takeCalls()
         schedule.deliver {}
         #expect(system.takeCalls() == ["signal", "wake 20"])
     }
 
-    @Test("tells the modes of one loop apart")
+    @Test("distinguishes the modes of one loop")
     func modes() throws {
         let schedule = try #require(RunLoopSchedule(system))
-        schedule.add(Self.place(10, 100))
-        #expect(!schedule.remove(Self.place(10, 200)))
+        schedule.add(Self.pair(10, 100))
+        #expect(!schedule.remove(Self.pair(10, 200)))
         #expect(!schedule.isEmpty)
-        #expect(schedule.remove(Self.place(10, 100)))
+        #expect(schedule.remove(Self.pair(10, 100)))
         #expect(schedule.isEmpty)
     }
 }

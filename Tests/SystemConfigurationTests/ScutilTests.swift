@@ -60,7 +60,7 @@ struct ScutilTests {
         #expect(try scutil(arguments) == Built.Outcome(status: 1, complaints: complaint + "\n"))
     }
 
-    @Test("never echoes what a terminal would act on")
+    @Test("escapes control characters")
     func controlCharacters() throws {
         let evil = "\u{1B}[31mred"
         for words in [[evil, evil], [evil, "interface", evil], ["1.2.3.4%\(evil)", "1.2.3.5%lo"]] {
@@ -85,7 +85,7 @@ struct ScutilTests {
     }
 
     @Test(
-        "refuses what it does not know with 64",
+        "refuses unknown options with 64",
         arguments: ["", "-r", "-x", "-W", "--dns -r name", "-r -r name", "--nwi -r name"])
     func usage(_ arguments: String) throws {
         let outcome = try scutil(arguments)
@@ -93,14 +93,14 @@ struct ScutilTests {
         #expect(outcome.complaints.hasPrefix("usage: scutil"))
     }
 
-    @Test("has no targets of the kind ptr, and says so")
+    @Test("refuses ptr with a message")
     func reverse() throws {
         let outcome = try scutil("-r 1.2.3.4 ptr")
         #expect(outcome.status == 1)
         #expect(outcome.complaints.hasSuffix("  Could not determine status: Invalid argument\n"))
     }
 
-    @Test("--nwi tells by which interfaces one gets out", arguments: ["--nwi", "--nwi -a", "--nwi eth0"])
+    @Test("--nwi prints the interfaces that packets can leave by", arguments: ["--nwi", "--nwi -a", "--nwi eth0"])
     func networkInformation(_ arguments: String) throws {
         let outcome = try scutil(arguments)
         #expect(outcome.status == 0)
@@ -110,7 +110,7 @@ struct ScutilTests {
         #expect(try scutil(arguments).status == 1)
     }
 
-    @Test("names the way the target was made")
+    @Test("prints how the target was made")
     func kinds() throws {
         let expected = [
             ["localhost"]: "by name", ["localhost", "no-resolve"]: "by name w/options",
@@ -122,9 +122,9 @@ struct ScutilTests {
         for (words, kind) in expected { #expect(try TargetWords(words).kind == kind) }
     }
 
-    @Test("-W shows the present state, and each change below it", arguments: ["", "-D"])
+    @Test("-W prints the present state, and then each change", arguments: ["", "-D"])
     func watch(_ option: String) throws {
-        // Ends by itself when the reader of its output does: after the first callback.
+        // The script ends it after the first callback.
         let script = """
             mkfifo "$1/fifo"; "$0" -W \(option) -r 192.0.2.1 > "$1/fifo" & exec 3< "$1/fifo"
             while read -r line <&3; do echo "$line"; case $line in

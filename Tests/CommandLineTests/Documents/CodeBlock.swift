@@ -2,11 +2,10 @@
 
 import Testing
 
-/// Lines of Swift, as they stand in a source or in a page.
+/// Lines of Swift from a source or a page.
 struct Code {
     var imports: Set<String> = []
-    /// Without the indentation they have in common, and without what says nothing: comments of a whole line, empty lines at
-    /// both ends.
+    /// Without the common indentation, comment lines, and empty lines at both ends.
     var lines: [String] = []
 
     init(_ text: some Collection<Substring>) {
@@ -20,7 +19,7 @@ struct Code {
         lines = Self.outdented(lines)
     }
 
-    /// Whether these lines stand together in a source, and could stand in one of their own.
+    /// Whether the lines appear together in a source, with the imports they need.
     func stands(in source: Code) -> Bool {
         guard imports.isEmpty || imports == source.imports else { return false }
         return source.lines.indices.contains { start in
@@ -39,7 +38,7 @@ struct Code {
     }
 }
 
-/// A fenced block of Swift in a page, or in the comments of a source.
+/// A fenced block of Swift in a page or in a source's comments.
 struct CodeBlock: CustomTestStringConvertible {
     let path: String
     let line: Int
@@ -47,7 +46,7 @@ struct CodeBlock: CustomTestStringConvertible {
 
     var testDescription: String { "\(path):\(line)" }
 
-    /// The blocks of a text; `mark` begins each line that belongs to it, such as "///".
+    /// The blocks of a text. `mark` is the prefix of its lines, such as "///".
     static func all(in text: String, of path: String, behind mark: String = "") -> [CodeBlock] {
         var blocks: [CodeBlock] = []
         var open: (line: Int, lines: [Substring])?

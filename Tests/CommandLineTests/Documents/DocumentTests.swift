@@ -5,7 +5,7 @@ import ReachabilityKit
 import TestTopology
 import Testing
 
-/// The pages say what is so: as far as a program can tell.
+/// Checks what a program can check in the pages.
 @Suite("The documents")
 struct DocumentTests {
     private static let blocks: [CodeBlock] = {
@@ -19,7 +19,7 @@ struct DocumentTests {
         return pages + comments
     }()
 
-    /// Everything under these folders belongs to a target that is built with the tests.
+    /// All sources in these folders belong to targets that are built with the tests.
     private static let sources = PackageFiles.paths(".swift", below: ["Examples", "Tests"]).map { path in
         Code(((try? PackageFiles.text(path)) ?? "").split(separator: "\n", omittingEmptySubsequences: false))
     }
@@ -31,7 +31,7 @@ struct DocumentTests {
         #expect(Self.sources.contains { block.code.stands(in: $0) }, "no example or test contains this")
     }
 
-    @Test("show a manifest that the package manager reads")
+    @Test("show a manifest that the package manager accepts")
     func manifest() throws {
         let path = "Docs/Porting.md"
         let text = try PackageFiles.text(path)
@@ -49,7 +49,7 @@ struct DocumentTests {
         #expect(output.contains("swift-network-reachability"))
     }
 
-    @Test("link to files that are there", arguments: PackageFiles.pages)
+    @Test("link to files that exist", arguments: PackageFiles.pages)
     func links(path: String) throws {
         let folder = path.split(separator: "/").dropLast().joined(separator: "/")
         for match in try PackageFiles.text(path).matches(of: /\]\(([^)#]+)(#[^)]*)?\)/) where !match.1.contains("://") {
@@ -57,7 +57,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("name files and targets of make that are there", arguments: PackageFiles.pages)
+    @Test("name files and make targets that exist", arguments: PackageFiles.pages)
     func names(path: String) throws {
         let text = try PackageFiles.text(path)
         for match in text.matches(of: /`((Docs|Examples|Scripts|Sources|Tests)\/[^` ]*)`/) {
@@ -70,7 +70,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("describe types that the sources declare")
+    @Test("name types that the sources declare")
     func types() throws {
         var names: Set<String> = []
         for path in PackageFiles.paths(".swift", below: ["Sources", "Tests/Support"]) {
@@ -87,7 +87,7 @@ struct DocumentTests {
         }
     }
 
-    /// What Docs/Testing.md shows.
+    /// The example in Docs/Testing.md.
     @Test("show how a test is written")
     func example() throws {
         let topology = try Topology()

@@ -3,7 +3,7 @@
 import TestTopology
 import Testing
 
-/// The manual pages and the programs know of the same.
+/// The manual pages and the programs agree.
 @Suite("The manual pages")
 struct ManualTests {
     /// The long options of a text.
@@ -11,12 +11,12 @@ struct ManualTests {
         Set(text.matches(of: /--[a-z][a-z]*/).map { String($0.output) })
     }
 
-    /// The same of a page's source, where they are arguments of the macro `Fl`.
+    /// The long options of a page's source, which are arguments of the macro `Fl`.
     private func options(inPage text: String) -> Set<String> {
         Set(text.matches(of: /Fl -([a-z]+)/).map { "--\($0.1)" })
     }
 
-    @Test("tell of every option that the help tells of, and of no other; of every verb, and of every status")
+    @Test("have the options of the help and no others, every verb, and every exit status")
     func reachability() throws {
         let page = try PackageFiles.text("Docs/man/reachability.1")
         let help = try [
@@ -36,7 +36,7 @@ struct ManualTests {
         }
     }
 
-    @Test("tell of what scutil's usage tells of")
+    @Test("have everything in scutil's usage")
     func scutil() throws {
         let page = try PackageFiles.text("Docs/man/scutil.1")
         var usage = ""

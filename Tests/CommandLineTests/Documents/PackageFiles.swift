@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The package's own files.
+/// The files of the package.
 enum PackageFiles {
     static let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/CommandLineTests/")[0])
 
@@ -16,7 +16,7 @@ enum PackageFiles {
         FileManager.default.fileExists(atPath: self.path(path))
     }
 
-    /// The paths below some folders of all files whose names end so.
+    /// The paths of all files in some folders whose names have this suffix.
     static func paths(_ ending: String, below folders: [String]) -> [String] {
         folders.flatMap { folder in
             let names = FileManager.default.enumerator(atPath: path(folder))
@@ -24,6 +24,6 @@ enum PackageFiles {
         }.filter { $0.hasSuffix(ending) }.sorted()
     }
 
-    /// What a reader finds who looks for words about this package.
+    /// The pages of the package.
     static let pages = ["README.md"] + paths(".md", below: ["Docs"])
 }

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// One line of `--json`, read by somebody else's parser; every key must be there, and no other.
+/// A line of `--json`, parsed by Foundation. It must have every key and no other.
 struct AnswerLine: Decodable, Equatable {
     var time: String?
     var target: String

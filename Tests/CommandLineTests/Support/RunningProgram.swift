@@ -7,9 +7,9 @@ import TestTopology
 
 @_implementationOnly import CTestTopology
 
-/// The built program, running in the network of a test.
+/// A built program that runs in a topology.
 final class RunningProgram {
-    /// Where its results come from: a pipe, or the other end of its terminal.
+    /// The read end of its output: a pipe, or the other end of its terminal.
     let output: Int32
     private let complaints: Int32?
     let identifier: pid_t
@@ -17,7 +17,7 @@ final class RunningProgram {
     private var status: Int32?
 
     /// - Parameters:
-    ///   - ignored: a signal the program finds ignored when it starts.
+    ///   - ignored: a signal that is ignored when the program starts.
     ///   - wrapper: words before the program's own path.
     ///   - program: the program.
     init(
@@ -32,7 +32,7 @@ final class RunningProgram {
         (self.output, self.complaints, identifier) = (output, complaints, child)
     }
 
-    /// Runs the program on a terminal of its own.
+    /// Runs the program on a new terminal.
     init(_ words: [String], in topology: Topology, onTerminalOf size: TerminalSize) throws {
         var (terminal, child): (Int32, pid_t) = (-1, 0)
         let started = unsafe Self.withArguments([Self.path("reachability")] + words) { arguments in
@@ -53,17 +53,17 @@ final class RunningProgram {
         if let complaints { close(complaints) }
     }
 
-    /// Something that was built beside these tests.
+    /// The path of a product that was built together with these tests.
     static func path(_ product: String) -> String { BuiltProduct.path(product) }
 
     // MARK: Reading
 
-    struct WaitTimeout: Error, CustomStringConvertible {
+    struct NoMoreOutput: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Far longer than anything here takes, so that reaching it means that it never comes.
-    private static let patience: Int32 = 60_000
+    /// Far longer than any output takes, in milliseconds.
+    private static let waitLimit: Int32 = 60_000
 
     /// The next line of its results.
     func nextLine() throws -> String {
@@ -72,11 +72,11 @@ final class RunningProgram {
                 defer { unread.removeSubrange(...end) }
                 return String(decoding: unread[..<end], as: UTF8.self)
             }
-            guard try readMore() else { throw WaitTimeout(description: "it ended after \(text(unread))") }
+            guard try readMore() else { throw NoMoreOutput(description: "it ended after \(text(unread))") }
         }
     }
 
-    /// Everything it writes until the condition holds of it, or until it ends.
+    /// Its output until the condition holds, or until it ends.
     @discardableResult
     func read(until condition: (String) -> Bool = { _ in false }) throws -> String {
         while !condition(text(unread)) {
@@ -94,12 +94,12 @@ final class RunningProgram {
     }
 
     private static func readSome(_ descriptor: Int32, seen: [UInt8]) throws -> [UInt8]? {
-        guard topology_wait_readable(descriptor, patience) > 0 else {
-            throw WaitTimeout(description: "nothing more came after \(String(decoding: seen, as: UTF8.self))")
+        guard topology_wait_readable(descriptor, waitLimit) > 0 else {
+            throw NoMoreOutput(description: "nothing more came after \(String(decoding: seen, as: UTF8.self))")
         }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-        // A terminal that nobody holds any more fails with EIO.
+        // Reading fails with EIO after the last process has closed the terminal.
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
@@ -111,7 +111,7 @@ final class RunningProgram {
         kill(identifier, signal)
     }
 
-    /// Sleeps until a signal has stopped it.
+    /// Waits until a signal has stopped it.
     func waitUntilStopped() throws {
         var state: Int32 = 0
         try ProcessState.wait("the program is stopped") {
@@ -123,7 +123,7 @@ final class RunningProgram {
         _ = unsafe write(output, keys, keys.utf8.count)
     }
 
-    /// What became of it when it had ended, which it does by itself.
+    /// How it ended.
     struct Outcome: Equatable {
         var status: Int32
         var output: String
@@ -154,7 +154,7 @@ final class RunningProgram {
         return ended
     }
 
-    /// The exit status; for a signal that it has died of, the signal's number negated (wait(2)).
+    /// The exit status; the negative number of the signal if one ended the program (wait(2)).
     private static func status(_ state: Int32) -> Int32 {
         state & 0x7F == 0 ? state >> 8 & 0xFF : -(state & 0x7F)
     }
@@ -175,7 +175,7 @@ extension Topology {
         try RunningProgram(words, in: self).outcome()
     }
 
-    /// A name server on loopback in this network, and the words that have the program ask it.
+    /// A name server on loopback in this network, and the arguments that select it.
     func nameServer(_ script: @escaping ScriptedDNSServer.Script) -> (ScriptedDNSServer, words: [String]) {
         let server = run { ScriptedDNSServer(script) }
         return (server, ["--server", "127.0.0.1:\(server.port)"])

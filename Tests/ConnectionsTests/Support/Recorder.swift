@@ -4,16 +4,22 @@ import Connections
 import LinuxSystem
 import TestHosts
 
-/// Collects what a connection's client is told, in words.
+/// Collects a connection's events, in words.
 typealias Recorder = ReceivedValues<String>
 
 extension ReceivedValues<String> {
-    /// - Parameter witness: held by a handler for as long as the connection holds that.
+    /// - Parameter witness: held by the observer, for as long as the connection holds that.
     func attach(to connection: Connection, holding witness: Witness? = nil) {
-        connection.client.change(\.state) { [self, witness] state in
-            withExtendedLifetime(witness) { record(Self.words(state)) }
+        connection.client.setObserver { [self, witness] event in
+            withExtendedLifetime(witness) { record(Self.words(event)) }
         }
-        connection.client.change(\.viability) { [self] isViable in record(isViable ? "viable" : "not viable") }
+    }
+
+    static func words(_ event: ConnectionEvent) -> String {
+        switch event {
+        case .state(let state): words(state)
+        case .viability(let isViable): isViable ? "viable" : "not viable"
+        }
     }
 
     static func words(_ state: ConnectionMachine.State) -> String {

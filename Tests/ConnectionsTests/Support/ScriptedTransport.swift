@@ -5,16 +5,11 @@ import LinuxSystem
 import NetworkFacts
 import Synchronization
 
-/// A transport whose thread is the test's, and on which nothing happens unless the test makes it happen.
+/// A transport on the test's thread, whose events the test makes.
 final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // used by one thread
-    struct Task: ConnectionTask {
-        let body: () -> Void
-        func cancel() { body() }
-    }
-
-    /// What was asked of it, in order.
+    /// The calls, in order.
     private(set) var log: [String] = []
-    private let inbox = Mutex<[@Sendable () -> Void]>([])
+    private let queue = Mutex<[@Sendable () -> Void]>([])
     private(set) var isOpen = false
     var openFailure: ConnectionFailure?
     private(set) var now = Duration.zero
@@ -22,12 +17,12 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
     private var numbers = 0
     private(set) var resolving: (@Sendable (ResolutionProgress) -> Void)?
     private(set) var connecting: [IPAddress: (Result<any ConnectionStream, ConnectionFailure>) -> Void] = [:]
-    /// Where packets would be sent from; nowhere else is there a way to.
+    /// The source address for each destination; there is no route to others.
     var sources: [IPAddress: IPAddress] = [:]
-    /// Addresses that fail inside the call.
+    /// Addresses to which connecting fails at once.
     var immediate: [IPAddress: ConnectionFailure] = [:]
-    private(set) var following: (@Sendable (ConnectionFailure?) -> Void)?
-    private(set) var followingStream: (@Sendable (Bool) -> Void)?
+    private(set) var hostObserver: (@Sendable (ConnectionFailure?) -> Void)?
+    private(set) var streamObserver: (@Sendable (Bool) -> Void)?
 
     // MARK: The transport
 
@@ -41,63 +36,63 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
         isOpen = false
     }
 
-    func enqueue(_ work: @escaping @Sendable () -> Void) { inbox.withLock { $0.append(work) } }
+    func enqueue(_ work: @escaping @Sendable () -> Void) { queue.withLock { $0.append(work) } }
 
-    func schedule(after delay: Duration, _ work: @escaping () -> Void) -> any ConnectionTask {
+    func schedule(after delay: Duration, _ work: @escaping () -> Void) -> CancellationToken {
         numbers += 1
         let number = numbers
         timers.append((number, now + delay, work))
-        return Task { [self] in timers.removeAll { $0.id == number } }
+        return CancellationToken { [self] in timers.removeAll { $0.id == number } }
     }
 
-    func resolve(_ tell: @escaping @Sendable (ResolutionProgress) -> Void) -> any ConnectionTask {
+    func resolve(_ report: @escaping @Sendable (ResolutionProgress) -> Void) -> CancellationToken {
         log.append("resolve")
-        resolving = tell
-        return Task { [self] in resolving = nil }
+        resolving = report
+        return CancellationToken { [self] in resolving = nil }
     }
 
     func source(towards destination: IPAddress) -> IPAddress? { sources[destination] }
 
     func connect(
         to address: IPAddress, _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void
-    ) -> any ConnectionTask {
+    ) -> CancellationToken {
         log.append("connect \(address)")
         if let failure = immediate[address] {
             finished(.failure(failure))
-            return Task {}
+            return CancellationToken {}
         }
         connecting[address] = finished
-        return Task { [self] in
+        return CancellationToken { [self] in
             log.append("abandon \(address)")
             connecting[address] = nil
         }
     }
 
-    func follow(_ tell: @escaping @Sendable (ConnectionFailure?) -> Void) -> any ConnectionTask {
-        following = tell
-        return Task { [self] in following = nil }
+    func observeHost(_ report: @escaping @Sendable (ConnectionFailure?) -> Void) -> CancellationToken {
+        hostObserver = report
+        return CancellationToken { [self] in hostObserver = nil }
     }
 
-    func follow(_ stream: any ConnectionStream, _ tell: @escaping @Sendable (Bool) -> Void) -> any ConnectionTask {
-        followingStream = tell
-        return Task { [self] in followingStream = nil }
+    func observe(_ stream: any ConnectionStream, _ report: @escaping @Sendable (Bool) -> Void) -> CancellationToken {
+        streamObserver = report
+        return CancellationToken { [self] in streamObserver = nil }
     }
 
     // MARK: The test's part
 
-    /// Does what was enqueued.
+    /// Runs the enqueued work.
     func run() {
         while true {
-            let work = inbox.withLock { inbox in
-                defer { inbox = [] }
-                return inbox
+            let work = queue.withLock { queue in
+                defer { queue = [] }
+                return queue
             }
             if work.isEmpty { return }
             for item in work { item() }
         }
     }
 
-    /// Lets time pass; timers that fall due fire in order.
+    /// Advances the time, and fires the due timers in order.
     func advance(_ duration: Duration) {
         let end = now + duration
         while let next = timers.filter({ $0.moment <= end }).min(by: { ($0.moment, $0.id) < ($1.moment, $1.id) }) {
@@ -115,28 +110,28 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
     }
 }
 
-/// A stream that gives and takes what the test says.
+/// A stream whose transfers the test scripts.
 final class ScriptedStream: ConnectionStream {
     /// Bytes in pieces; an empty piece is the end of the stream.
     var incoming: [Result<[UInt8], Errno>] = []
-    /// How many bytes each write takes; nothing more is taken when there are none.
+    /// How many bytes each write takes. Without one, a write takes nothing.
     var room: [Result<Int, Errno>] = []
     private(set) var written: [UInt8] = []
     private(set) var isWritingClosed = false
     private(set) var closed: String?
     var error: Errno?
     private(set) var watched: StreamEvents?
-    private var tell: (StreamEvents) -> Void = { _ in }
+    private var report: (StreamEvents) -> Void = { _ in }
 
     let localEnd = StreamSocket.End(address: [192, 0, 2, 100], port: 50000, scope: 0)
     let remoteEnd = StreamSocket.End(address: [192, 0, 2, 1], port: 80, scope: 0)
 
-    func watch(_ events: StreamEvents?, _ tell: @escaping (StreamEvents) -> Void) throws(Errno) {
+    func watch(_ events: StreamEvents?, _ report: @escaping (StreamEvents) -> Void) throws(Errno) {
         watched = events
-        self.tell = tell
+        self.report = report
     }
 
-    func happen(_ events: StreamEvents) { tell(events) }
+    func happen(_ events: StreamEvents) { report(events) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         guard !incoming.isEmpty else { throw .wouldBlock }

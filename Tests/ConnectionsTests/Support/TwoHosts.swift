@@ -24,7 +24,7 @@ final class TwoHosts: Sendable {
 
     func listen(port: UInt16 = 0) throws -> TCPListener { try server.run { try TCPListener(port: port) } }
 
-    /// Has packets of the client vanish at the server.
+    /// Makes the server drop the client's packets.
     func silence() throws { try server.ip("route add blackhole 10.0.0.1") }
 
     func connection(
@@ -36,7 +36,7 @@ final class TwoHosts: Sendable {
         ).connection
     }
 
-    /// A connection together with what it stands on.
+    /// A connection and its transport.
     func madeConnection(
         to address: String = "10.0.0.2", port: UInt16, timeLimit: Duration? = nil,
         restriction: PathRestriction = PathRestriction(), required: String? = nil
@@ -51,7 +51,7 @@ final class TwoHosts: Sendable {
         }
     }
 
-    /// Starts a connection whose events a recorder collects.
+    /// Starts a connection and records its events.
     func start(_ connection: Connection, _ recorder: Recorder) {
         recorder.attach(to: connection)
         client.run { connection.start(queue: recorder.queue) }

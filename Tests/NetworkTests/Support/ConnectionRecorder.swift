@@ -3,7 +3,7 @@
 import Network
 import TestHosts
 
-/// Collects what a connection's handlers are told, in words.
+/// Collects the calls of a connection's handlers, in words.
 typealias ConnectionRecorder = ReceivedValues<String>
 
 extension ReceivedValues<String> {

@@ -8,10 +8,10 @@ import TestHosts
 struct Running {
     private let monitor: NWPathMonitor
 
-    init(_ place: Surroundings) throws {
+    init(_ network: TestNetwork) throws {
         let recorder = PathRecorder()
-        monitor = place.monitor()
-        place.start(monitor, recorder)
+        monitor = network.monitor()
+        network.start(monitor, recorder)
         try recorder.next()
     }
 

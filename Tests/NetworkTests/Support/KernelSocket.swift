@@ -7,7 +7,7 @@ import Network
 struct KernelSocket {
     private let descriptor: Int32
 
-    /// Finds the socket of an established connection by the ports of both ends; nil where there is none.
+    /// Finds the socket of an established connection by the ports of both ends; nil if there is none.
     init?(_ connection: NWConnection) {
         guard let path = connection.currentPath, case .hostPort(_, let local)? = path.localEndpoint,
             case .hostPort(_, let remote)? = path.remoteEndpoint
@@ -35,7 +35,7 @@ struct KernelSocket {
         let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe name(descriptor, $0, &length) }
         }
-        // The port stands in the same place for both families.
+        // The port has the same offset in both families.
         guard status == 0, [AF_INET, AF_INET6].contains(Int32(address.sin_family)) else { return nil }
         return UInt16(bigEndian: address.sin_port)
     }

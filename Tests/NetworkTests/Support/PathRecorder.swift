@@ -7,7 +7,7 @@ import TestHosts
 typealias PathRecorder = ReceivedValues<NWPath>
 
 extension ReceivedValues<NWPath> {
-    /// Has a monitor tell this recorder.
+    /// Records the updates of a monitor.
     func watch(_ monitor: NWPathMonitor) {
         monitor.pathUpdateHandler = { [self] in record($0) }
     }

@@ -4,17 +4,17 @@ import Foundation
 import LinuxSystem
 import TestTopology
 
-/// What was built together with the tests lies beside them.
+/// The programs and libraries that are built together with the tests, in the same directory.
 enum Built {
     static let directory: String = {
         let own = Files.linkTarget(of: "/proc/self/exe") ?? ""
         return String(own[..<(own.lastIndex(of: "/") ?? own.endIndex)])
     }()
 
-    /// The package's own directory.
+    /// The directory of the package.
     static let package: String = #filePath.components(separatedBy: "/Tests/")[0]
 
-    /// What became of a program.
+    /// How a program ended.
     struct Outcome: Equatable {
         var status: Int32 = 0
         var output = ""

@@ -4,7 +4,7 @@ import Synchronization
 import SystemConfiguration
 import TestHosts
 
-/// Collects what callbacks say.
+/// Collects the flags of callbacks.
 typealias Calls = ReceivedValues<SCNetworkReachabilityFlags>
 
 /// Counts calls of a context's functions.

@@ -5,10 +5,10 @@ import SystemConfiguration
 import TestTopology
 import TestWaiting
 
-/// A network in which the targets of a test are local or nowhere, as the test pleases.
+/// A network in which a test makes its targets local or unreachable.
 ///
-/// "Nothing was called back" cannot be waited for. So there is a second target, the fence: when its change has been
-/// called back, everything before it has been looked at.
+/// A test cannot wait for "no callback". So there is a second target, the fence: after the callback of its change, all
+/// earlier changes have been handled.
 struct LegacyNetwork {
     static let target = "192.0.2.7"
     static let local: SCNetworkReachabilityFlags = [.reachable, .isLocalAddress, .isDirect]
@@ -28,7 +28,7 @@ struct LegacyNetwork {
         SCNetworkReachabilitySetDispatchQueue(fence, queue)
     }
 
-    /// Ends the fence, which would keep itself alive.
+    /// Unschedules the fence, which would otherwise stay alive.
     func end() {
         SCNetworkReachabilitySetDispatchQueue(fence, nil)
     }
@@ -44,12 +44,12 @@ struct LegacyNetwork {
         try Self.reference(name, in: topology)
     }
 
-    /// Makes the target local to this network, or nowhere.
+    /// Makes the target local to this network, or unreachable.
     func set(local isLocal: Bool, _ target: String = Self.target) throws {
         try topology.ip(isLocal ? "route replace \(target) dev lo" : "route replace unreachable \(target)")
     }
 
-    /// Returns when everything announced so far has been looked at.
+    /// Returns when all earlier changes have been handled.
     func settle() throws {
         try set(local: true, "198.51.100.1")
         _ = try fenceCalls.next()

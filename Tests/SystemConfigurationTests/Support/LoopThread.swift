@@ -6,7 +6,7 @@ import SystemConfiguration
 import TestWaiting
 import Testing
 
-/// A thread that runs its run loop until it is told to stop.
+/// A thread that runs its run loop until `stop`.
 final class LoopThread: Sendable {
     struct Loop: @unchecked Sendable {
         let loop: CFRunLoop
@@ -19,58 +19,58 @@ final class LoopThread: Sendable {
 
     init() throws {
         let started = DispatchSemaphore(value: 0)
-        let place = Mutex<Loop?>(nil)
+        let loop = Mutex<Loop?>(nil)
         let ended = self.ended
-        let box = Box(place: place)
+        let box = Box(loop: loop)
         Thread.detachNewThread {
             // A loop without a source would return at once.
             var context = CFRunLoopSourceContext()
             let source = CFRunLoopSourceCreate(nil, 0, &context)
             CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
-            box.place.withLock { $0 = Loop(loop: CFRunLoopGetCurrent()) }
+            box.loop.withLock { $0 = Loop(loop: CFRunLoopGetCurrent()) }
             started.signal()
             CFRunLoopRun()
             CFRunLoopRemoveSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
             ended.signal()
         }
         try started.wait(for: "the loop to run")
-        held = box.place.withLock { $0! }
+        held = box.loop.withLock { $0! }
     }
 
     private final class Box: Sendable {
-        let place: Mutex<Loop?>
-        init(place: consuming Mutex<Loop?>) { self.place = place }
+        let loop: Mutex<Loop?>
+        init(loop: consuming Mutex<Loop?>) { self.loop = loop }
     }
 
-    /// Keeps the loop busy; returns when it is.
+    /// Blocks the loop until the semaphore is signalled. Returns when it is blocked.
     func hold() throws -> DispatchSemaphore {
         let holding = DispatchSemaphore(value: 0)
         let release = DispatchSemaphore(value: 0)
         perform {
             holding.signal()
-            try? release.wait(for: "the loop to be let go")
+            try? release.wait(for: "the loop to be released")
         }
-        try holding.wait(for: "the loop to be held up")
+        try holding.wait(for: "the loop to be blocked")
         return release
     }
 
-    /// Runs on the loop's thread what was there before this call, and then `body`.
+    /// Runs `body` on the loop's thread, after what is queued there.
     func perform(_ body: @escaping @Sendable () -> Void) {
         CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode, body)
         CFRunLoopWakeUp(loop)
     }
 
-    /// Returns when the loop has gone all the way round.
+    /// Returns when the loop has made a whole pass.
     func pass() throws {
         let passed = DispatchSemaphore(value: 0)
         perform { [self] in perform { passed.signal() } }
-        try passed.wait(for: "the loop to go round")
+        try passed.wait(for: "the loop to make a pass")
     }
 
     func stop() {
         let loop = held
         perform { CFRunLoopStop(loop.loop) }
-        // Called where a test ends, from which nothing can be thrown.
+        // Called in `defer`, where nothing can be thrown.
         do { try ended.wait(for: "the loop to end") } catch { Issue.record(error) }
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Empty: Linux has no captive network assistant. Sources that merely import it compile.
+ * Empty, for sources that include it: Linux has no captive network assistant.
  */
 #ifndef SYSTEMCONFIGURATION_CAPTIVENETWORK_H
 #define SYSTEMCONFIGURATION_CAPTIVENETWORK_H

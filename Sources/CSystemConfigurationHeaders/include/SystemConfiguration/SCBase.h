@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The few names of other libraries that the functions mention. They are declared, not included: CoreFoundation's headers
- * need blocks, which gcc does not have; and a second `struct sockaddr` beside Glibc's would split Swift's in two.
+ * The names of other libraries that the functions use. They are declared here instead of included. CoreFoundation's
+ * headers need blocks, which gcc does not have. A second `struct sockaddr` beside Glibc's would be a second type in
+ * Swift.
  */
 #ifndef SYSTEMCONFIGURATION_SCBASE_H
 #define SYSTEMCONFIGURATION_SCBASE_H
@@ -13,8 +14,8 @@ struct sockaddr;
 
 #ifdef SC_OPAQUE_HANDLES
 
-/* How the library itself sees them. It is written in Swift, which knows these names for classes and cannot export
- * functions of classes; so they have another name here. */
+/* The types for the library itself. It is written in Swift, which imports these names as classes and cannot export C
+ * functions that take classes. */
 typedef struct sc_opaque *sc_handle;
 #define CFAllocatorRef sc_handle
 #define CFStringRef sc_handle
@@ -30,7 +31,7 @@ typedef bool Boolean;
 #else
 
 #ifndef __COREFOUNDATION_CFBASE__
-typedef bool Boolean; /* as CFBase.h has it on Linux, should that follow */
+typedef bool Boolean; /* as in CFBase.h on Linux, which may follow */
 typedef signed long CFIndex;
 typedef unsigned long CFTypeID;
 typedef const struct __CFAllocator *CFAllocatorRef;
@@ -41,7 +42,7 @@ typedef struct __CFError *CFErrorRef;
 typedef struct __CFRunLoop *CFRunLoopRef;
 typedef struct dispatch_queue_s *dispatch_queue_t;
 
-/* Retained and released like an object of CoreFoundation, with CFRetain and CFRelease where a program has them. */
+/* Retained and released with CFRetain and CFRelease, if the program has them. */
 typedef const struct __SCNetworkReachability *SCNetworkReachabilityRef;
 
 #endif

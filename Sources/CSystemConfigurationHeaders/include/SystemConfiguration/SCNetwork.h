@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The older interface: one question at a time.
+ * The older functions.
  */
 #ifndef SYSTEMCONFIGURATION_SCNETWORK_H
 #define SYSTEMCONFIGURATION_SCNETWORK_H
@@ -23,7 +23,7 @@ enum {
     kSCNetworkFlagsIsDirect = 1 << 17
 };
 
-/* Create a target, ask it, and release it. An address shorter than its family wants is refused. */
+/* Make a target for one call and return its flags. An address that is too short for its family is refused. */
 Boolean SCNetworkCheckReachabilityByAddress(
     const struct sockaddr *address, unsigned int addrlen, SCNetworkConnectionFlags *flags);
 Boolean SCNetworkCheckReachabilityByName(const char *nodename, SCNetworkConnectionFlags *flags);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether a host can be reached, and being told when that changes.
+ * Whether a host can be reached, and callbacks when that changes.
  */
 #ifndef SYSTEMCONFIGURATION_SCNETWORKREACHABILITY_H
 #define SYSTEMCONFIGURATION_SCNETWORKREACHABILITY_H
@@ -26,7 +26,7 @@ enum {
     kSCNetworkReachabilityFlagsConnectionAutomatic = kSCNetworkReachabilityFlagsConnectionOnTraffic
 };
 
-/* The client's pointer, and how it is held. `release` is called once for each context that was set. */
+/* The client's pointer, and the functions that retain and release it. `release` is called once for each context. */
 typedef struct {
     CFIndex version; /* 0 */
     void *info;
@@ -38,7 +38,7 @@ typedef struct {
 typedef void (*SCNetworkReachabilityCallBack)(
     SCNetworkReachabilityRef target, SCNetworkReachabilityFlags flags, void *info);
 
-/* Targets. NULL, with SCError() telling why, where an argument makes no sense. The allocator is ignored. The length of
+/* Make a target. They return NULL if an argument is invalid; SCError() says why. The allocator is ignored. The length of
  * an address is that of its family: 16 bytes, or 28 for IPv6. */
 SCNetworkReachabilityRef SCNetworkReachabilityCreateWithAddress(
     CFAllocatorRef allocator, const struct sockaddr *address);
@@ -46,7 +46,7 @@ SCNetworkReachabilityRef SCNetworkReachabilityCreateWithAddressPair(
     CFAllocatorRef allocator, const struct sockaddr *localAddress, const struct sockaddr *remoteAddress);
 SCNetworkReachabilityRef SCNetworkReachabilityCreateWithName(CFAllocatorRef allocator, const char *nodename);
 
-/* With a dictionary of the keys below. Wants a program with CoreFoundation. */
+/* Takes a dictionary with the keys below. Needs a program with CoreFoundation. */
 SCNetworkReachabilityRef SCNetworkReachabilityCreateWithOptions(CFAllocatorRef allocator, CFDictionaryRef options);
 
 #define kSCNetworkReachabilityOptionNodeName CFSTR("nodename")
@@ -60,32 +60,32 @@ SCNetworkReachabilityRef SCNetworkReachabilityCreateWithOptions(CFAllocatorRef a
 
 CFTypeID SCNetworkReachabilityGetTypeID(void);
 
-/* The present flags. A name that is not scheduled is resolved, for up to five seconds. False where the kernel could not
- * be asked; "not reachable" is true with no flags. */
+/* Returns the present flags. A name that is not scheduled is resolved, which takes up to five seconds. Returns false if
+ * the kernel could not be asked. "Not reachable" is true with no flags. */
 Boolean SCNetworkReachabilityGetFlags(SCNetworkReachabilityRef target, SCNetworkReachabilityFlags *flags);
 
-/* The number of the interface the way leads over, or -1 where the target is not reachable. */
+/* The number of the interface of the route, or -1 if the target is not reachable. */
 int SCNetworkReachabilityGetInterfaceIndex(SCNetworkReachabilityRef target);
 
-/* Sets what is called on change, before or after scheduling. Always true for a target. */
+/* Sets the callback for changes, before or after scheduling. Returns true for every target. */
 Boolean SCNetworkReachabilitySetCallback(
     SCNetworkReachabilityRef target, SCNetworkReachabilityCallBack callout, SCNetworkReachabilityContext *context);
 
-/* On a run loop of the CoreFoundation the program has loaded. */
+/* Schedule on a run loop of the CoreFoundation that the program has loaded. */
 Boolean SCNetworkReachabilityScheduleWithRunLoop(
     SCNetworkReachabilityRef target, CFRunLoopRef runLoop, CFStringRef runLoopMode);
 Boolean SCNetworkReachabilityUnscheduleFromRunLoop(
     SCNetworkReachabilityRef target, CFRunLoopRef runLoop, CFStringRef runLoopMode);
 
-/* On a queue of the libdispatch the program has loaded; NULL unschedules. */
+/* Schedules on a queue of the libdispatch that the program has loaded. NULL unschedules. */
 Boolean SCNetworkReachabilitySetDispatchQueue(SCNetworkReachabilityRef target, dispatch_queue_t queue);
 
-/* Not Apple's: for programs that have neither run loops nor queues. Callbacks come on a thread of the library's own,
- * one at a time for each target. Unscheduling from another thread does not wait for one that is under way. */
+/* Not Apple's: for programs with neither run loops nor queues. Callbacks run on a thread of the library, one at a time
+ * for each target. Unscheduling from another thread does not wait for a running callback. */
 Boolean SCNetworkReachabilityScheduleOnThread(SCNetworkReachabilityRef target);
 Boolean SCNetworkReachabilityUnscheduleFromThread(SCNetworkReachabilityRef target);
 
-/* Not Apple's: for programs without CoreFoundation. The same as CFRetain and CFRelease; NULL is passed over. */
+/* Not Apple's: for programs without CoreFoundation. The same as CFRetain and CFRelease. NULL is ignored. */
 SCNetworkReachabilityRef SCNetworkReachabilityRetain(SCNetworkReachabilityRef target);
 void SCNetworkReachabilityRelease(SCNetworkReachabilityRef target);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * To be asked for by C sources that release targets with CFRelease, in a program without CoreFoundation:
+ * For C sources that release targets with CFRelease, in a program without CoreFoundation:
  * `cc -include SystemConfiguration/SCWithoutCoreFoundation.h …`.
  */
 #ifndef SYSTEMCONFIGURATION_SCWITHOUTCOREFOUNDATION_H

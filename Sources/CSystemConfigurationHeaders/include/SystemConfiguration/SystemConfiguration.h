@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Apple's SystemConfiguration framework, as far as reachability goes, on Linux.
+ * The reachability functions of Apple's SystemConfiguration framework, for Linux.
  */
 #ifndef SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 #define SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Statuses. Only 0, 1001, 1002 and 4001 come from this library; SCError may also be an errno. */
+/* Statuses. This library uses 0, 1001, 1002 and 4001 only. SCError may also return an errno. */
 enum {
     kSCStatusOK = 0,
     kSCStatusFailed = 1001,
@@ -40,10 +40,10 @@ enum {
 /* The calling thread's last failure. Success does not reset it. */
 int SCError(void);
 
-/* The sentence for a status or an errno; valid for ever. */
+/* The sentence for a status or an errno. It is never freed. */
 const char *SCErrorString(int status);
 
-/* The last failure as an object, to be released; NULL in a program without CoreFoundation. */
+/* The last failure as an object, which the caller releases. NULL in a program without CoreFoundation. */
 CFErrorRef SCCopyLastError(void);
 
 #ifdef __cplusplus

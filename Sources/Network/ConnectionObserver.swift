@@ -6,9 +6,9 @@ import NetworkFacts
 import ReachabilityKit
 import Synchronization
 
-/// Stands between a connection and its client: translates what is told, and adds the path. It outlives the connection
-/// object that was let go of, until the last state is told.
-final class ConnectionPathWatch: PathSubscriber {
+/// Stands between a connection and its client: holds the client's handlers, translates the events, and adds the path.
+/// It outlives a connection object that was released, until the last state is reported.
+final class ConnectionObserver: PathSubscriber {
     struct Handlers: Sendable {
         var state: (@Sendable (NWConnection.State) -> Void)?
         var path: (@Sendable (NWPath) -> Void)?
@@ -19,7 +19,8 @@ final class ConnectionPathWatch: PathSubscriber {
         var handlers = Handlers()
         var isStarted = false
         var isOver = false
-        var told: NWPath?
+        /// The path the handler was last called with.
+        var reported: NWPath?
         var subscription: CancellationToken?
     }
 
@@ -29,50 +30,53 @@ final class ConnectionPathWatch: PathSubscriber {
     private let choice: InterfaceChoice
     private let endpoint: NWEndpoint
 
-    init(_ order: ConnectionRequest, _ endpoint: NWEndpoint) {
-        client = order.connection.client
-        reference = order.reference
-        choice = order.choice
+    init(_ request: ConnectionRequest, _ endpoint: NWEndpoint) {
+        client = request.connection.client
+        reference = request.reference
+        choice = request.choice
         self.endpoint = endpoint
+        client.setObserver { event in self.report(event) }
     }
 
+    /// A handler is read when it is about to be called, so a change counts at once.
     var handlers: Handlers { locked.withLock(\.handlers) }
 
-    /// What an old handler holds is let go of outside the lock: its deinitializer may call anything.
     func change<Handler: Sendable>(_ key: any WritableKeyPath<Handlers, Handler> & Sendable, to new: Handler) {
+        // The old handler is released outside the lock: a deinitializer of the client's may call anything.
         _ = locked.withLock { locked in
             let old = locked.handlers[keyPath: key]
             locked.handlers[keyPath: key] = new
             return old
         }
-        subscribeIfDue()
+        subscribeIfNeeded()
     }
 
     func start() {
         locked.withLock { $0.isStarted = true }
-        subscribeIfDue()
+        subscribeIfNeeded()
     }
 
-    // MARK: What the connection tells, on the client's queue
+    // MARK: Events, on the client's queue
 
-    func tell(_ state: ConnectionMachine.State) {
-        handlers.state?(NWConnection.State(state))
-        switch state {
-        case .cancelled, .failed: end(isCancelled: state == .cancelled)
-        case .setup, .preparing, .waiting, .ready: tellPath()
+    private func report(_ event: ConnectionEvent) {
+        switch event {
+        case .state(let state):
+            handlers.state?(NWConnection.State(state))
+            switch state {
+            case .cancelled, .failed: end(isCancelled: state == .cancelled)
+            case .setup, .preparing, .waiting, .ready: reportPath()
+            }
+        case .viability(let isViable):
+            handlers.viability?(isViable)
+            reportPath()
         }
-    }
-
-    func tellViability(_ isViable: Bool) {
-        handlers.viability?(isViable)
-        tellPath()
     }
 
     private func end(isCancelled: Bool) {
         let (subscription, _) = locked.withLock { locked in
             locked.isOver = true
             let handlers = locked.handlers
-            // They often hold what holds the connection.
+            // They often hold an object that holds the connection.
             if isCancelled { locked.handlers = Handlers() }
             return (locked.subscription.take(), handlers)
         }
@@ -81,12 +85,12 @@ final class ConnectionPathWatch: PathSubscriber {
 
     // MARK: The path
 
-    /// Changes are heard for those only who want to be told.
-    private func subscribeIfDue() {
-        let isDue = locked.withLock { locked in
+    /// Subscribes to changes of the path only if there is a handler for them.
+    private func subscribeIfNeeded() {
+        let isNeeded = locked.withLock { locked in
             locked.isStarted && !locked.isOver && locked.handlers.path != nil && locked.subscription == nil
         }
-        guard isDue, let subscription = try? choice.source.subscribe(self) else { return }
+        guard isNeeded, let subscription = try? choice.source.subscribe(self) else { return }
         let isLate = locked.withLock { locked in
             guard !locked.isOver, locked.subscription == nil else { return true }
             locked.subscription = subscription
@@ -95,25 +99,25 @@ final class ConnectionPathWatch: PathSubscriber {
         if isLate { subscription.cancel() }
     }
 
-    /// On the engine's thread.
+    /// Called on the engine's thread.
     func observe(_ path: NetworkPath) {
-        client.deliver { self.tellPath() }
+        client.deliver { self.reportPath() }
     }
 
-    private func tellPath() {
+    private func reportPath() {
         guard handlers.path != nil, let path = path() else { return }
         let handler = locked.withLock { locked in
-            guard !locked.isOver, locked.told != path else { return nil as (@Sendable (NWPath) -> Void)? }
-            locked.told = path
+            guard !locked.isOver, locked.reported != path else { return nil as (@Sendable (NWPath) -> Void)? }
+            locked.reported = path
             return locked.handlers.path
         }
         handler?(path)
     }
 
-    /// The present path: of all ways out the one that leads to the host, as far as that is known.
+    /// The present path: the machine's path, narrowed to the route to the host if that is known.
     func path() -> NWPath? {
-        let isOn = locked.withLock { $0.isStarted && !$0.isOver }
-        guard isOn, let network = try? choice.source.current() else { return nil }
+        let isRunning = locked.withLock { $0.isStarted && !$0.isOver }
+        guard isRunning, let network = try? choice.source.current() else { return nil }
         let ends = client.ends
         var view = network.view(choice.restriction)
         if let verdict = verdict(ends.map { (IPAddress($0.local), IPAddress($0.remote)) }) {
@@ -136,7 +140,7 @@ final class ConnectionPathWatch: PathSubscriber {
             remoteEndpoint: ends.map { NWEndpoint($0.remote, view) } ?? endpoint)
     }
 
-    /// What is known of the way to the host; nil where that would be a question to a name server.
+    /// The verdict on the route to the host; nil if a name server would have to be asked for it.
     private func verdict(_ ends: (local: NetworkFacts.IPAddress, remote: NetworkFacts.IPAddress)?) -> Verdict? {
         guard let reference, choice.isFree else { return nil }
         if let ends, let target = Target(local: ends.local, remote: ends.remote) {
@@ -162,7 +166,7 @@ extension NWEndpoint {
         switch NetworkFacts.IPAddress(end) {
         case .v4(let address): host = .ipv4(IPv4Address(address))
         case .v6(let address, let scope):
-            // A link-local address means something on its link only.
+            // A link-local address is valid on its link only.
             let interface = view.interfaces.first { $0.index == scope }.map(NWInterface.init)
             host = .ipv6(IPv6Address(address, interface))
         }

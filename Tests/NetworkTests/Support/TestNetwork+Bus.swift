@@ -5,17 +5,17 @@ import TestBus
 import TestHosts
 import TestTopology
 
-/// A system bus of a test's own, where one is looked for.
-extension Surroundings {
+/// The system bus of a test network.
+extension TestNetwork {
     private static let directory = "/run/dbus"
     private static let socket = "\(directory)/system_bus_socket"
 
-    /// Puts an empty directory where the bus would be.
+    /// Mounts an empty directory over that of the bus.
     func hideBus() throws {
         try execute("mkdir -p \(Self.directory) && mount -t tmpfs tmpfs \(Self.directory)")
     }
 
-    /// - Parameter listener: belongs to the namespace of whoever made it; nil makes one that belongs to these surroundings.
+    /// - Parameter listener: belongs to the namespace of its maker; nil for one that belongs to this network.
     func scriptedBus(
         _ manner: ScriptedBus.Manner = .obliging, listener: UnixListener? = nil, model: ManagerModel
     ) throws -> ScriptedBus {
@@ -28,10 +28,10 @@ extension Surroundings {
         return try ScriptedBus(listener, manner, model: model)
     }
 
-    /// Starts the reference implementation of a bus, on which anybody may do anything.
+    /// Starts dbus-daemon with a configuration that permits everything.
     func realBus(_ daemon: String) throws -> ChildProcess {
         try hideBus()
-        // It lets in whom it finds among the users, and the /etc of these surroundings is empty.
+        // It accepts known users only, and /etc is empty here.
         try execute(
             """
             echo 'root:x:0:0:root:/:/bin/sh' > /etc/passwd
@@ -57,7 +57,7 @@ extension Surroundings {
         return server
     }
 
-    /// One who takes NetworkManager's name there.
+    /// A client of the bus that owns NetworkManager's name.
     func standInManager(_ model: ManagerModel) throws -> StandInManager {
         try topology.run { try StandInManager(onBusAt: Self.socket, model: model) }
     }

@@ -5,8 +5,8 @@ import NetworkFacts
 import TestHosts
 import TestTopology
 
-/// A network of a test's own, with a /sys and an /etc of its own.
-final class Surroundings: Sendable {
+/// A network namespace with its own /sys and /etc.
+final class TestNetwork: Sendable {
     let topology: Topology
 
     init() throws {
@@ -16,21 +16,21 @@ final class Surroundings: Sendable {
 
     func ip(_ commands: String) throws { try topology.ip(commands) }
 
-    /// Runs a line of shell among the surroundings.
+    /// Runs a line of shell in the namespace.
     func execute(_ line: String) throws {
         try topology.run { () throws(TopologyError) in _ = try CallingThread.execute(["sh", "-ec", line]) }
     }
 
-    /// A link of Ethernet's kind with an address, and a default route by it.
-    func wayOut(_ name: String, number: Int, metric: Int, type: String? = nil) throws {
+    /// Adds an Ethernet link with an address and a default route.
+    func addUplink(_ name: String, number: Int, metric: Int, type: String? = nil) throws {
         try topology.wire(name)
-        // A real device has its type from the first, and it is read once.
+        // The type is read once, so it is set first, as for a real device.
         if let type { try setDeviceType(type, of: name) }
         try ip("address add 10.0.\(number).1/24 dev \(name)")
         try ip("route add default via 10.0.\(number).254 metric \(metric)")
     }
 
-    /// Has sysfs say of a device what drivers of modems and Wi-Fi have it say.
+    /// Sets a device's type in sysfs, as drivers of modems and Wi-Fi do.
     func setDeviceType(_ type: String, of name: String) throws {
         let index = try topology.index(of: name).rawValue
         try execute(
@@ -42,24 +42,24 @@ final class Surroundings: Sendable {
             """)
     }
 
-    /// Puts a whole file in place of resolv.conf, as its owners do.
+    /// Replaces resolv.conf by a new file, as network managers do.
     func configureServers(_ servers: String...) throws {
         let lines = servers.map { "nameserver \($0)" }.joined(separator: "\\n")
         try execute("printf '\(lines)\\n' > /etc/new && mv /etc/new /etc/resolv.conf")
     }
 
-    /// Makes a monitor that looks at this network. Whoever holds it holds the network's engine.
+    /// Makes a monitor of this network. A started monitor keeps the network's engine running.
     func monitor(_ make: @Sendable () -> NWPathMonitor = { NWPathMonitor() }) -> NWPathMonitor {
         topology.run { make() }
     }
 
-    /// Starts a monitor whose updates a recorder collects.
+    /// Starts a monitor and records its updates.
     func start(_ monitor: NWPathMonitor, _ recorder: PathRecorder) {
         recorder.watch(monitor)
         topology.run { monitor.start(queue: recorder.queue) }
     }
 
-    /// The first update of a fresh monitor: the path as it is now.
+    /// The present path: the first update of a new monitor.
     func path(_ make: @Sendable () -> NWPathMonitor = { NWPathMonitor() }) throws -> NWPath {
         let recorder = PathRecorder()
         let monitor = monitor(make)

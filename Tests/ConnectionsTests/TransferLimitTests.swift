@@ -6,10 +6,10 @@ import Testing
 
 @testable import Connections
 
-/// The thread of a connection is shared, so reading and writing stop after a while and go on when epoll tells again.
-@Suite("What a connection does in one turn", .timeLimit(.minutes(10)))
-struct TurnTests {
-    private static let turn = 16 * 64 << 10
+/// A connection's thread is shared, so reading and writing stop at a limit and continue at the next event.
+@Suite("The transfers of one event", .timeLimit(.minutes(10)))
+struct TransferLimitTests {
+    private static let limit = 16 * 64 << 10
     private static let content = [UInt8](repeating: 7, count: 3_000_000)
 
     let scripted = ScriptedConnection()
@@ -31,13 +31,13 @@ struct TurnTests {
     }
 
     @Test("reads everything that came before both directions ended", arguments: [true, false])
-    func ended(isAskedForBefore: Bool) throws {
-        if isAskedForBefore { receiveAll() }
+    func ended(isRequestedBefore: Bool) throws {
+        if isRequestedBefore { receiveAll() }
         stream.incoming = [.success(Self.content), .success([])]
-        stream.tellAgainAndAgain([.readable, .hungUp])
-        if !isAskedForBefore {
+        stream.happenRepeatedly([.readable, .hungUp])
+        if !isRequestedBefore {
             receiveAll()
-            stream.tellAgainAndAgain([.readable, .hungUp])
+            stream.happenRepeatedly([.readable, .hungUp])
         }
         #expect(try scripted.recorder.next() == "received 3000000 end")
         #expect(stream.watched == nil)
@@ -48,24 +48,24 @@ struct TurnTests {
         receiveAll()
         stream.incoming = [.success(Self.content), .failure(.connectionReset)]
         stream.error = .connectionReset
-        stream.tellAgainAndAgain([.readable, .hungUp])
+        stream.happenRepeatedly([.readable, .hungUp])
         #expect(
             try scripted.recorder.next(2) == [
                 "received 3000000: Connection reset by peer", "failed: Connection reset by peer",
             ])
     }
 
-    @Test("does not take a reset that sending has met for the end of what is received", arguments: [0, 3_000_000])
+    @Test("does not take a reset that sending met for the end of the stream", arguments: [0, 3_000_000])
     func truncated(count: Int) throws {
         receiveAll()
         scripted.send([1])
         scripted.transport.run()
-        // A socket tells its error once, to whichever call comes first, and to all others it has ended.
+        // A socket reports its error once, to the first call. To later calls it has ended.
         stream.room = [.failure(.connectionReset)] + Array(repeating: .failure(.brokenPipe), count: 100)
         stream.incoming = count > 0 ? [.success([UInt8](repeating: 7, count: count))] : []
         stream.happen([.readable, .writable, .hungUp])
         stream.incoming.append(.success([]))
-        stream.tellAgainAndAgain([.readable, .writable, .hungUp])
+        stream.happenRepeatedly([.readable, .writable, .hungUp])
         #expect(
             try scripted.recorder.next(3) == [
                 "sent 1: Connection reset by peer", "received \(count): Connection reset by peer",
@@ -73,33 +73,33 @@ struct TurnTests {
             ])
     }
 
-    @Test("tells the end of what is received where nobody takes what is sent any more")
+    @Test("reports the end of the stream if the peer takes no more")
     func refused() throws {
         receiveAll()
         scripted.send([1])
         scripted.transport.run()
         stream.room = Array(repeating: .failure(.brokenPipe), count: 100)
         stream.incoming = [.success([1, 2]), .success([])]
-        stream.tellAgainAndAgain([.readable, .writable, .hungUp])
+        stream.happenRepeatedly([.readable, .writable, .hungUp])
         #expect(
             try scripted.recorder.next(3) == ["received 2 end", "sent 1: Broken pipe", "failed: Broken pipe"])
     }
 
-    @Test("sends as much as it receives, and lets others have their turn")
+    @Test("sends up to the limit at each event")
     func sends() throws {
         stream.room = Array(repeating: .success(.max), count: 100)
         scripted.send(Self.content)
         scripted.transport.run()
-        #expect(stream.written.count == Self.turn)
+        #expect(stream.written.count == Self.limit)
         #expect(stream.watched == .writable)
         stream.happen(.writable)
-        #expect(stream.written.count == 2 * Self.turn)
+        #expect(stream.written.count == 2 * Self.limit)
         stream.happen(.writable)
         #expect(try scripted.recorder.next() == "sent 3000000")
         #expect(stream.watched == [])
     }
 
-    @Test("hands the kernel all that it still takes before it ends")
+    @Test("sends all that the kernel takes before it is cancelled")
     func cancelled() throws {
         stream.room = Array(repeating: .success(.max), count: 100)
         scripted.send(Self.content)
@@ -109,12 +109,12 @@ struct TurnTests {
         #expect(stream.closed == "in order")
     }
 
-    @Test("ends after some reads, and the rest is read when the stream is ready again")
+    @Test("reads in pieces up to the limit, and the rest at the next event")
     func manyPieces() throws {
         stream.incoming = (0..<20).map { .success([$0]) }
         scripted.receive(20, 20)
         scripted.transport.run()
-        try #require(!stream.incoming.isEmpty, "all of it was read in one turn")
+        try #require(!stream.incoming.isEmpty, "all of it was read at one event")
         #expect(stream.watched == .readable)
         stream.happen(.readable)
         #expect(try scripted.recorder.next() == "received \(Array(0..<20))")
@@ -123,7 +123,7 @@ struct TurnTests {
     }
 
     @Test(
-        "sends what the stream takes by now before it is ended, and nothing where that is forced",
+        "sends what the stream takes before it is cancelled, and nothing if that is forced",
         arguments: [false, true])
     func end(isForced: Bool) throws {
         scripted.send([1, 2, 3])
@@ -140,8 +140,8 @@ struct TurnTests {
 }
 
 extension ScriptedStream {
-    /// Tells the same as long as it is listened to, as epoll does; for a limited number of times.
-    func tellAgainAndAgain(_ events: StreamEvents) {
+    /// Reports the same events as long as the stream is watched, as epoll does, but not for ever.
+    func happenRepeatedly(_ events: StreamEvents) {
         for _ in 0..<100 where watched != nil && closed == nil { happen(events) }
     }
 }

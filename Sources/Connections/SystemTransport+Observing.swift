@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import NetworkFacts
+import ReachabilityKit
+
+/// The changes of routes that matter to a connection.
+extension SystemTransport {
+    package func observeHost(_ report: @escaping @Sendable (ConnectionFailure?) -> Void) -> CancellationToken {
+        let observer = HostObserver(choice, report)
+        let host =
+            choice.isFree
+            ? engine.follow(reference) { [reference] state in
+                observer.hostChanged(Self.obstacle(on: reference, after: state))
+            } : nil
+        let path = try? choice.source.subscribe(observer)
+        return CancellationToken {
+            observer.isCancelled = true
+            host?.cancel()
+            path?.cancel()
+        }
+    }
+
+    /// Why the host cannot be reached now; nil if it can.
+    private static func obstacle(on reference: ReachabilityRef, after state: ObservedState) -> ConnectionFailure? {
+        guard state.observation.flags.rank == .none else { return nil }
+        do throws(ReachabilityError) {
+            let verdict = try reference.verdict(after: state)
+            return verdict.flags.rank == .none ? ConnectionFailure(verdict.reason) : nil
+        } catch {
+            return .system(.networkUnreachable)
+        }
+    }
+
+    package func observe(
+        _ stream: any ConnectionStream, _ report: @escaping @Sendable (Bool) -> Void
+    ) -> CancellationToken {
+        let (local, remote) = (stream.localEnd, stream.remoteEnd)
+        let target = Target(local: IPAddress(local), remote: IPAddress(remote)) ?? .defaultPath
+        // With the connection's keys, as a route by another interface does not carry its packets.
+        let reference = ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
+        let subscription = engine.follow(reference) { report($0.observation.flags.rank != .none) }
+        return CancellationToken { subscription.cancel() }
+    }
+}
+
+extension IPAddress {
+    package init(_ end: StreamSocket.End) {
+        let address = IPAddress(bytes: end.address)
+        if case .v6(let inner, _) = address {
+            self = .v6(inner, scope: InterfaceIndex(end.scope))
+        } else {
+            self = address
+        }
+    }
+}
+
+/// Combines the verdict on a host with changes of the machine's path. Those matter too: a route may exist before the
+/// address to send from.
+private final class HostObserver: PathSubscriber, @unchecked Sendable {  // confined to the engine's thread
+    private let choice: InterfaceChoice
+    private let report: @Sendable (ConnectionFailure?) -> Void
+    private var obstacle: ConnectionFailure??
+    private var path: NetworkPath?
+    var isCancelled = false
+
+    init(_ choice: InterfaceChoice, _ report: @escaping @Sendable (ConnectionFailure?) -> Void) {
+        self.choice = choice
+        self.report = report
+    }
+
+    func hostChanged(_ obstacle: ConnectionFailure?) {
+        guard !isCancelled else { return }
+        self.obstacle = .some(obstacle)
+        report(obstacle)
+    }
+
+    func observe(_ path: NetworkPath) {
+        guard !isCancelled else { return }
+        let before = self.path
+        self.path = path
+        guard before != path else { return }
+        if !choice.isFree {
+            report(choice.allowed(path).isEmpty ? .system(.networkDown) : nil)
+        } else if before != nil, let obstacle {
+            report(obstacle)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Network
+import ReachabilityKit
+import Testing
+
+@Suite("Errors, as Foundation describes them")
+struct ErrorTests {
+    @Test(
+        "of a connection say their sentence",
+        arguments: [
+            (NWError.posix(.ECONNREFUSED), "Connection refused"),
+            (.dns(-65554), "The name does not exist or has no addresses"),
+            (.dns(-65568), "No name server answered in time"),
+            (.dns(-65563), "No name server is configured or reachable"),
+            (.dns(-65540), "No host can have this name"),
+            (.dns(-65537), "The name server could not answer"),
+            (.dns(-1), "The name could not be resolved"),
+            (.tls(-9806), "The secure connection failed with status -9806"),
+        ])
+    func connections(error: NWError, sentence: String) {
+        #expect((error as any Error).localizedDescription == sentence)
+        #expect(error.localizedDescription == sentence)
+    }
+
+    @Test("of the core say their sentence")
+    func core() {
+        do throws(ReachabilityError) {
+            _ = try ReachabilityRef(address: "nowhere")
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error.localizedDescription == error.description)
+            #expect((error as any Error).localizedDescription == error.description)
+            #expect(error.description.contains("nowhere"))
+        }
+    }
+}
