@@ -10,7 +10,7 @@ extension SystemTransport {
         let observer = HostObserver(choice, report)
         let host =
             choice.isFree
-            ? engine.follow(reference) { [reference] state in
+            ? try? reference.observe { [reference] state in
                 observer.hostChanged(Self.obstacle(on: reference, after: state))
             } : nil
         let path = try? choice.source.subscribe(observer)
@@ -39,8 +39,8 @@ extension SystemTransport {
         let target = Target(local: IPAddress(local), remote: IPAddress(remote)) ?? .defaultPath
         // With the connection's keys, as a route by another interface does not carry its packets.
         let reference = ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
-        let subscription = engine.follow(reference) { report($0.observation.flags.rank != .none) }
-        return CancellationToken { subscription.cancel() }
+        let subscription = try? reference.observe { report($0.observation.flags.rank != .none) }
+        return CancellationToken { subscription?.cancel() }
     }
 }
 

@@ -22,6 +22,11 @@ struct EngineRingTests {
         for _ in 0..<times { #expect(try reference.getFlags() == []) }
     }
 
+    private static func ringIdleCheck(of reference: ReachabilityRef) throws -> RingIdleCheck {
+        let kernel = try reference.namespace.source().requireNetlink()
+        return try #require(kernel.routingGeneration.idleCheck.fast as? RingIdleCheck)
+    }
+
     /// Waits until the engine has done all enqueued work.
     private static func waitForEngine(of network: WatchedNetwork) throws {
         let done = DispatchSemaphore(value: 0)
@@ -34,7 +39,7 @@ struct EngineRingTests {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
         let changer = try Changer(in: network.topology)
-        let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+        let ringIdleCheck = try Self.ringIdleCheck(of: reference)
         #expect(reference.statistics.ringPollsArmed == 0)
         for round in 1...5 {
             try Self.ask(reference)
@@ -55,12 +60,12 @@ struct EngineRingTests {
         @Test func `proves each answer then`() throws {
             let network = try WatchedNetwork()
             let reference = try network.reference("192.0.2.1")
-            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
-            let before = ringIdleCheck.answerCount
+            let before = ringIdleCheck.proofCount
             try Self.ask(reference)
-            #expect(ringIdleCheck.answerCount == before + Self.many)
+            #expect(ringIdleCheck.proofCount == before + Self.many)
             try network.end()
         }
     #endif
@@ -91,7 +96,7 @@ struct EngineRingTests {
             try Self.ask(reference)
             try Self.waitForEngine(of: network)
             let changer = try Changer(in: network.topology)
-            let ringIdleCheck = try reference.namespace.kernel().routingGeneration.ringIdleCheck
+            let ringIdleCheck = try Self.ringIdleCheck(of: reference)
             #expect(ringIdleCheck.isIdle)
             let before = ProcessState.wakeUps(of: "reachability")
             for round in 0..<1000 {
@@ -115,8 +120,8 @@ struct EngineRingTests {
             let asked = try topology.reference("192.0.2.2")
             let changer = try Changer(in: topology)
             let queue = DispatchQueue(label: "callbacks")
-            let ringIdleCheck = try asked.namespace.kernel().routingGeneration.ringIdleCheck
-            ringIdleCheck.patience.store(1, ordering: .relaxed)
+            let ringIdleCheck = try Self.ringIdleCheck(of: asked)
+            ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
             try asked.fillRouteClientPool()
             let others = Askers(asked, count: 3)
             var armedBefore = 0

@@ -10,10 +10,10 @@ import Testing
 
 @testable import LinuxSystem
 
-/// A check of a socket to which the test sends.
-private final class CheckedSocket: Sendable {
+/// A socket to which a test sends, and a check of it.
+private final class Wire: Sendable {
     let ringIdleCheck: RingIdleCheck
-    /// The test's end, and the checked one.
+    /// The test's end, and the one that is watched.
     private let ends: (near: Int32, far: Int32)
 
     init() throws {
@@ -38,13 +38,13 @@ private final class CheckedSocket: Sendable {
     }
 }
 
-/// A thread with an event loop that can own the ring.
-private final class RingThread: Sendable {
+/// A thread that may be the owner of a ring.
+private final class Owner: Sendable {
     let loop: EventLoop
     private let ringIdleCheck: RingIdleCheck
 
     init(_ ringIdleCheck: RingIdleCheck) throws {
-        loop = try EventLoop(name: "ring")
+        loop = try EventLoop(name: "owner")
         self.ringIdleCheck = ringIdleCheck
         ringIdleCheck.join(loop)
     }
@@ -55,7 +55,7 @@ private final class RingThread: Sendable {
             body()
             done.signal()
         }
-        try done.wait(for: "the ring's thread")
+        try done.wait(for: "the owner")
     }
 
     func arm() throws { try run { [ringIdleCheck, loop] in ringIdleCheck.arm(on: loop) } }
@@ -66,88 +66,88 @@ private final class RingThread: Sendable {
     }
 }
 
-/// What the threads have seen, and whether they have to end.
+/// What threads have seen, and when they are to end.
 private final class Findings: Sendable {
     let isDone = Atomic(false)
     let overlooked = Atomic(0)
-    let quiet = Atomic(0)
+    let idle = Atomic(0)
 }
 
-@Suite("The ring's idle check", .timeLimit(.minutes(10)), .needs(.ring))
+@Suite("A check by io_uring", .timeLimit(.minutes(10)), .needs(.ring))
 struct RingIdleCheckTests {
-    @Test func `is idle from being armed until something arrives`() throws {
-        let socket = try CheckedSocket()
-        let owner = try RingThread(socket.ringIdleCheck)
-        #expect(!socket.ringIdleCheck.isIdle)
+    @Test func `is idle from being armed until something comes`() throws {
+        let wire = try Wire()
+        let owner = try Owner(wire.ringIdleCheck)
+        #expect(!wire.ringIdleCheck.isIdle)
         try owner.arm()
         for _ in 0..<1000 {
-            #expect(socket.ringIdleCheck.isIdle)
-            socket.send()
-            #expect(!socket.ringIdleCheck.isIdle)
-            socket.empty()
-            #expect(!socket.ringIdleCheck.isIdle)
+            #expect(wire.ringIdleCheck.isIdle)
+            wire.send()
+            #expect(!wire.ringIdleCheck.isIdle)
+            wire.empty()
+            #expect(!wire.ringIdleCheck.isIdle)
             try owner.arm()
         }
-        #expect(socket.ringIdleCheck.isIdle)
+        #expect(wire.ringIdleCheck.isIdle)
         try owner.leave()
-        #expect(!socket.ringIdleCheck.isIdle)
+        #expect(!wire.ringIdleCheck.isIdle)
     }
 
-    @Test func `is not armed while anything is queued`() throws {
-        let socket = try CheckedSocket()
-        let owner = try RingThread(socket.ringIdleCheck)
-        socket.send()
+    @Test func `is not armed while anything waits`() throws {
+        let wire = try Wire()
+        let owner = try Owner(wire.ringIdleCheck)
+        wire.send()
         for _ in 0..<3 {
             try owner.arm()
-            #expect(!socket.ringIdleCheck.isIdle)
+            #expect(!wire.ringIdleCheck.isIdle)
         }
-        socket.empty()
+        wire.empty()
         try owner.arm()
-        #expect(socket.ringIdleCheck.isIdle)
+        #expect(wire.ringIdleCheck.isIdle)
         try owner.leave()
     }
 
-    @Test func `sees very many messages`() throws {
-        let socket = try CheckedSocket()
-        let owner = try RingThread(socket.ringIdleCheck)
+    @Test func `sees what comes in great number`() throws {
+        let wire = try Wire()
+        let owner = try Owner(wire.ringIdleCheck)
         for round in 0..<50 {
             try owner.arm()
-            #expect(socket.ringIdleCheck.isIdle)
-            // No more than the queue holds. Each completes the poll once more.
-            for _ in 0..<(round % 10 + 1) { socket.send() }
-            #expect(!socket.ringIdleCheck.isIdle)
-            socket.empty()
+            #expect(wire.ringIdleCheck.isIdle)
+            // No more than the queue holds; each wakes the poll once more.
+            for _ in 0..<(round % 10 + 1) { wire.send() }
+            #expect(!wire.ringIdleCheck.isIdle)
+            wire.empty()
         }
         try owner.leave()
     }
 
-    @Test func `is not idle for a thread that looks while it is armed anew, or while its owner leaves`() throws {
-        let socket = try CheckedSocket()
-        let owner = try RingThread(socket.ringIdleCheck)
+    @Test func `is not idle to a reader while it is armed again, or its owner leaves`() throws {
+        let wire = try Wire()
+        let owner = try Owner(wire.ringIdleCheck)
         try owner.arm()
-        #expect(socket.ringIdleCheck.isIdle(meanwhile: {}))
-        socket.send()
+        #expect(wire.ringIdleCheck.isIdle(meanwhile: {}))
+        wire.send()
         #expect(
-            !socket.ringIdleCheck.isIdle {
-                socket.empty()
+            !wire.ringIdleCheck.isIdle {
+                wire.empty()
                 try? owner.arm()
             })
-        #expect(socket.ringIdleCheck.isIdle)
-        #expect(!socket.ringIdleCheck.isIdle { try? owner.leave() })
+        #expect(wire.ringIdleCheck.isIdle)
+        #expect(!wire.ringIdleCheck.isIdle { try? owner.leave() })
     }
 
-    /// The essential property: whatever the owner is doing, a message that was not received is never overlooked.
-    @Test func `never overlooks a message while it is armed all the time`() throws {
-        let socket = try CheckedSocket()
-        let owner = try RingThread(socket.ringIdleCheck)
+    /// The main test: whatever the owner is doing, what has come and was not received is never overlooked.
+    @Test func `never overlooks what has come, while it is armed all the time`() throws {
+        let wire = try Wire()
+        let owner = try Owner(wire.ringIdleCheck)
         let findings = Findings()
         let rounds = Extent.isFull ? 2_000_000 : 50_000
         let sender = try TestThread("sender") {
             for _ in 0..<rounds {
-                if socket.ringIdleCheck.isIdle { findings.quiet.wrappingAdd(1, ordering: .relaxed) }
-                socket.send()
-                if socket.ringIdleCheck.isIdle { findings.overlooked.wrappingAdd(1, ordering: .relaxed) }
-                socket.empty()
+                if wire.ringIdleCheck.isIdle { findings.idle.wrappingAdd(1, ordering: .relaxed) }
+                wire.send()
+                if wire.ringIdleCheck.isIdle { findings.overlooked.wrappingAdd(1, ordering: .relaxed) }
+                wire.empty()
             }
             findings.isDone.store(true, ordering: .relaxed)
         }
@@ -158,64 +158,64 @@ struct RingIdleCheckTests {
         try sender.join()
         try owner.leave()
         #expect(findings.overlooked.load(ordering: .relaxed) == 0)
-        #expect(findings.quiet.load(ordering: .relaxed) > 0)
+        #expect(findings.idle.load(ordering: .relaxed) > 0)
     }
 
-    @Test func `is armed by its owner when it was missed often enough, and not before`() throws {
-        let socket = try CheckedSocket()
-        socket.ringIdleCheck.patience.store(10, ordering: .relaxed)
-        for _ in 0..<100 { socket.ringIdleCheck.wasMissed() }
-        let owner = try RingThread(socket.ringIdleCheck)
+    @Test func `is armed by its owner after enough misses, and not before`() throws {
+        let wire = try Wire()
+        wire.ringIdleCheck.missThreshold.store(10, ordering: .relaxed)
+        for _ in 0..<100 { wire.ringIdleCheck.recordMiss() }
+        let owner = try Owner(wire.ringIdleCheck)
         for round in 1...3 {
-            for _ in 0..<9 { socket.ringIdleCheck.wasMissed() }
+            for _ in 0..<9 { wire.ringIdleCheck.recordMiss() }
             try owner.run {}
-            #expect(socket.ringIdleCheck.armingCount == round - 1)
-            socket.ringIdleCheck.wasMissed()
+            #expect(wire.ringIdleCheck.armingCount == round - 1)
+            wire.ringIdleCheck.recordMiss()
             try owner.run {}
-            #expect(socket.ringIdleCheck.armingCount == round)
-            #expect(socket.ringIdleCheck.isIdle)
-            socket.send()
-            socket.empty()
-            #expect(!socket.ringIdleCheck.isIdle)
+            #expect(wire.ringIdleCheck.armingCount == round)
+            #expect(wire.ringIdleCheck.isIdle)
+            wire.send()
+            wire.empty()
+            #expect(!wire.ringIdleCheck.isIdle)
         }
         try owner.leave()
     }
 
     @Test func `passes to the next owner when the first leaves`() throws {
-        let socket = try CheckedSocket()
-        socket.ringIdleCheck.patience.store(1, ordering: .relaxed)
-        let (first, second) = (try RingThread(socket.ringIdleCheck), try RingThread(socket.ringIdleCheck))
+        let wire = try Wire()
+        wire.ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
+        let (first, second) = (try Owner(wire.ringIdleCheck), try Owner(wire.ringIdleCheck))
         try first.arm()
         try second.arm()
-        #expect(socket.ringIdleCheck.armingCount == 1, "the second is not the owner yet")
+        #expect(wire.ringIdleCheck.armingCount == 1, "the second is not the owner yet")
         try first.leave()
-        #expect(!socket.ringIdleCheck.isIdle)
-        socket.ringIdleCheck.wasMissed()
+        #expect(!wire.ringIdleCheck.isIdle)
+        wire.ringIdleCheck.recordMiss()
         try second.run {}
-        #expect(socket.ringIdleCheck.isIdle)
+        #expect(wire.ringIdleCheck.isIdle)
         try second.leave()
-        socket.ringIdleCheck.wasMissed()
-        #expect(!socket.ringIdleCheck.isIdle)
-        #expect(socket.ringIdleCheck.armingCount == 2)
+        wire.ringIdleCheck.recordMiss()
+        #expect(!wire.ringIdleCheck.isIdle)
+        #expect(wire.ringIdleCheck.armingCount == 2)
     }
 
     @Test func `may be asked by any thread while owners come and go, and leaves nothing`() async {
         await #expect(processExitsWith: .success) {
-            let socket = try CheckedSocket()
+            let wire = try Wire()
             let findings = Findings()
             let readers = try (0..<3).map { _ in
                 try TestThread("reader") {
-                    while !findings.isDone.load(ordering: .relaxed) { _ = socket.ringIdleCheck.isIdle }
+                    while !findings.isDone.load(ordering: .relaxed) { _ = wire.ringIdleCheck.isIdle }
                 }
             }
             func cycle() throws {
-                let owner = try RingThread(socket.ringIdleCheck)
+                let owner = try Owner(wire.ringIdleCheck)
                 try owner.arm()
-                #expect(socket.ringIdleCheck.isIdle)
+                #expect(wire.ringIdleCheck.isIdle)
                 try owner.leave()
             }
             try cycle()
-            try ProcessState.wait("the first owner is gone") { ProcessState.threads.allSatisfy { $0 != "ring" } }
+            try ProcessState.wait("the first owner is gone") { ProcessState.threads.allSatisfy { $0 != "owner" } }
             let (descriptors, memory) = (ProcessState.descriptors, ProcessState.residentKilobytes)
             for _ in 0..<300 { try cycle() }
             findings.isDone.store(true, ordering: .relaxed)
@@ -226,26 +226,26 @@ struct RingIdleCheckTests {
     }
 
     #if DEBUG
-        @Test func `is not tried again on a thread to which the kernel refused it`() async {
+        @Test func `is not asked for again of an owner to which the kernel refused it`() async {
             await #expect(processExitsWith: .success) {
                 for call in [FaultInjection.Call.ringOpen, .ringEnter] {
-                    let socket = try CheckedSocket()
-                    socket.ringIdleCheck.patience.store(1, ordering: .relaxed)
-                    let owner = try RingThread(socket.ringIdleCheck)
+                    let wire = try Wire()
+                    wire.ringIdleCheck.missThreshold.store(1, ordering: .relaxed)
+                    let owner = try Owner(wire.ringIdleCheck)
                     FaultInjection.fail(call, with: .notPermitted)
                     defer { FaultInjection.reset() }
                     for _ in 0..<5 {
-                        socket.ringIdleCheck.wasMissed()
+                        wire.ringIdleCheck.recordMiss()
                         try owner.run {}
-                        #expect(!socket.ringIdleCheck.isIdle)
+                        #expect(!wire.ringIdleCheck.isIdle)
                     }
-                    let next = try RingThread(socket.ringIdleCheck)
+                    let next = try Owner(wire.ringIdleCheck)
                     try owner.leave()
-                    // Another thread may succeed: the reason may have been temporary.
-                    socket.ringIdleCheck.wasMissed()
+                    // Another owner may succeed, as the reason may have passed.
+                    wire.ringIdleCheck.recordMiss()
                     try next.run {}
-                    #expect(socket.ringIdleCheck.isIdle)
-                    #expect(socket.ringIdleCheck.armingCount == 1)
+                    #expect(wire.ringIdleCheck.isIdle)
+                    #expect(wire.ringIdleCheck.armingCount == 1)
                     try next.leave()
                 }
             }

@@ -36,7 +36,7 @@ struct CostTests {
             var paths = [NetworkPath(try probe.facts(asking: routeClient, servers: []))]
             try CallingThread.ip("route replace default via 10.0.1.253 metric 100")
             paths.append(NetworkPath(try probe.facts(asking: routeClient, servers: [])))
-            return (probe.dumps, paths)
+            return (probe.listings, paths)
         }
         #expect(dumps == 1)
         #expect(paths.map { $0.ipv4?.gateway?.description } == ["10.0.1.254", "10.0.1.253"])
@@ -72,7 +72,7 @@ struct CostTests {
         try network.topology.run { try reference.setDispatchQueue(DispatchQueue(label: "changes")) }
         try network.addUplink("eth0", number: 1, metric: 100)
         #expect(try changes.next() == .reachable)
-        #expect(reference.statistics.inventories == 0)
+        #expect(reference.statistics.interfaceListings == 0)
         try reference.setDispatchQueue(nil)
     }
 
@@ -86,7 +86,7 @@ struct CostTests {
             let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
             func type() throws -> String? {
-                probe.forgetInventory()
+                probe.forgetInterfaces()
                 let facts = try probe.facts(asking: routeClient, servers: [])
                 return facts.candidates.first { $0.link.index.rawValue == 100 }?.link.deviceType
             }
