@@ -120,9 +120,11 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         into buffer: UnsafeMutableRawBufferPointer, slots: Int, lengths: UnsafeMutablePointer<UInt32>
     ) throws(Errno) -> Int {
         let rawValue = descriptor.rawValue
-        guard slots > 1 else {
+        // For two datagrams, two calls of recv(2) cost less than one of recvmmsg(2).
+        guard slots > 2 else {
+            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC)
             let length = try valueOrErrno(.receive) {
-                unsafe recv(rawValue, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+                unsafe recv(rawValue, buffer.baseAddress, buffer.count / slots, flags)
             }
             unsafe lengths.pointee = UInt32(length)
             return 1

@@ -9,10 +9,22 @@ import Glibc
 /// releases no lock and returns nothing that it has borrowed, because Swift functions have no cleanup handlers. Other
 /// threads may wait for these. So every entry that a client's thread may take into code that holds something disables
 /// cancellation once, around the whole operation. Threads of this package are never cancelled.
-@inline(__always)
+///
+/// Inlinable, because each question goes through here, and a generic function of another module would not be specialised.
+@inlinable @inline(__always)
 package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    let previous = disableCancellation()
+    defer { restoreCancellation(previous) }
+    return try body()
+}
+
+/// Returns the former state.
+@usableFromInline package func disableCancellation() -> Int32 {
     var previous: Int32 = 0
     unsafe pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &previous)
-    defer { pthread_setcancelstate(previous, nil) }
-    return try body()
+    return previous
+}
+
+@usableFromInline package func restoreCancellation(_ state: Int32) {
+    pthread_setcancelstate(state, nil)
 }

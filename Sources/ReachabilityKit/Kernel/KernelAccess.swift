@@ -48,6 +48,7 @@ package final class KernelAccess: Sendable {
     package var isUsable: Bool { epoch == ForkEpoch.current }
 
     /// Lends a route client to `body`, which may ask the kernel but must not wait for anything else.
+    @inline(__always)
     package func withRouteClient<Value: Sendable>(
         _ body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
@@ -169,6 +170,7 @@ package final class KernelAccess: Sendable {
     }
 
     /// The present verdict on a target.
+    @inline(__always)
     package func ask(about target: Target, keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict {
         try withRouteClient { (routeClient) throws(NetlinkError) in
             guard case .address(let address) = target, keys.interfaceName == nil else {

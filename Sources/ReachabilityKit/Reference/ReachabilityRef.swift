@@ -58,6 +58,7 @@ import Synchronization
     }
 
     /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
+    @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
         if case .name(let host) = target {
             return try withoutCancellation { () throws(ReachabilityError) in try verdict(on: host) }
