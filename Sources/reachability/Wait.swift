@@ -56,7 +56,9 @@ struct Wait {
         }
     }
 
-    private func observe(_ position: Int, _ messages: MessageQueue<Message>) throws(ReachabilityError) -> CancellationToken {
+    private func observe(
+        _ position: Int, _ messages: MessageQueue<Message>
+    ) throws(ReachabilityError) -> CancellationToken {
         try references[position].reference.observe { state in
             messages.append(Message(position: position, state: state))
         }

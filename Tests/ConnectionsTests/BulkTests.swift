@@ -127,7 +127,8 @@ struct BulkTests {
                 all.removeAll(keepingCapacity: true)
             }
             // Fill the pool of route clients: it grows when threads ask at the same moment.
-            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.source().requireNetlink()
+            let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.source()
+                .requireNetlink()
             func borrow(_ count: Int) throws(NetlinkError) {
                 guard count > 0 else { return }
                 try kernel.withRouteClient { (_) throws(NetlinkError) in try borrow(count - 1) }
