@@ -3,16 +3,7 @@
 
 import PackageDescription
 
-/// The language every Swift target is written in. Warnings become errors in `.ci/run` only, so that a newer
-/// compiler with a new warning never breaks somebody who merely depends on this package.
-let modern: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .strictMemorySafety(),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-
+// Lower layers come first. Docs/Architecture.md says what each target knows.
 let package = Package(
     name: "swift-network-reachability",
     products: [
@@ -21,254 +12,178 @@ let package = Package(
         .library(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
-        // Nothing else in this package depends on it: other packages switch code on where a module of this name can be
-        // imported.
+        // No other product contains this module: some packages compile other code where `canImport(Network)` is true.
         .library(name: "Network", targets: ["Network"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
     targets: [
-        // Kernel and libc headers that Swift cannot import by itself.
+        // The system, and values.
         .target(name: "CLinux"),
-        // Every system call of the package.
-        .target(name: "LinuxSystem", dependencies: ["CLinux"], swiftSettings: modern),
-        // Pure values: addresses, links, routes.
-        .target(name: "NetworkFacts", swiftSettings: modern),
-        // The only place that knows rtnetlink's wire format.
-        .target(name: "Netlink", dependencies: ["CLinux", "LinuxSystem", "NetworkFacts"], swiftSettings: modern),
-        // c-ares, from the system (Debian: libc-ares-dev).
+        .module("LinuxSystem", uses: "CLinux"),
+        .module("NetworkFacts"),
+
+        // What can be asked: the kernel, name servers, NetworkManager.
+        .module("Netlink", uses: "CLinux", "LinuxSystem", "NetworkFacts"),
         .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
-        // Names to addresses; the only place that knows c-ares.
-        .target(
-            name: "HostResolution", dependencies: ["CAres", "CLinux", "LinuxSystem", "NetworkFacts"],
-            swiftSettings: modern),
-        // D-Bus, as far as it takes to hear from NetworkManager what is metered.
-        .target(name: "SystemBus", dependencies: ["LinuxSystem"], swiftSettings: modern),
-        .testTarget(
-            name: "SystemBusTests", dependencies: ["LinuxSystem", "SystemBus", "TestBus", "TestHosts"],
-            swiftSettings: modern),
-        .testTarget(
-            name: "HostResolutionTests",
-            dependencies: [
-                "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem", "NetworkFacts",
-            ],
-            swiftSettings: modern),
-        .testTarget(
-            name: "NetlinkTests",
-            dependencies: [
-                "CTestTopology", "TestTopology", "TestWaiting", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink",
-            ],
-            swiftSettings: modern),
-        // The public core.
-        .target(
-            name: "ReachabilityKit",
-            dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "SystemBus"],
-            swiftSettings: modern),
-        // BSD's length bytes, for every module that legacy sources import.
-        .target(name: "SocketAddressLengths", swiftSettings: modern),
-        // Apple's rules of calling, for Swift and for C.
-        .target(
-            name: "LegacyReachability", dependencies: ["LinuxSystem", "NetworkFacts", "ReachabilityKit"],
-            swiftSettings: modern),
-        .target(
-            name: "SystemConfiguration",
-            dependencies: ["LegacyReachability", "ReachabilityKit", "SocketAddressLengths"], swiftSettings: modern),
-        // Connections over TCP that wait for a way to their host.
-        .target(
-            name: "Connections",
-            dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"],
-            swiftSettings: modern),
-        .testTarget(
-            name: "ConnectionsTests",
-            dependencies: [
-                "CAllocationCount", "Connections", "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts",
-                "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting",
-            ],
-            swiftSettings: modern),
-        // The same for C: the headers, and a library that exports the functions.
+        .module("HostResolution", uses: "CAres", "CLinux", "LinuxSystem", "NetworkFacts"),
+        .module("SystemBus", uses: "LinuxSystem"),
+
+        // The core.
+        .module("ReachabilityKit", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "SystemBus"),
+
+        // Apple's interfaces.
+        .module("SocketAddressLengths"),
+        .module("LegacyReachability", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+        .module("SystemConfiguration", uses: "LegacyReachability", "ReachabilityKit", "SocketAddressLengths"),
         .target(name: "CSystemConfigurationHeaders"),
-        .target(
-            name: "CSystemConfiguration",
-            dependencies: ["CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit"],
-            cSettings: [.define("SC_OPAQUE_HANDLES")], swiftSettings: modern),
-        // Apple's NWPathMonitor and what belongs to it.
-        .target(
-            name: "Network",
-            dependencies: [
-                "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
-                "SocketAddressLengths",
-            ],
-            swiftSettings: modern),
-        .executableTarget(
-            name: "reachability", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
-            swiftSettings: modern),
+        .module(
+            "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit",
+            cSettings: [.define("SC_OPAQUE_HANDLES")]),
+        .module("Connections", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
+        .module(
+            "Network", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "SocketAddressLengths"),
 
-        .executableTarget(
-            name: "scutil",
-            dependencies: ["HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"],
-            swiftSettings: modern),
-
-        // What Scripts/install puts into the programs it links, which are static. Nothing else may depend on it: a
-        // dynamic program would take the function from its runtime.
+        // Programs.
+        .program("reachability", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+        .program(
+            "scutil", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+        // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
         .target(name: "CStaticProgram"),
 
-        // Networks made for tests, in namespaces of their own.
-        // How tests wait: never for ever.
-        .target(
-            name: "TestWaiting", dependencies: ["LinuxSystem"], path: "Tests/Support/TestWaiting",
-            swiftSettings: modern),
-        .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
-        .target(
-            name: "TestTopology", dependencies: ["CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink"],
-            path: "Tests/Support/TestTopology", swiftSettings: modern),
-        // A name server that follows a script, and configuration files of a test's own.
-        .target(
-            name: "TestHosts", dependencies: ["HostResolution", "LinuxSystem", "NetworkFacts", "TestWaiting"],
-            path: "Tests/Support/TestHosts", swiftSettings: modern),
-        // A bus that follows a script, and one who stands for NetworkManager on a real one.
-        .target(
-            name: "TestBus", dependencies: ["LinuxSystem", "SystemBus"], path: "Tests/Support/TestBus",
-            swiftSettings: modern),
-        // Counts what this process allocates.
-        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
-        // Tells which system calls a program makes, and a program that asks.
-        .target(name: "CSystemCallCount", path: "Tests/Support/CSystemCallCount"),
-        .executableTarget(
-            name: "asking", dependencies: ["LinuxSystem", "ReachabilityKit", "TestTopology"],
-            path: "Tests/Support/Asking", swiftSettings: modern),
-        .testTarget(
-            name: "NetworkFactsTests", dependencies: ["NetworkFacts", "TestHosts"], swiftSettings: modern),
-        .testTarget(
-            name: "ReachabilityKitTests",
-            dependencies: [
-                "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology", "TestWaiting", "LinuxSystem",
-                "NetworkFacts", "Netlink", "ReachabilityKit", "asking",
-            ],
-            swiftSettings: modern),
-        .testTarget(
-            name: "TopologyTests", dependencies: ["CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"],
-            swiftSettings: modern),
-        .testTarget(
-            name: "EngineTests",
-            dependencies: [
-                "CTestTopology", "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem",
-                "NetworkFacts", "Netlink", "ReachabilityKit",
-            ],
-            swiftSettings: modern),
-        .testTarget(
-            name: "CommandLineTests",
-            dependencies: [
-                "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology", "LinuxSystem",
-                "NetworkFacts", "ReachabilityKit", "connection-states", "deny-netlink", "example-check",
-                "example-follow", "example-port", "mark-sockets", "reachability", "scutil",
-            ],
-            swiftSettings: modern),
+        // Examples. The code that the documents show is compiled as a client's code is, without our settings.
+        .program("example-check", uses: "ReachabilityKit", in: "Examples/Check", as: .client(.v6)),
+        .program("example-follow", uses: "ReachabilityKit", in: "Examples/Follow", as: .client(.v6)),
+        .program("example-port", uses: "SystemConfiguration", in: "Examples/Port", as: .client(.v6)),
+        .program("run-loop-monitor", uses: "SystemConfiguration", in: "Examples/RunLoop", as: .client(.v5)),
+        .program("connection-states", uses: "Network", in: "Examples/ConnectionStates", exclude: ["demo"]),
+        .module(
+            "DocumentedCode", uses: "Network", "ReachabilityKit", "SystemConfiguration", in: "Examples/Documented",
+            as: .client(.v6)),
 
-        // The programs of README.md, and what else the documents show.
-        .executableTarget(
-            name: "example-check", dependencies: ["ReachabilityKit"], path: "Examples/Check",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
-        .executableTarget(
-            name: "example-follow", dependencies: ["ReachabilityKit"], path: "Examples/Follow",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
-        .executableTarget(
-            name: "example-port", dependencies: ["SystemConfiguration"], path: "Examples/Port",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
-        .target(
-            name: "DocumentedCode", dependencies: ["Network", "ReachabilityKit", "SystemConfiguration"],
-            path: "Examples/Documented", swiftSettings: [.swiftLanguageMode(.v6)]),
-        // Legacy code on the main thread's run loop.
-        .executableTarget(
-            name: "run-loop-monitor", dependencies: ["SystemConfiguration"], path: "Examples/RunLoop",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        // The states of a connection, as a network comes and goes.
-        .executableTarget(
-            name: "connection-states", dependencies: ["Network"], path: "Examples/ConnectionStates",
-            exclude: ["demo"], swiftSettings: modern),
-
-        // Finds the public symbols that no comment describes.
-        .executableTarget(name: "undocumented", path: "Tests/Support/Undocumented", swiftSettings: modern),
-
-        // Runs a program that the kernel gives no netlink socket.
-        .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
-        // Runs a program in a control group that marks and binds every new socket.
-        .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
-
-        // Client code of Network, likewise.
-        .target(
-            name: "NetworkIdioms5", dependencies: ["Network", "ReachabilityKit"],
-            path: "Tests/Fixtures/NetworkIdioms5", swiftSettings: [.swiftLanguageMode(.v5)]),
-        .target(
-            name: "NetworkIdioms6", dependencies: ["Network", "ReachabilityKit"],
-            path: "Tests/Fixtures/NetworkIdioms6", swiftSettings: [.swiftLanguageMode(.v6)]),
-        .testTarget(
-            name: "NetworkTests",
-            dependencies: [
-                "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution", "LinuxSystem", "Network",
-                "NetworkFacts", "Netlink", "ReachabilityKit", "SystemBus", "TestBus", "TestHosts", "TestTopology",
-                "TestWaiting",
-            ],
-            swiftSettings: modern),
-
-        // Client code in the idioms that are about, compiled as it would be elsewhere: the same files in both language
-        // modes, without the settings of this package.
-        .target(
-            name: "ConnectionIdioms5", dependencies: ["Network"], path: "Tests/Fixtures/ConnectionIdioms5",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        .target(
-            name: "LegacyIdioms5", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms5",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        .target(
-            name: "LegacyIdioms6", dependencies: ["SystemConfiguration"], path: "Tests/Fixtures/LegacyIdioms6",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
-        // Without memory safety's marks, as its subject is an interface of pointers.
-        .testTarget(
-            name: "SystemConfigurationTests",
-            dependencies: [
-                "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6", "LegacyReachability", "LinuxSystem",
-                "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts", "TestTopology", "TestWaiting",
-                "scutil",
-            ], swiftSettings: [.swiftLanguageMode(.v6)]),
-
-        // What is given arbitrary bytes, by `make fuzz` and by its tests.
-        .target(
-            name: "FuzzTargets",
-            dependencies: ["HostResolution", "LinuxSystem", "Netlink", "NetworkFacts", "ReachabilityKit", "SystemBus"],
-            path: "Tests/Fuzz/FuzzTargets", swiftSettings: modern),
-        .testTarget(
-            name: "FuzzTests", dependencies: ["FuzzTargets", "LinuxSystem", "TestHosts"], swiftSettings: modern),
-
-        // What `make lab` runs in a virtual machine.
-        .executableTarget(
-            name: "lab-rows",
-            dependencies: ["LinuxSystem", "Netlink", "Network", "NetworkFacts", "ReachabilityKit", "TestTopology"],
-            path: "Tests/Lab/lab-rows", swiftSettings: modern),
-
-        // What the benchmarks measure against, and the benchmarks.
+        // Measuring. The benchmarks compare with C programs that do only the unavoidable work.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
         .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
-        .executableTarget(
-            name: "benchmarks",
-            dependencies: [
-                "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "Network", "NetworkFacts", "ReachabilityKit",
-                "TestTopology",
-            ],
-            path: "Tests/Benchmarks/benchmarks", swiftSettings: modern),
-        // This package beside GLib's GNetworkMonitor; the latter in a C program that `make compare` builds.
-        .executableTarget(
-            name: "compare",
-            dependencies: [
-                "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestTopology",
-            ],
-            path: "Tests/Compare/compare", swiftSettings: modern),
-        // Changes a network at random for as long as one likes, and compares every answer with `ip route get`.
-        .executableTarget(
-            name: "soak",
-            dependencies: [
-                "CTestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
-                "TestTopology",
-            ],
-            path: "Tests/Soak/soak", swiftSettings: modern),
+        .program(
+            "benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "Network", "NetworkFacts",
+            "ReachabilityKit", "TestTopology", in: "Tests/Benchmarks/benchmarks"),
+        .program(
+            "compare", uses: "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "TestTopology", in: "Tests/Compare/compare"),
+        .program(
+            "soak", uses: "CTestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "TestHosts", "TestTopology", in: "Tests/Soak/soak"),
+        .program(
+            "lab-rows", uses: "LinuxSystem", "Netlink", "Network", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            in: "Tests/Lab/lab-rows"),
+
+        // What tests are made of: networks in namespaces, scripted name servers and buses, counters, helper programs.
+        .module("TestWaiting", uses: "LinuxSystem", in: "Tests/Support/TestWaiting"),
+        .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
+        .module(
+            "TestTopology", uses: "CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink",
+            in: "Tests/Support/TestTopology"),
+        .module(
+            "TestHosts", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "TestWaiting",
+            in: "Tests/Support/TestHosts"),
+        .module("TestBus", uses: "LinuxSystem", "SystemBus", in: "Tests/Support/TestBus"),
+        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
+        .target(name: "CSystemCallCount", path: "Tests/Support/CSystemCallCount"),
+        .program("asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", in: "Tests/Support/Asking"),
+        .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
+        .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
+        .program("undocumented", in: "Tests/Support/Undocumented"),
+        .module(
+            "FuzzTargets", uses: "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts", "ReachabilityKit",
+            "SystemBus",
+            in: "Tests/Fuzz/FuzzTargets"),
+
+        // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
+        .module(
+            "LegacyIdioms5", uses: "SystemConfiguration", in: "Tests/Fixtures/LegacyIdioms5", as: .client(.v5)),
+        .module(
+            "LegacyIdioms6", uses: "SystemConfiguration", in: "Tests/Fixtures/LegacyIdioms6", as: .client(.v6)),
+        .module(
+            "NetworkIdioms5", uses: "Network", "ReachabilityKit", in: "Tests/Fixtures/NetworkIdioms5",
+            as: .client(.v5)),
+        .module(
+            "NetworkIdioms6", uses: "Network", "ReachabilityKit", in: "Tests/Fixtures/NetworkIdioms6",
+            as: .client(.v6)),
+        .module("ConnectionIdioms5", uses: "Network", in: "Tests/Fixtures/ConnectionIdioms5", as: .client(.v5)),
+
+        // Tests.
+        .tests("TopologyTests", use: "CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"),
+        .tests("NetworkFactsTests", use: "NetworkFacts", "TestHosts"),
+        .tests(
+            "NetlinkTests", use: "CTestTopology", "TestTopology", "TestWaiting", "CLinux", "LinuxSystem",
+            "NetworkFacts", "Netlink"),
+        .tests(
+            "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem",
+            "NetworkFacts"),
+        .tests("SystemBusTests", use: "LinuxSystem", "SystemBus", "TestBus", "TestHosts"),
+        .tests(
+            "ReachabilityKitTests", use: "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology",
+            "TestWaiting", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit", "asking"),
+        .tests(
+            "EngineTests", use: "CTestTopology", "TestHosts", "TestTopology", "TestWaiting", "HostResolution",
+            "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
+        .tests(
+            "ConnectionsTests", use: "CAllocationCount", "Connections", "HostResolution", "LinuxSystem", "Netlink",
+            "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
+        .tests(
+            "NetworkTests", use: "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution",
+            "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit", "SystemBus", "TestBus",
+            "TestHosts", "TestTopology", "TestWaiting"),
+        // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
+        .tests(
+            "SystemConfigurationTests", use: "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6",
+            "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts",
+            "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
+        .tests(
+            "CommandLineTests", use: "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology",
+            "LinuxSystem", "NetworkFacts", "ReachabilityKit", "connection-states", "deny-netlink", "example-check",
+            "example-follow", "example-port", "mark-sockets", "reachability", "scutil"),
+        .tests("FuzzTests", use: "FuzzTargets", "LinuxSystem", "TestHosts"),
     ]
 )
+
+extension Target {
+    static func module(
+        _ name: String, uses dependencies: Dependency..., in path: String? = nil, cSettings: [CSetting]? = nil,
+        as settings: [SwiftSetting] = .ours
+    ) -> Target {
+        .target(name: name, dependencies: dependencies, path: path, cSettings: cSettings, swiftSettings: settings)
+    }
+
+    static func program(
+        _ name: String, uses dependencies: Dependency..., in path: String? = nil, exclude: [String] = [],
+        as settings: [SwiftSetting] = .ours
+    ) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
+    }
+
+    static func tests(
+        _ name: String, use dependencies: Dependency..., as settings: [SwiftSetting] = .ours
+    ) -> Target {
+        .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    }
+}
+
+extension [SwiftSetting] {
+    /// The settings of this package's own code. Only `.ci/run` turns warnings into errors, so that a newer compiler with
+    /// a new warning does not break the packages that depend on this one.
+    static var ours: [SwiftSetting] {
+        [
+            .swiftLanguageMode(.v6),
+            .strictMemorySafety(),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
+    }
+
+    static func client(_ mode: SwiftLanguageMode) -> [SwiftSetting] { [.swiftLanguageMode(mode)] }
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+import CLinux
 
 /// The environment of the process (environ(7)).
 package enum EnvironmentVariable {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
-
-@_implementationOnly import CLinux
 
 /// Identifies a file and its state, in order to notice that it was replaced or edited.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+import CLinux
 
 /// Counts the forks between the process that first used the package and this one.
 ///

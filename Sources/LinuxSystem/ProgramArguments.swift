@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
-
-@_implementationOnly import CLinux
 
 /// The arguments after the program's name. Unlike `CommandLine.arguments` they do not need /proc.
 package enum ProgramArguments {

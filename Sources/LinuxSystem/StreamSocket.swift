@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
-
-@_implementationOnly import CLinux
 
 /// System calls for non-blocking TCP sockets (tcp(7)).
 package enum StreamSocket {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
-
-@_implementationOnly import CLinux
 
 /// The size of a terminal in characters.
 package struct TerminalSize: Hashable, Sendable {

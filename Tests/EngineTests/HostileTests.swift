@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Dispatch
 import Glibc
 import LinuxSystem
@@ -9,8 +10,6 @@ import ReachabilityKit
 import TestHosts
 import TestTopology
 import Testing
-
-@_implementationOnly import CTestTopology
 
 @testable import ReachabilityKit
 
