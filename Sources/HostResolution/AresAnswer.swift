@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CAres
 import Glibc
 import LinuxSystem
 import NetworkFacts
+
+@_implementationOnly import CAres
 
 /// A question that c-ares holds until it calls back. It calls back exactly once.
 final class Question {

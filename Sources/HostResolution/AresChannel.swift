@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CAres
 import Glibc
 import LinuxSystem
 import NetworkFacts
+
+@_implementationOnly import CAres
 
 /// The only owner of a c-ares channel. One thread at a time uses it.
 ///

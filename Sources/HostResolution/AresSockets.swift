@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CAres
 import Glibc
 import LinuxSystem
 import NetworkFacts
+
+@_implementationOnly import CAres
 
 /// The sockets of one c-ares channel. They are made with the options of the environment.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Connects UDP sockets to learn about routes: connect(2) looks up a route and sends nothing (udp(7)).
 package enum ConnectedProbe {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
+@_implementationOnly import CLinux
 
 /// The environment of the process (environ(7)).
 package enum EnvironmentVariable {

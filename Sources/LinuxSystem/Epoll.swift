@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// An epoll instance (epoll(7)).
 package struct Epoll: ~Copyable, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Synchronization
+
+@_implementationOnly import CLinux
 
 /// A thread that waits in epoll_wait for descriptors, timers and work from other threads.
 ///

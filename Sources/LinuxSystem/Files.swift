@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Identifies a file and its state, in order to notice that it was replaced or edited.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
+@_implementationOnly import CLinux
 
 /// Counts the forks between the process that first used the package and this one.
 ///

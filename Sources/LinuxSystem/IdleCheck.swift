@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Tells any number of threads at once whether a descriptor has something to read.
 ///

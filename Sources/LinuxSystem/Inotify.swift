@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// An inotify instance that watches directories and files (inotify(7)).
 package struct Inotify: ~Copyable, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Facts about interfaces that are available without netlink (netdevice(7)).
 extension Interfaces {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Names and indices of the interfaces in the calling thread's namespace.
 package enum Interfaces {

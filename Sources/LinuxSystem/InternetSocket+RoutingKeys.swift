@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 extension InternetSocket {
     /// Opens a UDP socket of a family (AF_INET or AF_INET6).

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A NETLINK_ROUTE socket that sends and receives datagrams without reading them (netlink(7)).
 package struct NetlinkSocket: ~Copyable, Sendable {

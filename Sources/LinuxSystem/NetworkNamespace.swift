@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
 import Synchronization
+
+@_implementationOnly import CLinux
 
 /// Identifies a network namespace.
 package enum NamespaceIdentity: Hashable, Sendable {

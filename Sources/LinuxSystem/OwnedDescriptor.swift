@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A file descriptor with exactly one owner, closed at the end of the owner's life.
 package struct OwnedDescriptor: ~Copyable, Sendable {

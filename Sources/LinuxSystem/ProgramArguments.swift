@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// The arguments after the program's name. Unlike `CommandLine.arguments` they do not need /proc.
 package enum ProgramArguments {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
 package import Synchronization
+
+@_implementationOnly import CLinux
 
 /// Proves with io_uring that nothing has come to a socket, without a system call.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A descriptor from which signals are read (signalfd(2)), so that no signal handler is needed.
 package struct SignalDescriptor: ~Copyable, Sendable {

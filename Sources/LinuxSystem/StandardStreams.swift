@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// The standard streams of a process, for the command-line programs.
 package enum StandardStream: Int32, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// System calls for non-blocking TCP sockets (tcp(7)).
 package enum StreamSocket {

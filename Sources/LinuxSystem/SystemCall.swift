@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// Calls libc, repeats an interrupted call, and throws `errno` if the call fails.
 ///

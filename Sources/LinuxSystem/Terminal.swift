@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// The size of a terminal in characters.
 package struct TerminalSize: Hashable, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// A POSIX thread. Each must be joined or detached once.
 package struct Thread: Sendable {

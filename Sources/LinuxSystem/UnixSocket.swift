@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// System calls for Unix stream sockets (unix(7)). `StreamSocket` reads and writes them.
 package enum UnixSocket {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
+
+@_implementationOnly import CLinux
 
 /// An eventfd (eventfd(2)): any thread makes it readable, one thread drains it.
 package struct EventDescriptor: ~Copyable, Sendable {

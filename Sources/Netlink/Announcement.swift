@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// What an announcement of the kernel says may have changed. It is never used as an answer.
 package enum Announcement: Hashable, Sendable {

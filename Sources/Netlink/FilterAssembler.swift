@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import LinuxSystem
+
+@_implementationOnly import CLinux
 
 /// Writes a classic BPF program from end to beginning (linux/filter.h).
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// Requests for all links and all addresses (RTM_GETLINK and RTM_GETADDR with NLM_F_DUMP, rtnetlink(7)).
 extension NetlinkRequester {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// Requests for one link (RTM_GETLINK, rtnetlink(7)).
 extension NetlinkRequester {

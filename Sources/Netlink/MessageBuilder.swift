@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
+@_implementationOnly import CLinux
 
 /// Writes netlink requests one after another into a datagram. The memory is reused, so that a request allocates nothing.
 @safe package struct MessageBuilder: ~Copyable {

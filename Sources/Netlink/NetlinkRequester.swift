@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 package import LinuxSystem
+
+@_implementationOnly import CLinux
 
 /// Sends requests to the kernel over one transport, and reads the answers. Used by one thread at a time.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 package import LinuxSystem
+
+@_implementationOnly import CLinux
 
 /// The ten groups in which the kernel announces everything that can change the answer of a route lookup or the state of a
 /// link.

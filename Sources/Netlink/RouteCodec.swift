@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 package import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// The wire form of route requests and answers (struct rtmsg and RTA_…, linux/rtnetlink.h).
 package enum RouteCodec {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 package import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// A socket filter that drops announcements of routes which contain no watched address.
 ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import LinuxSystem
 package import NetworkFacts
+
+@_implementationOnly import CLinux
 
 /// Requests for the route that the kernel would take (RTM_GETROUTE, rtnetlink(7)).
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
+@_implementationOnly import CLinux
 
 /// A malformed part of a datagram, and its offset.
 package struct WireError: Error, Hashable, Sendable {

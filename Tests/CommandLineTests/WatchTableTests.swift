@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Glibc
 import LinuxSystem
 import TestTopology
 import Testing
+
+@_implementationOnly import CTestTopology
 
 @testable import reachability
 

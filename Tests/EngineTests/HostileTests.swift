@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Dispatch
 import Glibc
 import LinuxSystem
@@ -10,6 +9,8 @@ import ReachabilityKit
 import TestHosts
 import TestTopology
 import Testing
+
+@_implementationOnly import CTestTopology
 
 @testable import ReachabilityKit
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Glibc
 import LinuxSystem
 import TestHosts
 import TestTopology
+
+@_implementationOnly import CTestTopology
 
 /// A built program that runs in a topology.
 final class RunningProgram {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Glibc
 import LinuxSystem
+
+@_implementationOnly import CTestTopology
 
 extension Errno {
     /// The calling thread's `errno`, valid directly after a failed call.

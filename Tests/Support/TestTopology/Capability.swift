@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import CTestTopology
 import Glibc
 import LinuxSystem
 package import Testing
+
+@_implementationOnly import CLinux
+@_implementationOnly import CTestTopology
 
 /// A feature that tests need and a machine may lack.
 package enum Capability: String, Sendable, CaseIterable {

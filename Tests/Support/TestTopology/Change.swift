@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import CTestTopology
 import Netlink
 package import NetworkFacts
+
+@_implementationOnly import CLinux
+@_implementationOnly import CTestTopology
 
 /// A change to a namespace's network, written once and sent any number of times. Costs a thousandth of running `ip`, for loops
 /// that make hundreds of thousands of changes.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Glibc
 import LinuxSystem
+
+@_implementationOnly import CTestTopology
 
 /// Connects a UDP socket to learn whether there is a route. Shares nothing with this package, not even the kernel's interface.
 /// Connecting looks up a route and sends nothing.

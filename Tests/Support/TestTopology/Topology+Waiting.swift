@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import LinuxSystem
 import Netlink
 package import NetworkFacts
+
+@_implementationOnly import CTestTopology
 
 /// Waits for the kernel by its announcements, never by a clock.
 extension Topology {

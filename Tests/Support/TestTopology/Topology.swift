@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Glibc
 package import LinuxSystem
 import Netlink
 package import NetworkFacts
+
+@_implementationOnly import CTestTopology
 
 /// A private network for a test: a network namespace, and a thread that lives in it.
 ///

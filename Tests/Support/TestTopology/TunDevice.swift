@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import LinuxSystem
 import Synchronization
+
+@_implementationOnly import CTestTopology
 
 /// A link that a test controls, like the driver of a modem or a tunnel (tuntap.rst in the kernel's documentation). It
 /// vanishes when it is closed.
