@@ -31,7 +31,7 @@ void limits_close_changer(int changer) {
 }
 
 double limits_time_change(int changer, const void *change, size_t length, int expected) {
-    const uint64_t patience = 5000000000u;
+    const uint64_t timeout = 5000000000u;
     struct {
         struct nlmsghdr header;
         struct nlmsgerr error;
@@ -45,7 +45,7 @@ double limits_time_change(int changer, const void *change, size_t length, int ex
     if (answer.error.error != 0) return answer.error.error;
     uint64_t end;
     while ((end = atomic_load(&arrival)) == 0) {
-        if (now_in_nanoseconds() - start > patience) return -ETIMEDOUT;
+        if (now_in_nanoseconds() - start > timeout) return -ETIMEDOUT;
     }
     return (double)(end - start);
 }
