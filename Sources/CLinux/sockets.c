@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE 1
+/* The calls on sockets whose addresses or headers Swift cannot build. */
+#include "CLinux.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/un.h>
+
+int clinux_bind_netlink(int descriptor) {
+    struct sockaddr_nl address;
+    memset(&address, 0, sizeof address);
+    address.nl_family = AF_NETLINK;
+    return bind(descriptor, (struct sockaddr *)&address, sizeof address);
+}
+
+int clinux_connect_netlink(int descriptor) {
+    struct sockaddr_nl kernel;
+    memset(&kernel, 0, sizeof kernel);
+    kernel.nl_family = AF_NETLINK;
+    return connect(descriptor, (struct sockaddr *)&kernel, sizeof kernel);
+}
+
+ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
+    struct sockaddr_nl sender;
+    socklen_t length = sizeof sender;
+    ssize_t count =
+        recvfrom(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
+    *sender_port = count >= 0 && length == sizeof sender ? sender.nl_pid : UINT32_MAX;
+    return count;
+}
+
+ssize_t clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths) {
+    struct mmsghdr headers[CLINUX_MOST_SLOTS];
+    struct iovec vectors[CLINUX_MOST_SLOTS];
+    if (slots > CLINUX_MOST_SLOTS) slots = CLINUX_MOST_SLOTS;
+    memset(headers, 0, slots * sizeof headers[0]);
+    for (unsigned i = 0; i < slots; i++) {
+        vectors[i] = (struct iovec){(char *)buffer + i * slot_size, slot_size};
+        headers[i].msg_hdr.msg_iov = &vectors[i];
+        headers[i].msg_hdr.msg_iovlen = 1;
+    }
+    int count = recvmmsg(descriptor, headers, slots, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    for (int i = 0; i < count; i++) lengths[i] = headers[i].msg_len;
+    return count;
+}
+
+int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope) {
+    if (length == 4) {
+        struct sockaddr_in local;
+        memset(&local, 0, sizeof local);
+        local.sin_family = AF_INET;
+        memcpy(&local.sin_addr, address, 4);
+        return bind(descriptor, (struct sockaddr *)&local, sizeof local);
+    }
+    struct sockaddr_in6 local;
+    memset(&local, 0, sizeof local);
+    local.sin6_family = AF_INET6;
+    local.sin6_scope_id = scope;
+    memcpy(&local.sin6_addr, address, 16);
+    return bind(descriptor, (struct sockaddr *)&local, sizeof local);
+}
+
+int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope) {
+    struct sockaddr_in6 remote;
+    if (length > sizeof remote) {
+        errno = EINVAL;
+        return -1;
+    }
+    memcpy(&remote, address, length);
+    if (remote.sin6_family == AF_INET6 && length == sizeof remote && scope != 0) remote.sin6_scope_id = scope;
+    return connect(descriptor, (struct sockaddr *)&remote, length);
+}
+
+ssize_t clinux_send_vector(int descriptor, const void *vector, int count) {
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = (struct iovec *)vector;
+    message.msg_iovlen = (size_t)count;
+    return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+}
+
+static socklen_t clinux_fill_address(
+    struct sockaddr_storage *storage, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
+    memset(storage, 0, sizeof *storage);
+    if (length == 4) {
+        struct sockaddr_in *v4 = (struct sockaddr_in *)storage;
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(port);
+        memcpy(&v4->sin_addr, address, 4);
+        return sizeof *v4;
+    }
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)storage;
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(port);
+    v6->sin6_scope_id = scope;
+    memcpy(&v6->sin6_addr, address, 16);
+    return sizeof *v6;
+}
+
+int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
+    struct sockaddr_storage remote;
+    socklen_t size = clinux_fill_address(&remote, address, length, port, scope);
+    return connect(descriptor, (struct sockaddr *)&remote, size);
+}
+
+int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope) {
+    struct sockaddr_storage local;
+    socklen_t size = sizeof local;
+    if (getsockname(descriptor, (struct sockaddr *)&local, &size) != 0) return -1;
+    if (local.ss_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)&local;
+        memcpy(address, &v4->sin_addr, 4);
+        *port = ntohs(v4->sin_port);
+        return 4;
+    }
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&local;
+    memcpy(address, &v6->sin6_addr, 16);
+    *port = ntohs(v6->sin6_port);
+    *scope = v6->sin6_scope_id;
+    return 16;
+}
+
+int clinux_reset_on_close(int descriptor) {
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+    return setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+}
+
+int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int is_abstract) {
+    struct sockaddr_un remote;
+    memset(&remote, 0, sizeof remote);
+    remote.sun_family = AF_UNIX;
+    if (length == 0 || length >= sizeof remote.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(remote.sun_path + (is_abstract ? 1 : 0), name, length);
+    /* The length includes the closing zero of a path, or the leading zero of an abstract name (unix(7)). */
+    return connect(descriptor, (struct sockaddr *)&remote, offsetof(struct sockaddr_un, sun_path) + length + 1);
+}
+
+int clinux_unix_peer(int descriptor, uint8_t *name) {
+    struct sockaddr_un remote;
+    socklen_t size = sizeof remote;
+    if (getpeername(descriptor, (struct sockaddr *)&remote, &size) != 0) return -1;
+    size_t length = size > offsetof(struct sockaddr_un, sun_path) ? size - offsetof(struct sockaddr_un, sun_path) : 0;
+    if (length > sizeof remote.sun_path) length = sizeof remote.sun_path;
+    memcpy(name, remote.sun_path, length);
+    return (int)length;
+}
