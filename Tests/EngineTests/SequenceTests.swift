@@ -64,7 +64,7 @@ struct SequenceTests {
         let reference = try network.reference("192.0.2.1")
         let engine = reference.namespace.sharedEngine
         let before = engine.userCount
-        let reading = Task {
+        let reading = Task(priority: .high) {
             var count = 0
             for await _ in reference.flagChanges { count += 1 }
             return count
@@ -114,7 +114,7 @@ struct WaitingTests {
         let topology = try Topology()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let engine = reference.namespace.sharedEngine
-        let waiting = Task {
+        let waiting = Task(priority: .high) {
             if isEarly { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             try await reference.waitUntilReachable()
         }

@@ -277,7 +277,7 @@ struct NameAnswerTests {
     @Test func `without blocking a thread ends with the task`() async throws {
         let network = try NamedNetwork { _ in .silence }
         let reference = try network.reference("a.test")
-        let asking = Task { try await reference.flags() }
+        let asking = Task(priority: .high) { try await reference.flags() }
         let server = network.server
         try await onOwnThread { try server.wait(forQuestions: 2) }
         asking.cancel()

@@ -6,7 +6,6 @@ import Network
 import Synchronization
 import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 /// A machine with its own files, and another at the end of its wire.
@@ -279,30 +278,36 @@ struct NWConnectionTests {
         #expect(try listener.accept().seesEnd())
     }
 
+    /// In a process of its own: the class has its callbacks made on the global queue, behind every other test that waits
+    /// there for its turn.
     @Test("works with a class that apps use to check connectivity")
-    func idiom() async throws {
-        final class Delegate: NetworkConnectivityDelegate {
-            let recorder: ConnectionRecorder
-            init(_ recorder: ConnectionRecorder) { self.recorder = recorder }
-            func networkStatusChanged(online: Bool, connectivityStatus: String) {
-                recorder.record("\(connectivityStatus) \(online)")
-            }
+    func idiom() async {
+        await #expect(processExitsWith: .success) {
+            let (host, recorder) = (try WiredHost(), ConnectionRecorder())
+            let delegate = ConnectivityDelegate(recorder)
+            let connectivity = NetworkConnectivity.shared
+            connectivity.delegate = delegate
+            let listener = try host.listen(port: 80)
+            try host.server.ip("address add 198.51.100.1/32 dev lo")
+            host.network.topology.run { connectivity.setup(with: "198.51.100.1") }
+            #expect(try recorder.next(2) == ["preparing false", "waiting false"])
+            try host.network.ip("route add 198.51.100.0/24 via 10.0.0.9")
+            #expect(try recorder.next(2) == ["preparing false", "ready true"])
+            let peer = try listener.accept()
+            peer.write([1, 2, 3])
+            peer.end()
+            #expect(try recorder.next() == "cancelled false")
+            withExtendedLifetime(delegate) {}
         }
-        let recorder = recorder
-        func next(_ count: Int) async throws -> [String] { try await onOwnThread { try recorder.next(count) } }
-        let delegate = Delegate(recorder)
-        let connectivity = NetworkConnectivity.shared
-        connectivity.delegate = delegate
-        let listener = try host.listen(port: 80)
-        try host.server.ip("address add 198.51.100.1/32 dev lo")
-        host.network.topology.run { connectivity.setup(with: "198.51.100.1") }
-        // Its handler runs on the global queue.
-        #expect(try await next(2) == ["preparing false", "waiting false"])
-        try host.network.ip("route add 198.51.100.0/24 via 10.0.0.9")
-        #expect(try await next(2) == ["preparing false", "ready true"])
-        let peer = try listener.accept()
-        peer.write([1, 2, 3])
-        peer.end()
-        #expect(try await next(1) == ["cancelled false"])
+    }
+}
+
+private final class ConnectivityDelegate: NetworkConnectivityDelegate {
+    let recorder: ConnectionRecorder
+
+    init(_ recorder: ConnectionRecorder) { self.recorder = recorder }
+
+    func networkStatusChanged(online: Bool, connectivityStatus: String) {
+        recorder.record("\(connectivityStatus) \(online)")
     }
 }

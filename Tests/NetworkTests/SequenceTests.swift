@@ -45,7 +45,7 @@ struct SequenceTests {
         let engine = try Running(network)
         let monitor = network.monitor()
         let (paths, continuation) = AsyncStream.makeStream(of: NWPath.self)
-        let task = Task {
+        let task = Task(priority: .high) {
             for await path in monitor { continuation.yield(path) }
         }
         for await _ in paths { break }

@@ -8,8 +8,10 @@ extension Task where Failure == Never {
     package func value(for what: String) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
             let first = FirstResult(continuation)
-            Task<Void, Never> { first.resume(.success(await value)) }
-            DispatchQueue.global().asyncAfter(deadline: WaitLimit.end) { first.resume(.failure(WaitTimeout(what))) }
+            Task<Void, Never>(priority: .high) { first.resume(.success(await value)) }
+            DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: WaitLimit.end) {
+                first.resume(.failure(WaitTimeout(what)))
+            }
         }
     }
 }

@@ -31,8 +31,9 @@ package final class TestThread: Sendable {
 
 /// Runs a blocking body on a new thread, and suspends the caller meanwhile.
 ///
-/// Tests run on the few threads of Dispatch's global pool. A test that blocks one of them while it waits for other work on the
-/// pool, a `Task` or a block on `DispatchQueue.global()`, waits in vain if other tests occupy the other threads.
+/// All tests begin on the few threads of Dispatch's global pool, hundreds of them queued behind one another. A test that blocks
+/// such a thread while it waits for a `Task` waits for those behind it as well, unless the task's priority is higher: then it
+/// runs on other threads.
 package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         do {
