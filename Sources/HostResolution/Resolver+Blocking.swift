@@ -19,8 +19,11 @@ extension Resolver {
             if let answer = configuration.localAnswer(name) { return answer }
             if let refusal = refusal(name, configuration) { return refusal }
             if let lookups = lookups(resolving: name), let answer = wait(for: name, lookups, caller) { return answer }
-            let (lookup, isFirst) = join(name, configuration)
-            if let answer = waitOrDrive(lookup, isFirst: isFirst, &caller) { return answer }
+            switch join(name, configuration) {
+            case .known(let answer): return answer
+            case .lookup(let lookup, let isFirst):
+                if let answer = waitOrDrive(lookup, isFirst: isFirst, &caller) { return answer }
+            }
         }
     }
 

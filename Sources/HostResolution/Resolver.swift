@@ -125,18 +125,35 @@ package final class Resolver: Sendable {
 
     // MARK: Lookups that threads share
 
-    /// Joins the lookup of a name, or creates it. The first caller has to send the questions.
-    func join(_ name: HostName, _ configuration: ResolverConfiguration) -> (lookup: SharedLookup, isFirst: Bool) {
-        state.withLock { state in
+    /// What a caller finds who wants to look up a name.
+    enum Joining {
+        /// Another lookup has just ended.
+        case known(Resolution)
+        /// The first caller has to send the questions.
+        case lookup(SharedLookup, isFirst: Bool)
+    }
+
+    /// Joins the lookup of a name, or creates it.
+    ///
+    /// A lookup stores its answer before it ends, so the cache is read here once more: a caller that found neither a
+    /// lookup nor an answer may have looked for the answer before it was there, and for the lookup after it had ended.
+    func join(_ name: HostName, _ configuration: ResolverConfiguration) -> Joining {
+        let now = environment.time.now()
+        return state.withLock { state in
             if let entry = state.sharedLookups[name], entry.lookup.configuration === configuration,
                 entry.lookup.forkEpoch == ForkEpoch.current
             {
                 state.sharedLookups[name]?.callers += 1
-                return (entry.lookup, false)
+                return .lookup(entry.lookup, isFirst: false)
+            }
+            if let known = state.cache[name], known.configuration === configuration, known.isComplete,
+                now < known.expires
+            {
+                return .known(known)
             }
             let lookup = SharedLookup(name, configuration)
             state.sharedLookups[name] = (lookup, 1)
-            return (lookup, true)
+            return .lookup(lookup, isFirst: true)
         }
     }
 

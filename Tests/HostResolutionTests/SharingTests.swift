@@ -58,6 +58,25 @@ struct SharingTests {
         #expect(server.count("a.test") == 2)
     }
 
+    @Test func `an answer that comes between a caller's look into the cache and its lookup is used`() {
+        let server = ScriptedDNSServer(Self.everyName)
+        defer { server.stop() }
+        let begun = Flag()
+        let inner = Mutex<Resolver?>(nil)
+        let resolver = Resolver(fixture.environment([server])) { _ in
+            // Called after the look into the cache.
+            if !begun.isSet {
+                begun.set()
+                _ = inner.withLock { $0 }?.all("a.test")
+            }
+            return true
+        }
+        inner.withLock { $0 = resolver }
+        #expect(resolver.all("a.test").addresses == [Self.address(of: "a.test")])
+        #expect(server.questions.count == 2)
+        inner.withLock { $0 = nil }
+    }
+
     @Test func `a caller with more time takes over from the one that drives the lookup`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
