@@ -23,8 +23,8 @@ final class FileEvents: Sendable {
     private let names: [Int32: Set<String>]
     private let mounts: MountTable?
     private let epoll: Epoll
-    /// Whether a thread is asking the epoll instance. A change of mounts is reported to one call only.
-    private let isTaken = Atomic(false)
+    /// Held while the epoll instance is asked: it reports a change of mounts to one call only.
+    private let lock = TryLock()
     /// Raised whenever events may have been taken, and before another thread can find the queues empty.
     private let eventCount = Atomic<UInt64>(1)
     /// The event count up to which the files were found unchanged.
@@ -50,13 +50,14 @@ final class FileEvents: Sendable {
     /// Looks for events with one system call, and takes none.
     @inline(__always)
     func peek() -> Peek {
-        guard mounts != nil, !isTaken.exchange(true, ordering: .acquiring) else { return .unknown }
-        defer { isTaken.store(false, ordering: .releasing) }
-        if withoutCancellation({ epoll.isReady }) {
-            eventCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            return .changed
-        }
-        return isVerified ? .quiet : .changed
+        guard mounts != nil else { return .unknown }
+        return lock.withLockIfFree {
+            if withoutCancellation({ epoll.isReady }) {
+                eventCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
+                return .changed
+            }
+            return isVerified ? .quiet : .changed
+        } ?? .unknown
     }
 
     /// Whether no event of a file or directory waits, and the files were verified after the last one.

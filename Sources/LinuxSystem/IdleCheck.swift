@@ -32,12 +32,12 @@ package struct IdleCheck: ~Copyable, Sendable {
         /// Whether nothing is queued; nil if there is no instance or another thread uses it.
         @inline(__always)
         var isIdle: Bool? {
-            lock.take {
+            lock.withLockIfFree {
                 switch epoll {
-                case .some(let epoll): !epoll.isReady
+                case .some(let epoll): !epoll.isReady as Bool?
                 case nil: nil
                 }
-            }
+            } ?? nil
         }
     }
 

@@ -8,7 +8,7 @@ import Glibc
 package struct OwnedDescriptor: ~Copyable, Sendable {
     package let rawValue: Int32
 
-    /// Takes over a descriptor that nobody else closes.
+    /// Takes over a descriptor, which the caller must not close any more.
     package init(owning rawValue: Int32) {
         precondition(rawValue >= 0, "not a descriptor")
         self.rawValue = rawValue

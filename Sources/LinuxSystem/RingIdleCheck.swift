@@ -22,9 +22,9 @@ package import Synchronization
 ///    visible to the reader: through the socket, the owner and the number.
 /// 3. What came later woke the poll, and the flag was set before the sending call returned. This needs a lasting poll
 ///    (IORING_POLL_ADD_MULTI). A poll that ends with its first event takes itself off the socket before it sets the flag;
-///    a second sender in between wakes nobody and may return first. With a lasting poll the second sender waits for
+///    a second sender in between does not wake it and may return first. With a lasting poll the second sender waits for
 ///    the first under the lock of the socket's wait queue (io_poll_wake in io_uring/poll.c).
-/// 4. Nobody clears the flag between arming and disarming, because that takes a system call of the owner.
+/// 4. The flag stays set between arming and disarming, because only a system call of the owner clears it.
 ///
 /// The ring lies in memory of this process (IORING_SETUP_NO_MMAP, Linux 6.5), at an address that stays the same as long as
 /// this object lives, with or without a ring. A late reader reads something meaningless there, and then finds the number

@@ -17,7 +17,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
 
     /// Makes the descriptor readable. The only failure is a full counter, which is readable already.
     ///
-    /// The calling thread does not end in this call: its caller has noted the wake-up, and nobody would repeat it.
+    /// The calling thread does not end in this call: its caller has noted the wake-up, and no other thread would repeat it.
     package func signal() {
         var one: UInt64 = 1
         withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }

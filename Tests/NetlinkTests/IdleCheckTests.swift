@@ -69,8 +69,8 @@ import Testing
         let lock = TryLock()
         for _ in 0..<2 {
             var second: Bool?? = nil
-            let first = lock.take {
-                second = lock.take { true }
+            let first = lock.withLockIfFree {
+                second = .some(lock.withLockIfFree { true } as Bool?)
                 return true
             }
             #expect(first == true)

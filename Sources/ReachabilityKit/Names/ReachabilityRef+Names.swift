@@ -53,15 +53,14 @@ extension ReachabilityRef {
 
     /// Resolves a name. Returns nil if the addresses are not known and no server is to be asked: while a scheduled name
     /// is being resolved for the first time, and under the optimistic policy.
+    ///
+    /// The caller disables cancellation of the thread: others may wait for the lookup that this one drives.
     func resolution(of host: NamedHost) -> Resolution? {
         if isScheduled, let registration = client.withLock(\.registration) { return registration.resolution }
         let resolver = resolver(for: host)
         if host.policy == .optimistic { return resolver.known(host.name) }
         let deadline = SystemTime().now().advanced(by: host.timeout)
-        // Other threads may wait for the lookup that this one drives, and c-ares makes system calls of its own.
-        return withoutCancellation {
-            resolver.resolve(host.name, deadline: deadline, enough: host.enough(namespace, keys))
-        }
+        return resolver.resolve(host.name, deadline: deadline, enough: host.enough(namespace, keys))
     }
 
     /// The resolver of a host. In the child of a fork it is one that the parent has not used.

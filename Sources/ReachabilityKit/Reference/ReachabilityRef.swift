@@ -52,8 +52,7 @@ import Synchronization
     @inline(__always)
     private var keptFlags: ReachabilityFlags? {
         unsafe cachedKernel?._withUnsafeGuaranteedRef { kernel in
-            guard case .name(let host) = target else { return kernel.provenFlags(in: cache) }
-            return withoutCancellation { provenNameFlags(host, kernel) }
+            if case .name(let host) = target { provenNameFlags(host, kernel) } else { kernel.provenFlags(in: cache) }
         } ?? nil
     }
 

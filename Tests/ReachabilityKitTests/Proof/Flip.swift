@@ -108,7 +108,7 @@ struct FlipGround {
     /// Routes that keep every branching of the kernel's IPv6 tree between the prefixes of the lanes.
     ///
     /// When the kernel splits a branch for a new route, it links the new node before the node's children
-    /// (fib6_add_1 in net/ipv6/ip6_fib.c). A lookup in that moment misses the routes below, which nobody has changed: two
+    /// (fib6_add_1 in net/ipv6/ip6_fib.c). A lookup in that moment misses the routes below, which are unchanged: two
     /// of 420,000 lookups on Linux 6.18, beside seven threads that change routes. The kernel's own answer is wrong
     /// then, and no lane's answer could be judged. With these routes no branch is ever split.
     private static func branches(_ lanes: Int) -> String {

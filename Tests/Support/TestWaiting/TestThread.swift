@@ -28,20 +28,3 @@ package final class TestThread: Sendable {
         if let error = error.withLock(\.self) { throw error }
     }
 }
-
-/// Runs a blocking body on a new thread, and suspends the caller meanwhile.
-///
-/// All tests begin on the few threads of Dispatch's global pool, hundreds of them queued behind one another. A test that blocks
-/// such a thread while it waits for a `Task` waits for those behind it as well, unless the task's priority is higher: then it
-/// runs on other threads.
-package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        do {
-            try Thread.start(name: "blocking test", stackBytes: 1 << 20) {
-                continuation.resume(with: Result { try body() })
-            }.detach()
-        } catch {
-            continuation.resume(throwing: error)
-        }
-    }
-}
