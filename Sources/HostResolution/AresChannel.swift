@@ -152,7 +152,11 @@ import NetworkFacts
     }
 }
 
+// c-ares' functions take and return `int`. Its constants are macros up to 1.22, and members of an enumeration later.
 extension Int32 {
-    /// c-ares' constants are macros. This is their type in its functions.
     var status: CInt { self }
+}
+
+extension RawRepresentable<UInt32> {
+    var status: CInt { CInt(bitPattern: rawValue) }
 }
