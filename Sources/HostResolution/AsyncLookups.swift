@@ -61,8 +61,9 @@ final class AsyncLookups: Sendable {
 
     var isCurrent: Bool { loop.isCurrent }
 
+    /// Whether another thread may wait for the lookup of this name here. A loop without a thread may stand still for long.
     func isResolving(_ name: HostName) -> Bool {
-        forkEpoch == ForkEpoch.current && busyNames.withLock { $0.contains(name) }
+        loop.hasThread && forkEpoch == ForkEpoch.current && busyNames.withLock { $0.contains(name) }
     }
 
     /// The token ends this wait and no other. `completion` is then called with `.cancelled`, unless it was called

@@ -4,10 +4,11 @@ import Synchronization
 
 @_implementationOnly import CLinux
 
-/// A thread that waits in epoll_wait for descriptors, timers and work from other threads.
+/// Waits in epoll_wait(2) for descriptors, timers and work from other threads, on a thread of its own or whenever its owner
+/// turns it.
 ///
-/// All handlers run on that thread, so what they alone use needs no lock. Other threads may call `enqueue`, `stop` and
-/// `isCurrent`. The other functions check that they are called on the thread.
+/// All handlers run on one thread at a time, so what they alone use needs no lock. Other threads may call `enqueue`, `stop`
+/// and `isCurrent`. The other functions check that they are called on the thread that runs the handlers.
 package final class EventLoop: Sendable {
     package typealias Handler = (Epoll.Interest) -> Void
 
@@ -17,6 +18,8 @@ package final class EventLoop: Sendable {
         fileprivate let number: UInt64
     }
 
+    /// False if the loop only runs inside `turn`. Then no other thread can count on its progress.
+    package let hasThread: Bool
     private let epoll: Epoll
     private let wake: EventDescriptor
     private let timer: TimerDescriptor
@@ -41,8 +44,18 @@ package final class EventLoop: Sendable {
     private static let wakeToken = UInt64.max
     private static let timerToken = UInt64.max - 1
 
-    /// Starts the thread, which retains this object until `stop`.
-    package init(name: String, time: any TimeSource = SystemTime()) throws(Errno) {
+    /// Starts a thread, which retains this object until `stop`.
+    package convenience init(name: String, time: any TimeSource = SystemTime()) throws(Errno) {
+        try self.init(hasThread: true, time: time)
+        try Thread.start(name: name, stackBytes: 512 << 10) { self.run() }.detach()
+    }
+
+    /// Makes a loop without a thread. Its owner calls `turn` when `rawDescriptor` is readable.
+    package convenience init(time: any TimeSource = SystemTime()) throws(Errno) {
+        try self.init(hasThread: false, time: time)
+    }
+
+    private init(hasThread: Bool, time: any TimeSource) throws(Errno) {
         let epoll = try Epoll()
         let wake = try EventDescriptor()
         let timer = try TimerDescriptor()
@@ -52,7 +65,7 @@ package final class EventLoop: Sendable {
         self.wake = wake
         self.timer = timer
         self.time = time
-        try Thread.start(name: name, stackBytes: 512 << 10) { self.run() }.detach()
+        self.hasThread = hasThread
     }
 
     // MARK: From any thread
@@ -68,7 +81,8 @@ package final class EventLoop: Sendable {
         if mustSignal { wake.signal() }
     }
 
-    /// Ends the thread after the work that was enqueued before. Handlers and timers are dropped on the thread.
+    /// Ends the loop after the work that was enqueued before. Handlers and timers are dropped on its thread, or by the next
+    /// `turn`.
     package func stop() {
         let mustSignal = inbox.withLock { inbox in
             inbox.isStopping = true
@@ -123,20 +137,41 @@ package final class EventLoop: Sendable {
         precondition(isCurrent, "event loop used from a foreign thread")
     }
 
-    // MARK: The thread
+    // MARK: Running
+
+    /// Readable when `turn` has something to do (an epoll instance can be polled, epoll(7)).
+    package var rawDescriptor: Int32 { epoll.rawDescriptor }
+
+    /// Does all that is due, on the calling thread, and returns without waiting. Only for a loop without a thread. Calls
+    /// must not overlap. After `stop`, one call ends the loop.
+    package func turn() {
+        precondition(!hasThread, "a loop that has a thread turns by itself")
+        confined.thread.store(Thread.currentNumber, ordering: .relaxed)
+        defer { confined.thread.store(0, ordering: .relaxed) }
+        handleEvents(timeoutMilliseconds: 0)
+        if doEnqueuedWork() { armTimer() } else { end() }
+    }
 
     private func run() {
         confined.thread.store(Thread.currentNumber, ordering: .relaxed)
         while doEnqueuedWork() {
             armTimer()
-            do throws(Errno) {
-                try epoll.wait(timeoutMilliseconds: -1) { event in dispatch(event) }
-            } catch {
-                // epoll_wait(2) fails only if its arguments are wrong.
-                preconditionFailure("epoll_wait: \(error)")
-            }
-            runDueTimers()
+            handleEvents(timeoutMilliseconds: -1)
         }
+        end()
+    }
+
+    private func handleEvents(timeoutMilliseconds: Int32) {
+        do throws(Errno) {
+            try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in dispatch(event) }
+        } catch {
+            // epoll_wait(2) fails only if its arguments are wrong.
+            preconditionFailure("epoll_wait: \(error)")
+        }
+        runDueTimers()
+    }
+
+    private func end() {
         confined.registrations = Registrations()
         confined.timers = TimerQueue()
     }

@@ -95,8 +95,9 @@ package import Synchronization
 
     package override var armingCount: Int { Int(armings.load(ordering: .relaxed)) }
 
-    /// Makes the loop's thread the owner, as soon as no other is.
+    /// Makes the loop's thread the owner, as soon as no other is. A loop without a thread cannot be it.
     package override func join(_ loop: EventLoop) {
+        guard loop.hasThread else { return }
         let isFirst = loops.withLock { loops in
             loops.append(loop)
             return loops.count == 1

@@ -33,8 +33,15 @@ struct DeliveryTests {
         func registration() -> Registration {
             Registration(reference, sink: .queue(recorder.queue), known: nil, resolution: nil)
         }
-        let engines = try (0..<2).map { _ in try Engine(namespace: reference.namespace, counters: EngineCounters()) }
-        defer { for engine in engines { engine.stop() } }
+        let engines = try (0..<2).map { _ in
+            try Engine(namespace: reference.namespace, loop: try EventLoop(name: "engine"))
+        }
+        defer {
+            for engine in engines {
+                engine.stop()
+                engine.loop.stop()
+            }
+        }
         let other = try topology.reference("127.0.0.2")
         let gate = Gate()
         // Both are looked up together, and the registration is notified before the gate.

@@ -5,9 +5,9 @@ import Netlink
 import NetworkFacts
 import Synchronization
 
-/// Watches targets of one namespace for all references of this process, with one thread and one feed of announcements.
+/// Watches targets of one namespace on an event loop, with one feed of announcements.
 ///
-/// Any thread may call it. The work is done by ``EngineCore`` on the engine's thread.
+/// Any thread may call it. The work is done by ``EngineCore`` on the loop's thread.
 final class Engine: Sendable {
     let loop: EventLoop
     let core: EngineCore
@@ -24,31 +24,25 @@ final class Engine: Sendable {
         let keys: RoutingKeys
     }
 
-    /// Opens the feed and starts the thread.
-    init(namespace: NamespaceContext, counters: EngineCounters) throws(ReachabilityError) {
+    /// Opens the feed.
+    init(namespace: NamespaceContext, loop: EventLoop) throws(ReachabilityError) {
         let kernel = try namespace.source().requireNetlink()
-        let loop: EventLoop
-        do throws(Errno) {
-            loop = try EventLoop(name: "reachability")
-        } catch {
-            throw .kernel("start the engine", "", error)
-        }
         self.loop = loop
-        core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
+        core = EngineCore(
+            loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
         do throws(NetlinkError) {
             let feed = try namespace.openFeed()
             kernel.routingGeneration.idleCheck.fast.join(loop)
             loop.enqueue { [core] in core.feed.begin(with: feed.value) }
         } catch {
-            loop.stop()
             throw ReachabilityError(error)
         }
     }
 
+    /// Ends the watching. The loop must still run, or be turned once more.
     func stop() {
         core.namespace.resolvers.forget(loop)
         loop.enqueue { [core] in core.end() }
-        loop.stop()
     }
 
     /// Notifies `subscriber` of the present verdict and of each change, until `remove`.

@@ -26,13 +26,28 @@ package final class SharedEngine: Sendable {
     private func start(_ running: inout Running, for namespace: NamespaceContext) -> Result<Engine, ReachabilityError> {
         let engine = Result { () throws(ReachabilityError) in
             if let present = running.engine { return present }
-            return try Engine(namespace: namespace, counters: counters)
+            return try Self.makeEngine(for: namespace)
         }
         if case .success(let engine) = engine {
             running.engine = engine
             running.users += 1
         }
         return engine
+    }
+
+    private static func makeEngine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
+        let loop: EventLoop
+        do throws(Errno) {
+            loop = try EventLoop(name: "reachability")
+        } catch {
+            throw .kernel("start the engine", "", error)
+        }
+        do throws(ReachabilityError) {
+            return try Engine(namespace: namespace, loop: loop)
+        } catch {
+            loop.stop()
+            throw error
+        }
     }
 
     /// Throws in the child of a fork. The child has no engine thread, and locks that other threads of the parent held
@@ -60,7 +75,11 @@ package final class SharedEngine: Sendable {
             defer { running.engine = nil }
             return running.engine
         }
-        if let last { withoutCancellation { last.stop() } }
+        guard let last else { return }
+        withoutCancellation {
+            last.stop()
+            last.loop.stop()
+        }
     }
 
     /// The engine if it is running.

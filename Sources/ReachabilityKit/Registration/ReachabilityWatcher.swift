@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+
+/// Watches references on the client's own event loop, with one descriptor and without a thread.
+///
+/// The descriptor is readable when there is something to do, and ``process()`` does it: it reads what the kernel has
+/// announced, looks the affected targets up, goes on resolving names, and calls the handlers.
+///
+/// ```swift
+/// let watcher = try ReachabilityWatcher()
+/// try watcher.add(ReachabilityRef(hostname: "db.example")) { flags in print(flags) }
+/// var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
+/// while poll(&request, 1, -1) > 0 { watcher.process() }
+/// ```
+///
+/// - A watcher belongs to one thread at a time. It may move to another thread between calls.
+/// - Poll the descriptor for input and nothing else: do not read it, close it, or change its flags. It stays the same until
+///   the end of the watcher. Between changes it is not readable, so that a loop that waits for it sleeps.
+/// - No handler runs outside ``process()``. A handler may add and remove references, and may ``close()`` the watcher. A call
+///   of ``process()`` from a handler does nothing.
+/// - If ``process()`` is called late, nothing is lost: each handler is told the newest flags, once.
+/// - In the child of a fork a watcher does nothing. The parent's goes on.
+public final class ReachabilityWatcher {
+    /// Identifies what ``add(_:_:)`` has added.
+    public struct Token: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private let loop: EventLoop
+    private let forkEpoch: UInt64
+    private var engines: [ObjectIdentifier: Engine] = [:]
+    private var listeners: [Token: WatcherListener] = [:]
+    private let due = DueListeners()
+    private var lastNumber: UInt64 = 0
+    private var activity = Activity.none
+
+    private enum Activity {
+        case none
+        case processing
+        /// Nothing follows.
+        case closed
+    }
+
+    /// Makes a watcher without references.
+    ///
+    /// - Throws: ``ReachabilityError`` if descriptors or memory are lacking.
+    public init() throws(ReachabilityError) {
+        ForkEpoch.observe()
+        forkEpoch = ForkEpoch.current
+        do throws(Errno) {
+            loop = try EventLoop()
+        } catch {
+            throw .kernel("make a watcher", "", error)
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// The descriptor to poll for input.
+    public var fileDescriptor: Int32 { loop.rawDescriptor }
+
+    /// Calls `handler` with the present flags of a reference, for a name as soon as it is resolved, and then with each
+    /// change. The first call, too, is made by ``process()``; the descriptor is readable when it is due.
+    ///
+    /// A reference may be added more than once, and to several watchers. The watcher keeps it until it is removed.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void
+    ) throws(ReachabilityError) -> Token {
+        try SharedEngine.requireNoFork()
+        guard activity != .closed else {
+            throw ReachabilityError(.scheduling, "watch", reference.target.description, "the watcher is closed")
+        }
+        let engine = try engine(for: reference.namespace)
+        lastNumber += 1
+        let token = Token(number: lastNumber)
+        let listener = WatcherListener(reference, handler, due)
+        listeners[token] = listener
+        engine.add(listener, to: reference.target, reference.keys)
+        return token
+    }
+
+    /// Ends the calls for what was added. Returns false if that was removed before.
+    @discardableResult
+    public func remove(_ token: Token) -> Bool {
+        guard isThisProcess, let listener = listeners.removeValue(forKey: token) else { return false }
+        let reference = listener.reference
+        listener.end()
+        engines[ObjectIdentifier(reference.namespace)]?.remove(listener, from: reference.target, reference.keys)
+        return true
+    }
+
+    /// Does all that is due, and calls the handlers on the calling thread. Returns without waiting.
+    public func process() {
+        guard isThisProcess, activity == .none else { return }
+        activity = .processing
+        defer { if activity == .processing { activity = .none } }
+        withoutCancellation { loop.turn() }
+        while case let listeners = due.takeAll(), !listeners.isEmpty {
+            for listener in listeners { listener.callBack() }
+        }
+    }
+
+    /// Ends the watcher. No handler is called any more. The descriptor is closed when the watcher is released.
+    public func close() {
+        guard isThisProcess, activity != .closed else { return }
+        activity = .closed
+        for listener in listeners.values { listener.end() }
+        listeners = [:]
+        for engine in engines.values { engine.stop() }
+        engines = [:]
+        loop.stop()
+        loop.turn()
+    }
+
+    private var isThisProcess: Bool { ForkEpoch.current == forkEpoch }
+
+    private func engine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
+        if let known = engines[ObjectIdentifier(namespace)] { return known }
+        let loop = loop
+        let engine = try withoutCancellation { () throws(ReachabilityError) in
+            try Engine(namespace: namespace, loop: loop)
+        }
+        engines[ObjectIdentifier(namespace)] = engine
+        return engine
+    }
+}
+
+/// The listeners whose handlers are due, in the order in which they became so.
+private final class DueListeners {
+    private var waiting: [WatcherListener] = []
+
+    func add(_ listener: WatcherListener) { waiting.append(listener) }
+
+    func takeAll() -> [WatcherListener] {
+        defer { waiting = [] }
+        return waiting
+    }
+}
+
+/// One reference of a watcher, and its handler. Confined to the thread that the watcher belongs to.
+private final class WatcherListener: WatchSubscriber, @unchecked Sendable {
+    let reference: ReachabilityRef
+    private var handler: ((ReachabilityFlags) -> Void)?
+    private var state = RegistrationState(known: nil)
+    private let due: DueListeners
+
+    init(_ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void, _ due: DueListeners) {
+        self.reference = reference
+        self.handler = handler
+        self.due = due
+    }
+
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        if state.record(observation) { due.add(self) }
+        return nil
+    }
+
+    func callBack() {
+        if let observation = state.beginDelivery() { handler?(observation.flags) }
+    }
+
+    func end() {
+        state.end()
+        handler = nil
+    }
+}

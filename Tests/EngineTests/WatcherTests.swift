@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite("A watcher on the client's loop", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct WatcherTests {
+    @Test func `tells the present flags first, then each change, on the thread that turns it`() throws {
+        let topology = try Topology.wired()
+        let watcher = try ReachabilityWatcher()
+        var seen: [ReachabilityFlags] = []
+        let thread = pthread_self()
+        try watcher.add(topology.reference("192.0.2.1")) { flags in
+            #expect(pthread_self() == thread)
+            seen.append(flags)
+        }
+        #expect(seen == [])
+        try watcher.turn { seen == [[]] }
+        try topology.ip("route add default via 10.0.0.254")
+        try watcher.turn { seen == [[], .reachable] }
+        try topology.ip("route add 192.0.2.1 dev eth0")
+        try watcher.turn { seen == [[], .reachable, [.reachable, .isDirect]] }
+    }
+
+    @Test func `that is turned late tells the newest flags, once`() throws {
+        let topology = try Topology.wired()
+        let watcher = try ReachabilityWatcher()
+        var seen: [ReachabilityFlags] = []
+        try watcher.add(topology.reference("192.0.2.1")) { seen.append($0) }
+        try watcher.turn { seen == [[]] }
+        try topology.ip("route add default via 10.0.0.254")
+        try topology.ip("route del default")
+        try topology.ip("route add 192.0.2.1 dev eth0")
+        try watcher.turn { seen.count > 1 }
+        #expect(seen == [[], [.reachable, .isDirect]])
+    }
+
+    @Test func `sleeps between changes: its descriptor is readable only while there is something to do`() throws {
+        let topology = try Topology.wired()
+        let watcher = try ReachabilityWatcher()
+        var count = 0
+        let reference = try topology.reference("192.0.2.1")
+        try watcher.add(reference) { _ in count += 1 }
+        try watcher.turn { count == 1 }
+        // A new target is looked up twice more, a second later at the latest (`DelayedRecheck`).
+        try watcher.turn { reference.statistics.evaluationPasses == 3 }
+        watcher.process()
+        #expect(!watcher.isReadable)
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(watcher.isReadable)
+    }
+
+    @Test func `has no thread, and leaves no descriptor`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let reference = try topology.reference("192.0.2.1")
+            try reference.fillRouteClientPool()
+            let before = ProcessState.descriptors
+            do {
+                let watcher = try ReachabilityWatcher()
+                var count = 0
+                try watcher.add(reference) { _ in count += 1 }
+                try watcher.turn { count == 1 }
+                try #require(ProcessState.engineCount == 0)
+                try #require(ProcessState.descriptors > before)
+            }
+            try #require(ProcessState.descriptors == before)
+        }
+    }
+
+    @Test func `watches references of several namespaces`() throws {
+        let (first, second) = (try Topology.wired(), try Topology.wired())
+        let watcher = try ReachabilityWatcher()
+        var seen: [[ReachabilityFlags]] = [[], []]
+        try watcher.add(first.reference("192.0.2.1")) { seen[0].append($0) }
+        try watcher.add(second.reference("192.0.2.1")) { seen[1].append($0) }
+        try watcher.turn { seen == [[[]], [[]]] }
+        try second.ip("route add default via 10.0.0.254")
+        try watcher.turn { seen == [[[]], [[], .reachable]] }
+    }
+
+    // MARK: What a handler may do
+
+    @Test func `calls no handler of what another handler has removed`() throws {
+        let topology = try Topology.wired()
+        let watcher = try ReachabilityWatcher()
+        var tokens: [ReachabilityWatcher.Token] = []
+        var calls: [Int] = []
+        for number in 0..<3 {
+            tokens.append(
+                try watcher.add(topology.reference("192.0.2.1")) { _ in
+                    calls.append(number)
+                    for token in tokens where token != tokens[number] { watcher.remove(token) }
+                })
+        }
+        try watcher.turn { !calls.isEmpty }
+        #expect(calls.count == 1)
+        let others = tokens.enumerated().filter { $0.offset != calls[0] }.map(\.element)
+        #expect(others.map { watcher.remove($0) } == [false, false])
+        #expect(watcher.remove(tokens[calls[0]]))
+    }
+
+    @Test func `can be given references by a handler, which may also turn it without effect`() throws {
+        let topology = try Topology.wired()
+        let (first, second) = (try topology.reference("192.0.2.1"), try topology.reference("10.0.0.7"))
+        let watcher = try ReachabilityWatcher()
+        var seen: [ReachabilityFlags] = []
+        try watcher.add(first) { _ in
+            _ = try? watcher.add(second) { seen.append($0) }
+            watcher.process()
+            #expect(seen == [])
+        }
+        try watcher.turn { seen == [[.reachable, .isDirect]] }
+    }
+
+    @Test func `can be closed by a handler, and then does nothing`() throws {
+        let topology = try Topology.wired()
+        let reference = try topology.reference("192.0.2.1")
+        let watcher = try ReachabilityWatcher()
+        var count = 0
+        for _ in 0..<2 {
+            try watcher.add(reference) { _ in
+                count += 1
+                watcher.close()
+            }
+        }
+        try watcher.turn { count == 1 }
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(!watcher.isReadable)
+        watcher.process()
+        watcher.close()
+        #expect(count == 1)
+        let error = #expect(throws: ReachabilityError.self) { try watcher.add(reference) { _ in } }
+        #expect(error?.code == .scheduling)
+    }
+
+    @Test func `releases a handler when its reference is removed`() throws {
+        let topology = try Topology.wired()
+        let watcher = try ReachabilityWatcher()
+        final class Held {}
+        var held: Held? = Held()
+        weak let watched = held
+        let token = try watcher.add(topology.reference("192.0.2.1")) { [held] _ in _ = held }
+        held = nil
+        #expect(watched != nil)
+        watcher.remove(token)
+        #expect(watched == nil)
+    }
+
+    // MARK: Names
+
+    @Test func `resolves names, and again when the hosts file changes`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+        let watcher = try ReachabilityWatcher()
+        var (answered, listed): ([ReachabilityFlags], [ReachabilityFlags]) = ([], [])
+        try watcher.add(network.reference("a.test")) { answered.append($0) }
+        try watcher.add(network.reference("listed.test")) { listed.append($0) }
+        try watcher.turn { answered == [[.reachable, .isDirect]] && listed == [.reachable] }
+        network.fixture.write("hosts", "10.0.0.9 listed.test\n")
+        try watcher.turn { listed.last == [.reachable, .isDirect] }
+    }
+
+    /// The thread would wait for itself: the lookup on the watcher's loop goes on only when it is turned.
+    @Test func `does not hold up a question about a name that it is resolving`() throws {
+        let network = try NamedNetwork { question in
+            .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
+        }
+        let watcher = try ReachabilityWatcher()
+        let reference = try network.reference("a.test")
+        var seen: [ReachabilityFlags] = []
+        try watcher.add(reference) { seen.append($0) }
+        // The questions of the watcher are sent, and their answers are held.
+        try watcher.turn { network.server.count("a.test") == 2 }
+        network.server.setScript(NamedNetwork.answering("10.0.0.7"))
+        #expect(try reference.getFlags() == [.reachable, .isDirect])
+        network.server.release()
+        try watcher.turn { seen == [[.reachable, .isDirect]] }
+    }
+
+    // MARK: Forks
+
+    @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
+    func `does nothing in the child of a fork, and goes on in the parent`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let reference = try topology.reference("192.0.2.1")
+            var watcher: ReachabilityWatcher? = try ReachabilityWatcher()
+            var seen: [ReachabilityFlags] = []
+            let token = try watcher?.add(reference) { seen.append($0) }
+            try watcher?.turn { seen == [[]] }
+            try topology.ip("route add default via 10.0.0.254")
+            let child = forkProcess()
+            if child == 0 {
+                watcher?.process()
+                let isRemoved = token.map { watcher?.remove($0) == true } ?? true
+                var code: ReachabilityError.Code?
+                do { _ = try watcher?.add(reference) { _ in } } catch { code = (error as? ReachabilityError)?.code }
+                watcher?.close()
+                watcher = nil
+                _exit(seen == [[]] && !isRemoved && code == .unsupported ? 0 : 1)
+            }
+            var status: Int32 = -1
+            unsafe waitpid(child, &status, 0)
+            try #require(status == 0, "the child ended with \(status)")
+            try watcher?.turn { seen == [[], .reachable] }
+            try topology.ip("route del default")
+            try watcher?.turn { seen == [[], .reachable, []] }
+        }
+    }
+}
+
+extension Topology {
+    /// A namespace with one wire.
+    fileprivate static func wired() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        return topology
+    }
+}
+
+extension ReachabilityWatcher {
+    var isReadable: Bool { isReadable(within: 0) }
+
+    private func isReadable(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, milliseconds) == 1
+    }
+
+    /// Waits and turns, as a client's loop does, until a condition holds.
+    func turn(until holds: () throws -> Bool) throws {
+        while try !holds() {
+            guard isReadable(within: WaitLimit.milliseconds) else { throw WaitTimeout("the watcher to have work") }
+            process()
+        }
+    }
+}
