@@ -19,6 +19,8 @@ BENCH ?=
 # The kernels that `make lab` boots, and the rows it runs instead of all, such as ROWS="ppp wifi".
 KERNEL ?= 6.1 6.12
 ROWS ?=
+# The platforms of `make platforms`.
+ONLY ?= 13 sid arm64
 # Where BENCH=check writes its figures.
 BENCH_JSON ?= .build/benchmarks.json
 
@@ -38,7 +40,7 @@ DEBUG = $$($(SWIFT) build --show-bin-path)
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz freshness install uninstall help run test sanitize bench compare picture soak lab docs format clean
+.PHONY: fuzz platforms freshness install uninstall help run test sanitize bench compare picture soak lab docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,7 +62,7 @@ sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address
 	@Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
 
-fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of five targets
+fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of six targets
 	@Scripts/require swift compiler pkg-config c-ares
 	@Scripts/fuzz $(FUZZ_SECONDS)
 
@@ -98,6 +100,10 @@ lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian'
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
 	@$(BUILD_TESTS)
 	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab $(SANDBOX) "$(DEBUG)" $(KERNEL)
+
+platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid arm64"); for root
+	@Scripts/require debootstrap qemu-arm64 kmod cpio xz
+	@OPTIONS="$(TEST_FLAGS)" Scripts/platforms/run $(ONLY)
 
 docs: ## build the libraries' pages in .build/docs, check them and the manual pages, and say how to read them
 	@Scripts/require swift compiler pkg-config c-ares mandoc

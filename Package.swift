@@ -91,7 +91,7 @@ let package = Package(
             "TestTopology", uses: "CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink",
             in: "Tests/Support/TestTopology"),
         .module(
-            "TestHosts", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "TestWaiting",
+            "TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "TestWaiting",
             in: "Tests/Support/TestHosts"),
         .module("TestBus", uses: "LinuxSystem", "SystemBus", in: "Tests/Support/TestBus"),
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),

@@ -33,12 +33,16 @@ int clinux_name_thread(const char *name) {
 
 int clinux_error_text(int number, char *buffer, size_t capacity) {
     if (capacity == 0) return -1;
+#ifdef __GLIBC__
     const char *text = strerror_r(number, buffer, capacity); /* the GNU form may return a constant */
     if (text != buffer) {
         strncpy(buffer, text, capacity - 1);
         buffer[capacity - 1] = 0;
     }
     return 0;
+#else
+    return strerror_r(number, buffer, capacity) == 0 ? 0 : -1; /* that of POSIX */
+#endif
 }
 
 int clinux_init_condition(pthread_cond_t *condition) {
@@ -130,10 +134,13 @@ long clinux_clock_ticks(void) {
 static int argument_count;
 static char **arguments;
 
+/* Only glibc passes the arguments of main to constructors. */
+#ifdef __GLIBC__
 __attribute__((constructor)) static void keep_arguments(int count, char **words) {
     argument_count = count;
     arguments = words;
 }
+#endif
 
 char **clinux_arguments(int *count) {
     *count = argument_count;

@@ -6,59 +6,27 @@ import NetworkFacts
 
 @_implementationOnly import CAres
 
-/// The sockets of one c-ares channel. They are made with the options of the environment.
-///
-/// All of them are in one epoll instance, so that a thread can wait for them, or an event loop can watch them.
+/// The sockets through which one server is asked. They are made with the options of the environment.
 @safe final class AresSockets {
-    struct Ready {
-        let descriptor: Int32
-        let isReadable: Bool
-        let isWritable: Bool
-        fileprivate let token: UInt64
-    }
-
-    /// "No socket" (ARES_SOCKET_BAD).
-    static let none: Int32 = -1
-
     private let environment: ResolverEnvironment
-    private let scopes: [[UInt8]: UInt32]
-    private let epoll: Epoll
-    /// The token of each watched socket. Its upper half is unique: c-ares may close a socket whose event is still to
-    /// come, and open another with the same descriptor.
-    private var tokens: [Int32: UInt64] = [:]
-    private var registrations: UInt32 = 0
+    private let server: IPAddress
+    private let position: Int
+    private let poll: AresPoll
     private var datagramSockets: Set<Int32> = []
     /// The error of a datagram socket, until c-ares has read it and closed the socket.
     private var failures: [Int32: Errno] = [:]
     /// Why the last socket could not be made, if descriptors or memory were lacking.
     private(set) var shortage: Errno?
+    /// Whether the last that was received is a datagram, so that another may be there.
+    var mayHaveMore = false
 
-    init(_ environment: ResolverEnvironment, servers: [ServerAddress]) throws(Errno) {
-        epoll = try Epoll()
+    /// - Parameter position: tells the server from others in `poll`.
+    init(_ environment: ResolverEnvironment, to server: IPAddress, at position: Int, in poll: AresPoll) {
         self.environment = environment
-        var scopes: [[UInt8]: UInt32] = [:]
-        for server in servers { scopes[server.address.bytes] = server.address.scope?.rawValue }
-        self.scopes = scopes
+        self.server = server
+        self.position = position
+        self.poll = poll
     }
-
-    var rawDescriptor: Int32 { epoll.rawDescriptor }
-
-    func wait(milliseconds: CInt) -> [Ready] {
-        var ready: [Ready] = []
-        try? epoll.wait(timeoutMilliseconds: milliseconds) { event in
-            // An error is found by reading.
-            let isWritable = event.interest.contains(.writable)
-            ready.append(
-                Ready(
-                    descriptor: Int32(truncatingIfNeeded: event.token),
-                    isReadable: !isWritable || event.interest.contains(.readable), isWritable: isWritable,
-                    token: event.token))
-        }
-        return ready
-    }
-
-    /// False if the socket has been closed since.
-    func isCurrent(_ ready: Ready) -> Bool { tokens[ready.descriptor] == ready.token }
 
     /// Sets what a socket is watched for (ares_init_options(3), ARES_OPT_SOCK_STATE_CB). It is called before a socket
     /// is closed.
@@ -66,17 +34,7 @@ import NetworkFacts
         var interest: Epoll.Interest = []
         if reads { interest.insert(.readable) }
         if writes { interest.insert(.writable) }
-        if interest.isEmpty {
-            if tokens.removeValue(forKey: descriptor) != nil { try? epoll.remove(descriptor) }
-        } else if let token = tokens[descriptor] {
-            try? epoll.modify(descriptor, interest, token: token)
-        } else {
-            registrations &+= 1
-            let token = UInt64(registrations) << 32 | UInt64(UInt32(bitPattern: descriptor))
-            tokens[descriptor] = token
-            // If this fails, the attempt times out.
-            try? epoll.add(descriptor, interest, token: token)
-        }
+        poll.update(descriptor, of: position, interest)
     }
 
     // MARK: Sockets
@@ -120,24 +78,60 @@ import NetworkFacts
     fileprivate func connect(
         _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
     ) throws(Errno) {
-        let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(length))
-        let server = unsafe IPAddress(socketAddress: RawSpan(_unsafeBytes: bytes))
-        let isLocal = server?.unmapped.isLoopback == true
+        let isLocal = server.unmapped.isLoopback
         if let device = environment.device, !isLocal { try InternetSocket.bind(descriptor, toDevice: device) }
         if let source = environment.source, !isLocal || source.unmapped.isLoopback {
-            guard server?.family == source.family else { throw .addressFamilyNotSupported }
+            guard server.family == source.family else { throw .addressFamilyNotSupported }
             try InternetSocket.bind(descriptor, source: source.bytes, scope: source.scope?.rawValue ?? 0)
         }
-        let scope = unsafe scope(of: address, length)
-        try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: scope)
+        guard let scope = server.scope else {
+            return try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: 0)
+        }
+        var bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
+        bytes.replaceSubrange(Self.addressBytes, with: server.bytes)
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(Errno) in
+            try unsafe InternetSocket.connect(
+                descriptor, to: bytes.baseAddress!, length: length, scope: scope.rawValue)
+        }
     }
+
+    /// Receives a datagram, or a part of a stream. The sender is the server, as the socket is connected.
+    private func receive(
+        _ descriptor: Int32, into buffer: UnsafeMutableRawPointer, _ capacity: Int, _ flags: Int32,
+        _ sender: UnsafeMutablePointer<sockaddr>?, _ senderLength: UnsafeMutablePointer<ares_socklen_t>?
+    ) throws(Errno) -> Int {
+        mayHaveMore = false
+        if let failure = failures[descriptor] { throw failure }
+        let count = try unsafe InternetSocket.receive(
+            descriptor, into: buffer, capacity: capacity, flags: flags, sender: sender, senderLength: senderLength)
+        mayHaveMore = datagramSockets.contains(descriptor)
+        // c-ares compares the sender with the address that it was given.
+        if server.scope != nil, let sender = unsafe sender {
+            let address = unsafe UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(sender) + Self.addressBytes.lowerBound, count: Self.addressBytes.count)
+            unsafe address.copyBytes(from: nominalAddress.bytes)
+        }
+        return count
+    }
+
+    /// The address that c-ares is given. That of a link-local server is another one, as c-ares 1.18 has no room for its
+    /// scope, and 1.34 ignores the server if it cannot find its interface in the calling thread's namespace.
+    var nominalAddress: IPAddress {
+        guard server.scope != nil else { return server }
+        // Of the range for documentation (RFC 3849). Nothing is sent to it.
+        return .v6(IPv6Address(high: 0x2001_0DB8_0000_0000, low: 1))
+    }
+
+    /// Where the address is in `struct sockaddr_in6`: after family, port and flow information (ipv6(7)).
+    private static let addressBytes = 8..<24
 
     /// Sends a datagram, or a part of a stream.
     ///
     /// Sending a datagram also fails if an earlier one was refused: the next call on the socket, whichever it is,
     /// returns the ICMP error (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier
     /// questions would wait until their timeout. So the error is kept for the next receive. c-ares then closes the
-    /// socket and sends all its questions to another server, or once more. Shutting the socket down makes it readable.
+    /// socket and gives up all its questions, and each goes to another server, or once more to this one. Shutting the
+    /// socket down makes it readable.
     private func send(_ descriptor: Int32, _ vector: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
         do throws(Errno) {
             if failures[descriptor] == nil {
@@ -152,28 +146,17 @@ import NetworkFacts
         return unsafe vector.reduce(0) { unsafe $0 + $1.iov_len }
     }
 
-    /// The scope of a server's address, which c-ares 1.18 has no room for.
-    private func scope(of address: UnsafePointer<sockaddr>, _ length: UInt32) -> UInt32 {
-        guard !scopes.isEmpty, unsafe Int32(address.pointee.sa_family) == AF_INET6 else { return 0 }
-        let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(length))
-        // The address follows family, port and flow information (struct sockaddr_in6, ipv6(7)).
-        guard bytes.count >= 24 else { return 0 }
-        return unsafe scopes[Array(bytes[8..<24])] ?? 0
-    }
-
     // MARK: Callbacks of c-ares
 
     private static func from(_ data: UnsafeMutableRawPointer?) -> AresSockets {
         unsafe Unmanaged<AresSockets>.fromOpaque(data!).takeUnretainedValue()
     }
 
-    private var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+    /// What c-ares passes to the functions below.
+    var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
-    func setStateCallback(in options: inout ares_options) {
-        unsafe options.sock_state_cb_data = opaque
-        unsafe options.sock_state_cb = { data, descriptor, reads, writes in
-            unsafe AresSockets.from(data).update(descriptor, reads: reads != 0, writes: writes != 0)
-        }
+    static let stateChanged: ares_sock_state_cb = { data, descriptor, reads, writes in
+        unsafe AresSockets.from(data).update(descriptor, reads: reads != 0, writes: writes != 0)
     }
 
     /// Makes the channel use these functions for its sockets. The channel must not outlive this object.
@@ -198,10 +181,8 @@ import NetworkFacts
         },
         arecvfrom: { descriptor, buffer, capacity, flags, sender, senderLength, data in
             returning { () throws(Errno) in
-                if let failure = unsafe AresSockets.from(data).failures[descriptor] { throw failure }
-                return try unsafe InternetSocket.receive(
-                    descriptor, into: buffer!, capacity: capacity, flags: flags, sender: sender,
-                    senderLength: senderLength)
+                try unsafe AresSockets.from(data).receive(
+                    descriptor, into: buffer!, capacity, flags, sender, senderLength)
             }
         },
         asendv: { descriptor, vector, count, data in

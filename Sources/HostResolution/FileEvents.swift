@@ -72,7 +72,8 @@ final class FileEvents: Sendable {
         isUsedUp.withLock { isUsedUp in
             guard !isUsedUp else { return false }
             // Raised before the first event is taken, so that no other thread takes the emptied queue for a proof.
-            let count = eventCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+            let count = eventCount.wrappingAdd(1, ordering: .relaxed).newValue
+            atomicMemoryFence(ordering: .releasing)
             if !takeEvents(), states.areCurrent {
                 verifiedCount.store(count, ordering: .releasing)
                 return true

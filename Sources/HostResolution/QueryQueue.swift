@@ -28,7 +28,7 @@ final class QueryQueue {
     private var handlers: [UInt64: Handler] = [:]
     private var lastTicket: UInt64 = 0
     private var allowance = QueryQueue.window
-    private var attemptTimer: EventLoop.TimerToken?
+    private var attemptTimer: (token: EventLoop.TimerToken, due: BootTime)?
     private var stallTimer: EventLoop.TimerToken?
     private var isSending = false
 
@@ -140,13 +140,14 @@ final class QueryQueue {
     // MARK: Timers
 
     private func armTimers() {
-        // Later attempts are due later, so an armed timer needs no correction. If it fires early, it is armed again.
-        // c-ares goes through all its questions to compute the timeout, so it is not asked often.
-        if attemptTimer == nil, let channel, let timeout = channel.timeout {
-            attemptTimer = loop.schedule(at: loop.now().advanced(by: timeout)) {
+        // If the timer fires early, it is armed again.
+        if let channel, let timeout = channel.timeout, attemptTimer.map({ channel.earliestDue < $0.due }) ?? true {
+            attemptTimer.map { loop.cancel($0.token) }
+            let token = loop.schedule(at: loop.now().advanced(by: timeout)) {
                 self.attemptTimer = nil
                 self.work()
             }
+            attemptTimer = (token, channel.earliestDue)
         }
         if stallTimer == nil, first < backlog.count {
             stallTimer = loop.schedule(at: loop.now().advanced(by: Self.stallLimit)) {
@@ -159,7 +160,7 @@ final class QueryQueue {
     }
 
     private func cancelTimers() {
-        for timer in [attemptTimer, stallTimer] { timer.map(loop.cancel) }
+        for token in [attemptTimer?.token, stallTimer] { token.map(loop.cancel) }
         attemptTimer = nil
         stallTimer = nil
     }

@@ -15,7 +15,7 @@ package struct TimedAddress: Hashable, Sendable {
     }
 }
 
-/// A status of c-ares. Its description is that of c-ares.
+/// A status of c-ares, in the words of c-ares.
 package struct AresStatus: Hashable, Sendable, CustomStringConvertible {
     package let code: Int32
 
@@ -31,8 +31,8 @@ package enum FamilyOutcome: Hashable, Sendable {
     case noSuchName
     /// The name exists, without addresses of this family.
     case noData
-    /// The servers refused, failed, or were silent in every attempt. c-ares 1.18 tells these apart only roughly: a
-    /// server's failure and refusal both end as "could not contact DNS servers".
+    /// The servers refused, failed, sent nonsense, or were silent in every attempt. If only some were silent, the status
+    /// says so all the same.
     case failed(AresStatus)
     /// The question could not be sent, for lack of descriptors or memory.
     case couldNotAsk(Errno)

@@ -27,7 +27,7 @@ package struct ResolverEnvironment: Sendable {
     package var namespace: NamespaceHandle?
 
     /// How long one attempt waits for a server, unless resolv.conf says less. libc's 5 s would leave no room for a
-    /// second attempt inside a deadline of 5 s. c-ares doubles it after each round of servers.
+    /// second attempt inside a deadline of 5 s. It is doubled after each round of servers.
     package var attemptTimeout: Duration = .seconds(1)
     /// How often each server is asked if resolv.conf does not say.
     package var attempts = 3

@@ -117,6 +117,6 @@ extension LegacyTarget {
     }
 
     private static func read(_ bytes: [UInt8]) -> IPAddress? {
-        unsafe IPAddress(socketAddress: bytes.span.bytes)
+        IPAddress(socketAddress: RawSpan(_elements: bytes.span))
     }
 }

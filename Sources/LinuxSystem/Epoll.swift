@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 @_implementationOnly import CLinux
 
@@ -51,10 +52,13 @@ package struct Epoll: ~Copyable, Sendable {
         }
     }
 
-    /// Whether a descriptor is ready now. A failure counts as ready.
+    /// Whether a descriptor is ready now. A failure counts as ready. What the caller reads afterwards is read later than
+    /// the descriptor: a system call alone does not order that (Docs/Decisions/0008-memory-order.md).
     package var isReady: Bool {
         var event = unsafe epoll_event()
-        return unsafe epoll_wait(descriptor.rawValue, &event, 1, 0) != 0
+        let count = unsafe epoll_wait(descriptor.rawValue, &event, 1, 0)
+        atomicMemoryFence(ordering: .acquiring)
+        return count != 0
     }
 
     /// Waits for events and passes them one by one. A negative timeout waits for ever.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 @_implementationOnly import CLinux
 
@@ -30,8 +31,10 @@ package struct IdleCheck: ~Copyable, Sendable {
         }
 
         /// Whether nothing is queued; nil if there is no instance or another thread uses it.
+        ///
+        /// A function: Swift 6.2 takes a property of an element of `lanes` for a use that consumes the element.
         @inline(__always)
-        var isIdle: Bool? {
+        func isIdle() -> Bool? {
             lock.withLockIfFree {
                 switch epoll {
                 case .some(let epoll): !epoll.isReady as Bool?
@@ -58,11 +61,11 @@ package struct IdleCheck: ~Copyable, Sendable {
         Int(truncatingIfNeeded: (UInt64(Thread.currentNumber) &* 0x9E37_79B9_7F4A_7C15) >> 62)
     }
 
-    /// Whether nothing is queued now. False if that cannot be found out.
+    /// Whether nothing is queued now. False if that cannot be found out. What the caller reads afterwards is read later.
     package var isIdle: Bool {
         if fast.isIdle { return true }
         // A thread that ended in epoll_wait(2) would keep its lane for good.
-        guard withoutCancellation({ lanes[Self.lane].isIdle ?? isIdleByPoll }) else { return false }
+        guard withoutCancellation({ lanes[Self.lane].isIdle() ?? isIdleByPoll }) else { return false }
         fast.recordMiss()
         return true
     }
@@ -73,6 +76,8 @@ package struct IdleCheck: ~Copyable, Sendable {
     @inline(never)
     package static func isIdleByPoll(_ descriptor: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&request, 1, 0) == 0
+        let count = unsafe poll(&request, 1, 0)
+        atomicMemoryFence(ordering: .acquiring)
+        return count == 0
     }
 }

@@ -4,11 +4,11 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// The arguments after the program's name. Unlike `CommandLine.arguments` they do not need /proc.
+/// The arguments after the program's name. With glibc, unlike `CommandLine.arguments`, they do not need /proc.
 package enum ProgramArguments {
     package static var words: [String] {
         var count: Int32 = 0
-        guard let arguments = unsafe clinux_arguments(&count) else { return [] }
+        guard let arguments = unsafe clinux_arguments(&count) else { return Array(CommandLine.arguments.dropFirst()) }
         return unsafe UnsafeBufferPointer(start: arguments, count: Int(count)).dropFirst()
             .compactMap { word in unsafe word.map { unsafe String(cString: $0) } }
     }

@@ -63,13 +63,10 @@ package final class RoutingGeneration: Sendable {
         return nil
     }
 
-    /// Starts a new generation, for a change that the kernel does not announce. If the queue is being emptied, that does
-    /// the same.
+    /// Starts a new generation, for a change that the kernel does not announce. Whoever sees the new number also sees what
+    /// the caller stored before.
     package func advance() {
-        let generation = current
-        guard generation & 1 == 0 else { return }
-        _ = counter.compareExchange(
-            expected: generation, desired: generation + 2, ordering: .sequentiallyConsistent)
+        counter.wrappingAdd(2, ordering: .acquiringAndReleasing)
     }
 
     /// Empties the queue, unless another thread has begun to.
@@ -79,13 +76,15 @@ package final class RoutingGeneration: Sendable {
     private func empty(after generation: UInt64) -> UInt64? {
         guard
             counter.compareExchange(
-                expected: generation, desired: generation | 1, ordering: .sequentiallyConsistent
+                expected: generation, desired: generation | 1, ordering: .acquiring
             ).exchanged
         else { return nil }
+        // Whoever finds the queue emptied also sees the odd number. No ordering of the exchange itself promises that.
+        atomicMemoryFence(ordering: .releasing)
         drains.wrappingAdd(1, ordering: .relaxed)
         emptySocket()
-        counter.store(generation + 2, ordering: .sequentiallyConsistent)
-        return generation + 2
+        // Added, because `advance` may have added meanwhile.
+        return counter.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     }
 
     /// Receives until the queue is empty. The messages themselves do not matter, and an overrun counts like a message.

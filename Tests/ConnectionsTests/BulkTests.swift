@@ -129,9 +129,14 @@ struct BulkTests {
             // Fill the pool of route clients: it grows when threads ask at the same moment.
             let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.source()
                 .requireNetlink()
-            func borrow(_ count: Int) throws(NetlinkError) {
+            // Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself.
+            @Sendable func borrow(_ count: Int) throws {
                 guard count > 0 else { return }
-                try kernel.withRouteClient { (_) throws(NetlinkError) in try borrow(count - 1) }
+                try TestThread("borrower") {
+                    try kernel.withRouteClient { (_) throws(NetlinkError) in
+                        Result { try borrow(count - 1) }
+                    }.get()
+                }.join()
             }
             try borrow(1 + RouteClientPool.idleLimit)
             try connectMany()

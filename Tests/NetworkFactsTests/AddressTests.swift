@@ -85,7 +85,7 @@ struct AddressTests {
     // MARK: Socket addresses
 
     private func read(_ bytes: [UInt8]) -> IPAddress? {
-        unsafe IPAddress(socketAddress: bytes.span.bytes)
+        IPAddress(socketAddress: RawSpan(_elements: bytes.span))
     }
 
     /// sockaddr_in (ip(7)): family, port, address.

@@ -92,7 +92,8 @@ package final class KernelAccess: Sendable {
             // Any link will do. The loopback interface has number 1 in every namespace.
             _ = try routeClient.requester.link(InterfaceIndex(1)!)
         }
-        settledAt.store(SystemTime().now().nanoseconds, ordering: .relaxed)
+        // Never less than before: another thread may have found out about a later generation since the clock was read.
+        settledAt.max(SystemTime().now().nanoseconds, ordering: .relaxed)
         settledGeneration.store(generation, ordering: .releasing)
         return true
     }

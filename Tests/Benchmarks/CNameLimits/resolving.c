@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "CNameLimits.h"
 
+/* Functions that newer versions call deprecated are the only ones that 1.18 has. */
+#define CARES_NO_DEPRECATED
 #include <ares.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Netlink
+import TestWaiting
 
 @testable import ReachabilityKit
 
 extension ReachabilityRef {
     /// Opens as many route clients as the pool keeps. Otherwise the pool grows when threads happen to ask at the same moment,
     /// which would disturb a test that counts descriptors.
+    ///
+    /// Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself (in Swift 6.2 that ends
+    /// the process).
     func fillRouteClientPool() throws {
         let kernel = try namespace.source().requireNetlink()
-        func borrow(_ count: Int) throws(NetlinkError) {
+        @Sendable func borrow(_ count: Int) throws {
             guard count > 0 else { return }
-            try kernel.withRouteClient { (_) throws(NetlinkError) in try borrow(count - 1) }
+            try TestThread("borrower") {
+                try kernel.withRouteClient { (_) throws(NetlinkError) in
+                    Result { try borrow(count - 1) }
+                }.get()
+            }.join()
         }
         try borrow(1 + RouteClientPool.idleLimit)
     }

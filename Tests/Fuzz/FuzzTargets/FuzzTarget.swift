@@ -12,6 +12,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case registration
     /// The bytes from a system bus.
     case bus
+    /// Answers of name servers.
+    case answers
 
     package func run(_ bytes: [UInt8]) {
         switch self {
@@ -20,6 +22,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .files: readFiles(bytes)
         case .registration: playRegistration(bytes)
         case .bus: readBus(bytes)
+        case .answers: readAnswer(bytes)
         }
     }
 }

@@ -14,7 +14,7 @@ extension [UInt8] {
     func withRawSpan<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        unsafe try body(span.bytes)
+        try body(RawSpan(_elements: span))
     }
 
     mutating func append(little value: some FixedWidthInteger) {

@@ -85,13 +85,15 @@ struct Subject: Sendable {
 
 extension Subject {
     /// Hosts inside and outside of every prefix for which the soak makes routes, with every key, and names.
-    static let all: [Subject] =
-        farHosts.map { Subject(text: $0) }
-        + farHosts.prefix(4).map { Subject(text: $0, mark: 5) }
-        + [Subject(text: "192.0.2.1", user: 1000), Subject(text: "2001:db8:7::1", mark: 5)]
-        + ["10.0.0.1", "10.1.0.1"].map { Subject(text: "192.0.2.1", form: .pair(local: $0)) }
-        + [Subject(text: "default", form: .defaultPath)]
-        + names.map { Subject(text: $0, form: .name) }
+    static let all: [Subject] = {
+        var all = farHosts.map { Subject(text: $0) }
+        all += farHosts.prefix(4).map { Subject(text: $0, mark: 5) }
+        all += [Subject(text: "192.0.2.1", user: 1000), Subject(text: "2001:db8:7::1", mark: 5)]
+        all += ["10.0.0.1", "10.1.0.1"].map { Subject(text: "192.0.2.1", form: .pair(local: $0)) }
+        all.append(Subject(text: "default", form: .defaultPath))
+        all += names.map { Subject(text: $0, form: .name) }
+        return all
+    }()
 
     private static let farHosts = [
         "192.0.2.1", "192.0.2.20", "192.0.2.200", "198.51.100.7", "203.0.113.1", "10.0.0.1", "10.0.0.7", "10.1.0.7",

@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/fsuid.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -48,6 +49,10 @@ int topology_enter_new_network_with_sysfs(void) {
     if (unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) return -1;
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
     return mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+void topology_refuse_huge_pages(void) {
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 }
 
 int topology_thread_id(void) {

@@ -44,16 +44,29 @@ package enum DNSMessage {
         guard let (asked, type) = question(in: query) else { return [] }
         var bytes = Array(query[0..<2])
         // QR, RD, and TC where wanted; then RA and the code (RFC 1035 4.1.1).
-        bytes += [0x81 | (isTruncated ? 2 : 0), 0x80 | rcode]
-        bytes += [0, 1] + big(UInt16(records.count)) + [0, 0, 0, 0]
-        bytes += encode(name ?? asked) + big(type) + [0, 1]
+        let flags: UInt16 = isTruncated ? 0x8380 : 0x8180
+        bytes += big(flags | UInt16(rcode))
+        for count in [1, UInt16(records.count), 0, 0] { bytes += big(count) }
+        bytes += encode(name ?? asked)
+        bytes += big(type)
+        bytes += big(Self.internet)
         for record in records {
-            bytes += encode(record.owner) + big(record.type) + [0, 1]
-            bytes += big(UInt16(record.timeToLive >> 16)) + big(UInt16(truncatingIfNeeded: record.timeToLive))
-            bytes += big(UInt16(record.data.count)) + record.data
+            bytes += encode(record.owner)
+            bytes += big(record.type)
+            bytes += big(Self.internet)
+            bytes += big(record.timeToLive)
+            bytes += big(UInt16(record.data.count))
+            bytes += record.data
         }
         return bytes
     }
 
-    private static func big(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
+    /// The class of every record (RFC 1035 3.2.4).
+    private static let internet: UInt16 = 1
+
+    /// The bytes of an integer in network order.
+    private static func big(_ value: some FixedWidthInteger) -> [UInt8] {
+        let bits = UInt8.bitWidth
+        return (0..<value.bitWidth / bits).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * bits)) }
+    }
 }

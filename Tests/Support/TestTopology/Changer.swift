@@ -20,7 +20,7 @@ package final class Changer {
 
     /// Makes one change. Throws the kernel's error if it refuses.
     package func apply(_ change: Change) throws(Errno) {
-        unsafe try transport.send(change.message.span.bytes)
+        try transport.send(RawSpan(_elements: change.message.span))
         _ = try transport.receive(into: buffer, slots: 1)
         var number: Int32 = 0
         do throws(WireError) {
