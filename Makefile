@@ -16,9 +16,11 @@ PREFIX ?= /usr/local
 # BENCH=full also measures what takes minutes: a million routes, and the start of the installed program. BENCH=check measures
 # little, and fails if counts are wrong, or if times are more than twice their limit in three tries.
 BENCH ?=
-# The kernels that `make lab` boots, and the rows it runs instead of all, such as ROWS="ppp wifi".
-KERNEL ?= 6.1 6.12
+# The kernels that `make lab` boots (those of Tests/Lab/releases), the rows it runs instead of all, such as
+# ROWS="ppp wifi", and where it keeps what it downloads.
+KERNELS ?= 5.10 6.1 6.12 sid
 ROWS ?=
+LAB_CACHE ?= .build/lab
 # Where BENCH=check writes its figures.
 BENCH_JSON ?= .build/benchmarks.json
 
@@ -94,10 +96,10 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and 
 	@$(BUILD_TESTS)
 	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
 
-lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
+lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
 	@$(BUILD_TESTS)
-	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab $(SANDBOX) "$(DEBUG)" $(KERNEL)
+	@ROWS="$(ROWS)" Tests/Lab/lab "$(LAB_CACHE)" $(SANDBOX) "$(DEBUG)" $(KERNELS)
 
 docs: ## build the libraries' pages in .build/docs, check them and the manual pages, and say how to read them
 	@Scripts/require swift compiler pkg-config c-ares mandoc
