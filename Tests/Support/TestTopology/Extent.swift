@@ -9,7 +9,9 @@ package enum Extent {
     /// How many changes of each kind to make: as many as REACHABILITY_CHANGES says, which the lab sets because emulation is
     /// slow.
     package static let changeCount: Int = {
-        if let text = unsafe getenv("REACHABILITY_CHANGES"), let count = unsafe Int(String(cString: text)) { return count }
+        if let text = unsafe getenv("REACHABILITY_CHANGES"), let count = unsafe Int(String(cString: text)) {
+            return count
+        }
         return isFull ? 100_000 : 2_000
     }()
 }

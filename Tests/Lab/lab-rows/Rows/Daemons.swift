@@ -54,7 +54,7 @@ extension Row {
             mount --bind /run/etc /etc
             ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
             mkdir -p /etc/systemd /run/systemd/resolve
-            chown systemd-resolve /run/systemd/resolve
+            chown systemd-resolve:systemd-resolve /run/systemd/resolve
             cat > /etc/systemd/resolved.conf << CONF
             [Resolve]
             DNS=10.0.0.254
