@@ -16,9 +16,11 @@ PREFIX ?= /usr/local
 # BENCH=full also measures what takes minutes: a million routes, and the start of the installed program. BENCH=check measures
 # little, and fails if counts are wrong, or if times are more than twice their limit in three tries.
 BENCH ?=
-# The kernels that `make lab` boots, and the rows it runs instead of all, such as ROWS="ppp wifi".
-KERNEL ?= 6.1 6.12
+# The kernels that `make lab` boots (those of Tests/Lab/releases), the rows it runs instead of all, such as
+# ROWS="ppp wifi", and where it keeps what it downloads.
+KERNELS ?= 5.10 6.1 6.12 sid
 ROWS ?=
+LAB_CACHE ?= .build/lab
 # The platforms of `make platforms`.
 ONLY ?= 13 sid arm64
 # Where BENCH=check writes its figures.
@@ -96,10 +98,10 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and 
 	@$(BUILD_TESTS)
 	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
 
-lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
+lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
 	@$(BUILD_TESTS)
-	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab $(SANDBOX) "$(DEBUG)" $(KERNEL)
+	@ROWS="$(ROWS)" Tests/Lab/lab "$(LAB_CACHE)" $(SANDBOX) "$(DEBUG)" $(KERNELS)
 
 platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid arm64"); for root
 	@Scripts/require debootstrap qemu-arm64 kmod cpio xz

@@ -124,9 +124,8 @@ struct UDPLookup {
         else { return nil }
         var link = LinkFacts(
             index: index, name: name, hardwareType: Interfaces.hardwareType(of: name) ?? 1,
-            flags: LinkFacts.Flags(rawValue: flags).union(.lowerUp))
-        // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h). IFF_LOWER_UP is
-        // not among the 16 bits that are available here.
+            flags: LinkFacts.Flags(rawValue: flags))
+        // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h).
         link.operationalState = link.flags.contains(.running) ? .up : .down
         link.deviceType = (try? deviceTypes.type(of: link)) ?? nil
         return link
