@@ -18,6 +18,8 @@ package enum Capability: String, Sendable, CaseIterable {
     case ring = "io_uring"
     /// A program on a control group (bpf(2)). Needs CAP_BPF or CAP_SYS_ADMIN outside any user namespace.
     case socketMarks = "bpf(2) on control groups"
+    /// The package network-manager. The tests start it in a namespace of their own.
+    case networkManager = "NetworkManager"
 
     /// Whether the machine has it. Tried once.
     package var isAvailable: Bool {
@@ -29,6 +31,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .ownersSettings: Self.ownersSettingsAvailable
         case .ring: Self.ringAvailable
         case .socketMarks: Self.socketMarksAvailable
+        case .networkManager: Self.networkManagerAvailable
         }
     }
 
@@ -41,6 +44,11 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let ringAvailable = canArm()
     private static let socketMarksAvailable =
         (try? CallingThread.execute([BuiltProduct.path("mark-sockets"), "7", "0", "true"])) != nil
+
+    private static let networkManagerAvailable = ["/usr/sbin/NetworkManager", "/usr/bin/nmcli"].allSatisfy {
+        (path: String) in
+        unsafe access(path, X_OK) == 0
+    }
 
     private static func canArm() -> Bool {
         do throws(Errno) {
