@@ -2,7 +2,7 @@
 
 /// The texts of `--help`.
 enum Help {
-    static let version = "reachability 0.1.0"
+    static let version = "reachability \(packageVersion)"
 
     static func text(for verb: Arguments.Verb?) -> String {
         switch verb {
@@ -73,10 +73,11 @@ enum Help {
 
         Prints whether packets can leave this machine, the interfaces they can leave by in order of preference, with
         type, addresses and gateways, and the name servers. A path is expensive if packets leave by a mobile network, or
-        by one that NetworkManager calls metered.
+        by one that NetworkManager calls metered. The connectivity is what NetworkManager found when it last asked its web
+        server: full, portal (another server answered), limited (none did) or none. The status does not depend on it.
           --watch           also print each change, until Ctrl-C
-          --json            print a JSON object on one line instead, with the keys status, ipv4, ipv6, expensive, dns and
-                            interfaces; with --watch also time
+          --json            print a JSON object on one line instead, with the keys status, ipv4, ipv6, expensive,
+                            connectivity, dns and interfaces; with --watch also time
           --netns NAME|PATH look from another network namespace (needs CAP_SYS_ADMIN)
 
         Exit status: 0 packets can leave, 1 they cannot, 2 an error, 64 a wrong argument, 130 interrupted.

@@ -8,7 +8,7 @@ struct Path {
     let arguments: Arguments
 
     /// NetworkManager usually answers within a few milliseconds.
-    private static let meteredTimeout: Duration = .milliseconds(250)
+    private static let hintTimeout: Duration = .milliseconds(250)
 
     func run() -> ExitStatus {
         do throws(ReachabilityError) {
@@ -20,7 +20,7 @@ struct Path {
     }
 
     private func show() throws(ReachabilityError) -> ExitStatus {
-        let path = try PathSource(arguments.options).current(meteringTimeout: Self.meteredTimeout)
+        let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
         Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text)
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
     }

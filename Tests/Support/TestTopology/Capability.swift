@@ -22,6 +22,8 @@ package enum Capability: String, Sendable, CaseIterable {
     case libuv = "the headers of libuv"
     case systemd = "the headers of libsystemd"
     case cxx = "the compiler g++"
+    /// The package network-manager. The tests start it in a namespace of their own.
+    case networkManager = "NetworkManager"
 
     /// Whether the machine has it. Tried once.
     package var isAvailable: Bool {
@@ -37,6 +39,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .libuv: Self.hasPackage("libuv")
         case .systemd: Self.hasPackage("libsystemd")
         case .cxx: (try? CallingThread.execute(["g++", "--version"])) != nil
+        case .networkManager: Self.networkManagerAvailable
         }
     }
 
@@ -52,6 +55,11 @@ package enum Capability: String, Sendable, CaseIterable {
 
     private static func hasPackage(_ name: String) -> Bool {
         (try? CallingThread.execute(["pkg-config", "--exists", name])) != nil
+    }
+
+    private static let networkManagerAvailable = ["/usr/sbin/NetworkManager", "/usr/bin/nmcli"].allSatisfy {
+        (path: String) in
+        unsafe access(path, X_OK) == 0
     }
 
     private static func canArm() -> Bool {
