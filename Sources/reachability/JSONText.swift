@@ -58,6 +58,7 @@ extension JSONText {
                 ("source", .optional(explanation.source)),
                 ("addresses", .array(explanation.addresses.map(JSONText.string))),
                 ("answered_by", .string(explanation.lookupMethod.rawValue)),
+                ("code", .string(explanation.reasonCode)),
                 ("reason", .string(explanation.reason)),
             ])
     }

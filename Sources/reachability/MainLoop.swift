@@ -91,7 +91,7 @@ final class MainLoop {
             switch signal {
             case .interrupt, .terminate:
                 atInterruption()
-                exitNow(.interrupted)
+                exitNow(signal == .interrupt ? .interrupted : .terminated)
             case .windowChange: signalled.append(.windowChanged)
             case .resume: signalled.append(.resumed)
             }

@@ -6,7 +6,7 @@ import ReachabilityKit
 /// `reachability wait`: waits until all targets are reachable at the same time.
 struct Wait {
     let arguments: Arguments
-    let references: [(text: String, reference: ReachabilityRef)]
+    let references: [NamedReference]
 
     private struct Message: Sendable {
         let position: Int
@@ -76,7 +76,7 @@ struct Wait {
         var status = ExitStatus.allReachable
         for position in references.indices where try !isReachableNow(position, states[position]) {
             status = .notAllReachable
-            let (text, reference) = references[position]
+            let (text, reference) = (references[position].text, references[position].reference)
             let problem = reference.isName && states[position] == nil ? "not resolved" : "not reachable"
             Output.complaint("'\(text)' was \(problem) when the time was up")
         }

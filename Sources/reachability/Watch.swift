@@ -6,7 +6,7 @@ import ReachabilityKit
 /// `reachability watch`: the state of each target, and then each change, until the program is ended.
 struct Watch {
     let arguments: Arguments
-    let references: [(text: String, reference: ReachabilityRef)]
+    let references: [NamedReference]
 
     private struct Message: Sendable {
         let position: Int
@@ -35,9 +35,9 @@ struct Watch {
             : LineView(isJSON: arguments.isJSON, targets: references.map(\.text))
         var subscriptions: [CancellationToken] = []
         do throws(ReachabilityError) {
-            for (position, (_, reference)) in references.enumerated() {
+            for (position, named) in references.enumerated() {
                 subscriptions.append(
-                    try reference.observe { state in
+                    try named.reference.observe { state in
                         messages.append(Message(position: position, state: state, time: .now))
                     })
             }
@@ -71,7 +71,7 @@ struct Watch {
             guard let message = latest[position] else { return false }
             // The engine reports that something changed. The state is looked up here, so that flags, gateway and reason
             // belong together. A change after this lookup causes another message.
-            let (text, reference) = references[position]
+            let (text, reference) = (references[position].text, references[position].reference)
             let answer: Explanation
             do throws(ReachabilityError) {
                 answer = try reference.explanation(after: message.state)
@@ -79,7 +79,7 @@ struct Watch {
                 Output.complaint(error.description)
                 answer = Explanation(
                     target: text, flags: message.state.observation.flags, lookupMethod: .netlink,
-                    reason: error.description, steps: [])
+                    reason: error.description, code: "unknown", words: "unknown", isUndetermined: true, steps: [])
             }
             return WatchedState.update(&states[position], answer, at: message.time)
         }

@@ -84,7 +84,7 @@ final class NameWatcher {
         let (host, keys) = (name.host, name.keys)
         var observers: [IPAddress: AddressObserver] = [:]
         var watches: [WatchedTarget] = []
-        for address in resolution.addresses {
+        for address in host.counted(resolution.addresses) {
             let target = host.target(for: address)
             if let observer = name.addressObservers[address], let watch = core.watch(of: target, keys) {
                 observers[address] = observer

@@ -52,6 +52,7 @@ final class WatchedTarget {
         case .pair(let local, let remote):
             [local.unmapped.unscoped] + (remote == nil ? [] : TargetLookup.behindDefault)
         case .defaultPath: TargetLookup.behindDefault
+        case .defaultPathOf(let family): [TargetLookup.behindDefault(family)]
         // Each address of a name has a watch of its own.
         case .name: []
         }
