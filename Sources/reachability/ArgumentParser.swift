@@ -150,6 +150,7 @@ struct ArgumentParser {
                 complain("`path` takes no target, as it is about the whole machine; use `check` for a target")
             }
             if arguments.isWatching, arguments.isQuiet { complain("--quiet and --watch cannot be combined") }
+            if arguments.isJSON, arguments.isExplaining { complain("--json and --explain cannot be combined") }
             if arguments.isWatching, arguments.isExplaining { complain("--explain and --watch cannot be combined") }
         case .completions:
             if CompletionShell(rawValue: arguments.shell) == nil {

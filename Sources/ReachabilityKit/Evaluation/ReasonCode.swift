@@ -30,7 +30,7 @@ extension Reason {
         case .noSourceAddress: ("no_source_address", "no address to send from")
         case .linkDisabled: ("link_down", "link is down")
         case .linkBroken(.testing): ("link_testing", "link is being tested")
-        case .linkBroken(.lowerLayerDown): ("lower_layer_down", "nothing works below the link")
+        case .linkBroken(.lowerLayerDown): ("lower_layer_down", "the link below is down")
         case .linkBroken(.notPresent): ("device_not_present", "device is not present")
         case .linkBroken: ("no_carrier", "no carrier")
         case .linkGone: ("link_gone", "link has gone")
