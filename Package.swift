@@ -51,7 +51,8 @@ let package = Package(
             "SocketAddressLengths"),
 
         // Programs.
-        .program("reachability", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+        .program(
+            "reachability", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
         .program(
             "scutil", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import NetworkFacts
 import ReachabilityKit
 
 /// `reachability path`: how packets can leave this machine, once, or now and at each change.
@@ -21,8 +22,17 @@ struct Path {
 
     private func show() throws(ReachabilityError) -> ExitStatus {
         let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
-        Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text)
+        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text) }
+        if arguments.isExplaining { try explain() }
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
+    }
+
+    /// Prints the lookup of each family's default route.
+    private func explain() throws(ReachabilityError) {
+        for (family, name) in [(AddressFamily.v4, "IPv4"), (.v6, "IPv6")] {
+            let reference = try ReachabilityRef(target: .defaultPathOf(family), options: arguments.options)
+            Output.result(try reference.explain().description(titled: "\(name) default route"))
+        }
     }
 
     private func watch() throws(ReachabilityError) -> ExitStatus {

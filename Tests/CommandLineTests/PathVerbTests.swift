@@ -158,7 +158,8 @@ struct PathVerbTests {
     @Test(
         "refuses targets and their options",
         arguments: [
-            ["path", "192.0.2.1"], ["path", "--interface", "eth0"], ["path", "--explain"], ["--watch", "::1"],
+            ["path", "192.0.2.1"], ["path", "--interface", "eth0"], ["path", "--json", "--explain"],
+            ["path", "-q", "--watch"], ["--watch", "::1"],
         ])
     func refusals(arguments: [String]) throws {
         let outcome = try reachability.run(arguments)
