@@ -12,6 +12,13 @@ private final class Watcher {
     init() throws(ReachabilityError) {
         watcher = try ReachabilityWatcher()
     }
+
+    /// Gives what was added a number for C.
+    func number(_ token: ReachabilityWatcher.Token) -> UInt {
+        lastIdentifier += 1
+        tokens[lastIdentifier] = token
+        return lastIdentifier
+    }
 }
 
 private func object(_ watcher: OpaquePointer) -> Watcher {
@@ -56,13 +63,31 @@ public func reachability_watcher_add(
         let token = try unsafe watcher.watcher.add(reference(target)) { flags in
             unsafe callback(flags.rawValue, context)
         }
-        watcher.lastIdentifier += 1
-        watcher.tokens[watcher.lastIdentifier] = token
-        unsafe identifier?.pointee = watcher.lastIdentifier
+        let number = watcher.number(token)
+        unsafe identifier?.pointee = number
     }
 }
 
-/// Removes a target.
+/// Adds the path.
+@implementation @_cdecl("reachability_watcher_add_path")
+public func reachability_watcher_add_path(
+    _ watcher: OpaquePointer, _ options: UnsafePointer<reachability_options>?, _ callback: reachability_path_callback,
+    _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    let watcher = unsafe object(watcher)
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let source = try unsafe PathSource(ReachabilityOptions(options))
+        let token = try unsafe watcher.watcher.add(source) { path in
+            var told = unsafe reachability_path(path)
+            unsafe callback(&told, context)
+        }
+        let number = watcher.number(token)
+        unsafe identifier?.pointee = number
+    }
+}
+
+/// Removes a target or the path.
 @implementation @_cdecl("reachability_watcher_remove")
 public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: UInt) -> Int32 {
     let watcher = unsafe object(watcher)

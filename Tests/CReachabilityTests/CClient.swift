@@ -8,9 +8,10 @@ import TestWaiting
 /// A program in C or C++ that is built against the library and its header, as a client's is, and run in a topology.
 final class CClient {
     let topology: Topology
-    private let directory: String
+    /// Where what is built for the test lies.
+    let directory: String
 
-    private static let package = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")!.lowerBound)
+    static let package = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")!.lowerBound)
     private static let library = BuiltProduct.path("libCReachability.so")
 
     static let valgrind = [
@@ -32,7 +33,11 @@ final class CClient {
     /// - Parameters:
     ///   - packages: the packages of pkg-config that the program needs beside the library.
     ///   - strippedLibrary: whether to link a library without debugging information, which valgrind cannot read.
-    func build(_ source: String, _ compiler: String, packages: [String] = [], strippedLibrary: Bool = false) throws {
+    ///   - output: the name of the program. One that ends in ".so" is a module instead.
+    func build(
+        _ source: String, _ compiler: String, packages: [String] = [], strippedLibrary: Bool = false,
+        output: String = "client"
+    ) throws {
         if strippedLibrary {
             _ = try CallingThread.execute(["strip", "-g", "-o", "\(directory)/libCReachability.so", Self.library])
         }
@@ -41,16 +46,24 @@ final class CClient {
             packages.isEmpty ? "" : try CallingThread.execute(["pkg-config", "--cflags", "--libs"] + packages)
         let words =
             "\(compiler) -Wall -Wextra -Werror -I\(Self.package)/Sources/CReachabilityHeaders/include "
-            + "\(Self.package)/\(source) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/client "
-            + options
+            + "\(Self.package)/\(source) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
+            + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + options
         _ = try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
     }
 
     /// Runs the program to its end, and returns its output. Fails if it ends with another status than 0.
     func run(_ arguments: String..., under tool: [String] = []) throws -> String {
-        try topology.run { () throws(TopologyError) in
-            try CallingThread.execute(tool + ["\(directory)/client"] + arguments)
-        }
+        try run(tool + ["\(directory)/client"] + arguments)
+    }
+
+    /// Runs any program.
+    func run(_ words: [String]) throws -> String {
+        try topology.run { () throws(TopologyError) in try CallingThread.execute(words) }
+    }
+
+    /// Makes the library available under the name by which it is installed.
+    func nameLibraryAsInstalled() throws {
+        _ = try CallingThread.execute(["ln", "-s", Self.library, "\(directory)/libreachability.so.1"])
     }
 
     /// Runs the program, and calls `change` with 0, 1, 2 and so on until it has ended.

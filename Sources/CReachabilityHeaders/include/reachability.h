@@ -177,6 +177,62 @@ int reachability_watcher_add(
 /* Ends the callbacks for what was added. Returns 0 if that was removed before, and 1 if not. */
 int reachability_watcher_remove(reachability_watcher *watcher, unsigned long identifier) REACHABILITY_NONNULL((1));
 
+/* ---- The path ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    /* Packets cannot leave this machine. */
+    REACHABILITY_PATH_UNSATISFIED = 0,
+    REACHABILITY_PATH_SATISFIED = 1,
+    /* A connection has to be made first. */
+    REACHABILITY_PATH_REQUIRES_CONNECTION = 2
+};
+
+/* What NetworkManager found when it last asked its web server. */
+enum {
+    /* NetworkManager does not run, has not checked, or does not tell. */
+    REACHABILITY_CONNECTIVITY_UNKNOWN = 0,
+    /* There is no network. */
+    REACHABILITY_CONNECTIVITY_NONE = 1,
+    /* Another server answered, as a captive portal does. */
+    REACHABILITY_CONNECTIVITY_PORTAL = 2,
+    /* There is a network, and the server did not answer. */
+    REACHABILITY_CONNECTIVITY_LIMITED = 3,
+    REACHABILITY_CONNECTIVITY_FULL = 4
+};
+
+/* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last two. */
+typedef struct reachability_path {
+    /* The size that the library knows. A member beyond it does not exist in that version. */
+    size_t size;
+    int status;
+    int has_ipv4;
+    int has_ipv6;
+    int has_dns;
+    /* Packets leave by a mobile network, or by one that NetworkManager calls metered. */
+    int is_expensive;
+    /* A hint of NetworkManager's. No other member depends on it. */
+    int connectivity;
+    /* The interface that packets leave by, or "" if there is none. */
+    char interface_name[16];
+} reachability_path;
+
+/*
+ * Tells the present path of the options' network namespace; the other options do not count. Start with
+ * reachability_path path = { sizeof path }. If NetworkManager runs, this waits for its hints for a quarter of a second at the longest.
+ */
+int reachability_path_get(const reachability_options *options, reachability_path *path, reachability_error *error)
+    REACHABILITY_NONNULL((2));
+
+/* Told a path, which lives until the function returns. The same rules hold as for reachability_callback. */
+typedef void (*reachability_path_callback)(const reachability_path *path, void *context);
+
+/* Calls back with the present path, and then with each change. Ended by reachability_watcher_remove. */
+int reachability_watcher_add_path(
+    reachability_watcher *watcher, const reachability_options *options, reachability_path_callback callback,
+    void *context, unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 3));
+
+/* ---- Turning ------------------------------------------------------------------------------------------------------- */
+
 /*
  * Does all that is due, without waiting, and makes the callbacks. If it is called late, nothing is lost: each callback is
  * told the newest flags, once. In the child of a fork it does nothing.

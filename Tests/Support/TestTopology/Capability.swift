@@ -22,6 +22,7 @@ package enum Capability: String, Sendable, CaseIterable {
     case libuv = "the headers of libuv"
     case systemd = "the headers of libsystemd"
     case cxx = "the compiler g++"
+    case python = "the program python3"
     /// The package network-manager. The tests start it in a namespace of their own.
     case networkManager = "NetworkManager"
 
@@ -35,10 +36,11 @@ package enum Capability: String, Sendable, CaseIterable {
         case .ownersSettings: Self.ownersSettingsAvailable
         case .ring: Self.ringAvailable
         case .socketMarks: Self.socketMarksAvailable
-        case .glib: Self.hasPackage("glib-2.0")
+        case .glib: Self.hasPackage("gio-2.0")
         case .libuv: Self.hasPackage("libuv")
         case .systemd: Self.hasPackage("libsystemd")
-        case .cxx: (try? CallingThread.execute(["g++", "--version"])) != nil
+        case .cxx: Self.hasProgram("g++")
+        case .python: Self.hasProgram("python3")
         case .networkManager: Self.networkManagerAvailable
         }
     }
@@ -52,6 +54,10 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let ringAvailable = canArm()
     private static let socketMarksAvailable =
         (try? CallingThread.execute([BuiltProduct.path("mark-sockets"), "7", "0", "true"])) != nil
+
+    private static func hasProgram(_ name: String) -> Bool {
+        (try? CallingThread.execute([name, "--version"])) != nil
+    }
 
     private static func hasPackage(_ name: String) -> Bool {
         (try? CallingThread.execute(["pkg-config", "--exists", name])) != nil
