@@ -42,10 +42,11 @@ DEBUG = $$($(SWIFT) build --show-bin-path)
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz platforms freshness install uninstall help run test sanitize bench compare picture soak lab docs format clean
+.PHONY: fuzz platforms freshness completions install uninstall help run test sanitize bench compare picture soak lab docs format
+.PHONY: clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
@@ -114,7 +115,14 @@ docs: ## build the libraries' pages in .build/docs, check them and the manual pa
 format: ## format all Swift sources
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
-install: ## install the programs, manual pages, libraries and headers below PREFIX (default: /usr/local)
+completions: ## write the shells' completions in completions/, after a change of the options
+	@Scripts/require swift compiler pkg-config c-ares
+	@Scripts/build reachability --product reachability $(SWIFT_FLAGS)
+	@"$(DEBUG)/reachability" completions bash > completions/reachability
+	@"$(DEBUG)/reachability" completions zsh > completions/_reachability
+	@"$(DEBUG)/reachability" completions fish > completions/reachability.fish
+
+install: ## install the programs, manual pages, completions, units, libraries and headers below PREFIX (default: /usr/local)
 	@Scripts/install "$(PREFIX)"
 
 uninstall: ## remove everything that was installed below PREFIX

@@ -1,6 +1,5 @@
 # Completions of reachability(1), printed by `reachability completions`. Do not edit.
 complete -c reachability -f
-set -l none 'not __fish_seen_subcommand_from check watch wait path completions help version'
 complete -c reachability -n __fish_use_subcommand -a check -d 'print the present state'
 complete -c reachability -n __fish_use_subcommand -a watch -d 'print the state, and each change'
 complete -c reachability -n __fish_use_subcommand -a wait -d 'wait until all targets are reachable, then run a command'

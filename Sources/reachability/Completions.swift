@@ -50,6 +50,9 @@ enum BashCompletions {
             _reachability() {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=check options= word
                 COMPREPLY=()
+                # Bash takes the = of --option=value for a word.
+                [ "$previous" != = ] || previous=${COMP_WORDS[COMP_CWORD-2]}
+                [ "$current" != = ] || current=
                 for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                     case $word in
                     \(verbs.joined(separator: "|"))) verb=$word; break ;;
@@ -169,10 +172,8 @@ enum ZshCompletions {
 enum FishCompletions {
     static var text: String {
         let verbs = Verb.allCases.map(\.rawValue) + ["help", "version"]
-        let words = verbs.joined(separator: " ")
         var lines = [
             CompletionShell.heading, "complete -c reachability -f",
-            "set -l none 'not __fish_seen_subcommand_from \(words)'",
         ]
         let texts = Verb.allCases.map { ($0.rawValue, $0.summary) }
         for (verb, text) in texts + [("help", "print the options of a verb"), ("version", OptionTable.version.help)] {

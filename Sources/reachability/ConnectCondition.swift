@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Connections
-import Dispatch
 import LinuxSystem
 import ReachabilityKit
 
@@ -21,11 +20,11 @@ final class ConnectCondition: WaitCondition {
     private let port: UInt16
     private let reference: ReachabilityRef
     private let source: PathSource
-    private let queue = DispatchQueue(label: "reachability.connect")
 
     private var state: ObservedState?
     private var isConnected = false
-    private var connection: Connection?
+    /// Ends the attempt that is under way.
+    private var trial: CancellationToken?
     private var attempt = 0
     private var failure: String?
     private var pause = firstPause
@@ -65,7 +64,7 @@ final class ConnectCondition: WaitCondition {
                 (isConnected, failure, deadline) = (false, nil, nil)
             }
         case .path: networkChanged()
-        case .connection(attempt, let state): connectionChanged(state)
+        case .connection(attempt, let failure): attemptEnded(failure)
         case .connection, .server: break
         }
     }
@@ -81,20 +80,13 @@ final class ConnectCondition: WaitCondition {
         connect()
     }
 
-    private func connectionChanged(_ state: ConnectionMachine.State) {
-        switch state {
-        case .ready:
-            isConnected = true
-            failure = nil
-            connection?.cancel()
-            connection = nil
-        case .waiting(let reason), .failed(let reason):
-            failure = Self.words(reason)
-            abandon()
-            deadline = SystemTime().now().advanced(by: pause)
-            pause = min(pause * 2, Self.longestPause)
-        case .setup, .preparing, .cancelled: break
-        }
+    private func attemptEnded(_ failure: ConnectionFailure?) {
+        trial = nil
+        isConnected = failure == nil
+        self.failure = failure.map(Self.words)
+        guard failure != nil else { return }
+        deadline = SystemTime().now().advanced(by: pause)
+        pause = min(pause * 2, Self.longestPause)
     }
 
     private static func words(_ failure: ConnectionFailure) -> String {
@@ -107,21 +99,24 @@ final class ConnectCondition: WaitCondition {
     // MARK: Connecting
 
     private func connect() {
-        guard hasRoute, !isConnected, connection == nil else { return }
+        guard hasRoute, !isConnected, trial == nil else { return }
         deadline = nil
         attempt += 1
         let (number, post) = (attempt, post)
-        let made = Connection(SystemTransport(to: reference, port: port), timeLimit: Self.attemptLimit)
-        made.client.setObserver { event in
-            if case .state(let state) = event { post(.connection(number, state)) }
+        do throws(ConnectionFailure) {
+            trial = try ConnectionTrial.begin(
+                SystemTransport(to: reference, port: port), timeLimit: Self.attemptLimit
+            ) { post(.connection(number, $0)) }
+        } catch {
+            attemptEnded(error)
         }
-        made.start(queue: queue)
-        connection = made
     }
 
     private func abandon() {
-        connection?.cancel(isForced: true)
-        connection = nil
+        trial?.cancel()
+        trial = nil
+        // What it may still post does not count.
+        attempt += 1
     }
 
     func confirm() throws(ReachabilityError) -> Bool {

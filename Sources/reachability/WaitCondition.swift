@@ -37,8 +37,8 @@ enum WaitEvent: Sendable {
     case state(ObservedState)
     case server(String, ObservedState)
     case path(NetworkPath)
-    /// A connection's state. The number is that of the attempt.
-    case connection(Int, ConnectionMachine.State)
+    /// The end of an attempt to connect, with nil if it was successful. The number is that of the attempt.
+    case connection(Int, ConnectionFailure?)
 }
 
 /// Passes paths on as events.
