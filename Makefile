@@ -13,6 +13,11 @@ TARGETS ?=
 FUZZ_SECONDS ?= 60
 # Where `make install` installs.
 PREFIX ?= /usr/local
+# The processor that `make deb` packs for, and what was installed for it if it is not this machine's (Docs/Packages.md).
+ARCH ?=
+TREE ?=
+# The releases of Debian that `make test-deb` installs the packages in.
+DEBIAN ?= 12 13 sid
 # BENCH=full also measures what takes minutes: a million routes, and the start of the installed program. BENCH=check measures
 # little, and fails if counts are wrong, or if times are more than twice their limit in three tries.
 BENCH ?=
@@ -26,7 +31,8 @@ ONLY ?= 13 sid arm64
 # Where BENCH=check writes its figures.
 BENCH_JSON ?= .build/benchmarks.json
 
-# Where `make compare` writes its results.
+# Where `make compare` keeps the newest GLib, and where it writes its results.
+GLIB_CACHE ?= /var/cache/reachability-compare
 COMPARISON ?= Docs/Comparison.md
 # The picture that `make picture` draws from them.
 PICTURE ?= Docs/picture.svg
@@ -42,11 +48,11 @@ DEBUG = $$($(SWIFT) build --show-bin-path)
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz platforms freshness completions install uninstall help run test sanitize bench compare picture soak lab docs format
-.PHONY: clean
+.PHONY: fuzz platforms freshness completions install uninstall deb test-deb help run test sanitize bench compare picture
+.PHONY: soak lab docs format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
@@ -83,11 +89,12 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
 
-compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with GLib and the kernel, and write Docs/Comparison.md; takes three minutes
+compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build compare --configuration release --product compare $(SWIFT_FLAGS)
-	@GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) "$(RELEASE)/compare" \
-	    --glib $(GLIB_WATCHER) $(COMPARISON)
+	@newest=$$(Tests/Compare/fetch-glib "$(GLIB_CACHE)" $(GLIB_WATCHER) $(GLIB_WATCHER)-sid) && \
+	    GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) "$(RELEASE)/compare" \
+	    --glib "$$(pkg-config --modversion gio-2.0)" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid $(COMPARISON)
 
 picture: ## draw the figures of Docs/Comparison.md into Docs/picture.svg, the picture in README.md
 	@Scripts/picture $(COMPARISON) $(PICTURE)
@@ -127,6 +134,14 @@ install: ## install the programs, manual pages, completions, units, libraries an
 
 uninstall: ## remove everything that was installed below PREFIX
 	@Scripts/install --remove "$(PREFIX)"
+
+deb: ## make Debian packages in .build/deb (ARCH=arm64 TREE=... for another processor)
+	@Scripts/require swift compiler pkg-config c-ares dpkg
+	@Scripts/deb $(ARCH) $(TREE)
+
+test-deb: ## install the packages of `make deb` in fresh Debian systems, use them there, and remove them; needs root
+	@Scripts/require compiler ip dnsmasq debootstrap
+	@Scripts/test-deb $(DEBIAN)
 
 clean: ## remove everything that was built
 	@rm -rf .build
