@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReachabilityHeaders
+import Glibc
+import ReachabilityKit
 
-private let version: StaticString = "0.1.0"
+/// Made once, and never released.
+private nonisolated(unsafe) let text = unsafe strdup(packageVersion)
 
 /// The version of the library.
 @implementation @_cdecl("reachability_version")
-public func reachability_version() -> UnsafePointer<CChar>? {
-    unsafe UnsafeRawPointer(version.utf8Start).assumingMemoryBound(to: CChar.self)
-}
+public func reachability_version() -> UnsafePointer<CChar>? { unsafe UnsafePointer(text) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReachabilityKit
+
 /// The texts of `--help`. The lists of options come from the table.
 enum Help {
     static let version = "reachability \(packageVersion)"
