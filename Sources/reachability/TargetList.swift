@@ -43,7 +43,8 @@ enum TargetList {
             case .list(let path):
                 let name = path == "-" ? "standard input" : path
                 do throws(Errno) {
-                    let bytes = path == "-"
+                    let bytes =
+                        path == "-"
                         ? try Files.contentsOfStandardInput(limit: limit) : try Files.contents(of: path, limit: limit)
                     let found = targets(in: String(decoding: bytes, as: UTF8.self))
                     if found.isEmpty { complaints.append("there is no target in '\(name)'") }
