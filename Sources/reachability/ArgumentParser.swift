@@ -154,12 +154,24 @@ struct ArgumentParser {
             if arguments.isWatching, arguments.isExplaining { complain("--explain and --watch cannot be combined") }
         case .completions:
             if CompletionShell(rawValue: arguments.shell) == nil {
-                complain("no shell given; pass bash, zsh or fish")
+                complain(
+                    arguments.shell.isEmpty
+                        ? "no shell given; pass bash, zsh or fish"
+                        : "there are no completions for '\(arguments.shell)'; pass bash, zsh or fish")
             }
         case .check, .watch, .wait:
             let waiting = arguments.waiting
-            if arguments.targets.isEmpty, waiting.connections.isEmpty, !waiting.needsNameServer {
-                complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
+            // Another mistake may have swallowed the target.
+            if arguments.targets.isEmpty, waiting.connections.isEmpty, !waiting.needsNameServer, complaints.isEmpty {
+                complain(
+                    "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"
+                        + (arguments.verb == .wait ? ", or --connect HOST:PORT, or --dns" : ""))
+            }
+            let options = arguments.options
+            let isOthers = options.mark != nil || options.sourceAddress != nil || options.userID != nil
+            if !waiting.connections.isEmpty, isOthers || arguments.userName != nil {
+                complain(
+                    "--source, --mark and --uid do not fit --connect, whose packets are those of this program itself")
             }
             if waiting.isNegated, !waiting.connections.isEmpty {
                 complain("--not and --connect cannot be combined: only connecting again and again could tell")

@@ -48,17 +48,18 @@ enum BashCompletions {
         return """
             \(CompletionShell.heading)
             _reachability() {
-                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=check options= word
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb= options= word
                 COMPREPLY=()
                 # Bash takes the = of --option=value for a word.
                 [ "$previous" != = ] || previous=${COMP_WORDS[COMP_CWORD-2]}
                 [ "$current" != = ] || current=
                 for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                     case $word in
-                    \(verbs.joined(separator: "|"))) verb=$word; break ;;
+                    \(verbs.joined(separator: "|"))) verb=${verb:-$word} ;;
                     --) return ;;
                     esac
                 done
+                verb=${verb:-check}
                 case $previous in
             \(values.joined(separator: "\n"))
                 help) [ "$COMP_CWORD" -gt 2 ] || { COMPREPLY=($(compgen -W '\(verbs.joined(separator: " "))' -- "$current")); return; } ;;

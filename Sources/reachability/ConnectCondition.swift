@@ -20,6 +20,7 @@ final class ConnectCondition: WaitCondition {
     private let port: UInt16
     private let reference: ReachabilityRef
     private let source: PathSource
+    private let choice: InterfaceChoice
 
     private var state: ObservedState?
     private var isConnected = false
@@ -38,6 +39,7 @@ final class ConnectCondition: WaitCondition {
         port = target.port
         reference = try ReachabilityRef(text: target.target, options: options)
         source = try PathSource(options)
+        choice = InterfaceChoice(source: source, required: options.interface)
     }
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
@@ -105,7 +107,7 @@ final class ConnectCondition: WaitCondition {
         let (number, post) = (attempt, post)
         do throws(ConnectionFailure) {
             trial = try ConnectionTrial.begin(
-                SystemTransport(to: reference, port: port), timeLimit: Self.attemptLimit
+                SystemTransport(to: reference, port: port, over: choice), timeLimit: Self.attemptLimit
             ) { post(.connection(number, $0)) }
         } catch {
             attemptEnded(error)

@@ -105,6 +105,20 @@ struct ArgumentParserTests {
         arguments: [
             ("", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
             ("watch", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
+            (
+                "wait",
+                "no target given; pass a name, an address, LOCAL,REMOTE or 'default', or --connect HOST:PORT, or --dns"
+            ),
+            (
+                "wait --connect a.example:80 --mark 7",
+                "--source, --mark and --uid do not fit --connect, whose packets are those of this program itself"
+            ),
+            (
+                "wait --connect a.example",
+                "--connect 'a.example' is invalid; pass a host and a TCP port, such as db.example:5432 or "
+                    + "[2001:db8::1]:443"
+            ),
+            ("completions tcsh", "there are no completions for 'tcsh'; pass bash, zsh or fish"),
             ("--bogus ::1", "unknown option '--bogus'; `reachability check --help` lists the options"),
             ("wait -x ::1", "unknown option '-x'; `reachability wait --help` lists the options"),
             ("::1 --timeout", "--timeout needs a value: a number of seconds, such as 2.5, at most a year"),

@@ -34,7 +34,7 @@ struct BareSurroundingsTests {
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology, wrapper: wrapper)
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
         try topology.ip("route del default")
-        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))
+        #expect(try program.nextLine().contains(" 192.0.2.1: Not Reachable ("))
     }
 
     @Test(
@@ -59,7 +59,7 @@ struct BareSurroundingsTests {
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
         try tool.read { $0.contains("2: on runloop") && $0.hasSuffix("Reachable\n\n") }
         try topology.ip("route del default")
-        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"))
+        #expect(try program.nextLine().contains(" 192.0.2.1: Not Reachable ("))
         try tool.read { $0.contains("3: callback w/flags=0x00000000") }
     }
 
@@ -124,7 +124,7 @@ struct BareSurroundingsTests {
             try changer.apply(.route(.add, "192.0.2.1/32", kind: .unreachable))
             for number in 0..<5000 { try changer.apply(.route(.delete, "192.0.2.0/24", metric: UInt32(1 + number))) }
             program.send(SIGCONT)
-            #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable"), "round \(round)")
+            #expect(try program.nextLine().contains(" 192.0.2.1: Not Reachable ("), "round \(round)")
             try changer.apply(.route(.delete, "192.0.2.1/32", kind: .unreachable))
             #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"), "round \(round)")
         }

@@ -66,12 +66,13 @@ final class ClockTests {
         let states = lines.map { $0.split(separator: " ", maxSplits: 1).last ?? "" }
         #expect(
             states == [
-                "a.test: Reachable", "a.test: Reachable,Directly Reachable Address", "a.test: Not Reachable",
+                "a.test: Reachable", "a.test: Reachable,Directly Reachable Address",
+                "a.test: Not Reachable (route of type unreachable)",
             ])
         guard clock == .jumpingWallClock else { return }
-        // The printed times are the wall clock's. Nothing else reads it.
-        let years = Set(lines.map { $0.prefix(4) })
-        #expect(years == ["2010", "2030"], "\(lines)")
+        // The printed times are the wall clock's. It is read at every look, so lines may have the same year.
+        let years = Set(lines.map { String($0.prefix(4)) })
+        #expect(years.isSubset(of: ["2010", "2030"]), "\(lines)")
     }
 
     @Test("a timeout ends in time", arguments: Clock.allCases)

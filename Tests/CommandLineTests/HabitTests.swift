@@ -128,8 +128,8 @@ struct HabitTests {
 
     @Test("--uid takes the name of a user")
     func users() throws {
-        try topology.ip("rule add uidrange 0-0 prohibit")
         try topology.ip("route add default via 10.0.0.254")
+        try topology.ip("rule add uidrange 0-0 prohibit")
         #expect(try run("--uid root 192.0.2.1").status == 1)
         #expect(try run("--uid 1 192.0.2.1").status == 0)
         #expect(try run("--uid nosuchuser 192.0.2.1").status == 64)

@@ -18,14 +18,14 @@ struct WatchTableTests {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
         let program = try RunningProgram(
-            ["watch", "192.0.2.1", "127.0.0.1"], in: topology, onTerminalOf: TerminalSize(columns: 100, rows: 24))
+            ["watch", "192.0.2.1", "127.0.0.1"], in: topology, onTerminalOf: TerminalSize(columns: 140, rows: 24))
         var text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
         #expect(text.hasPrefix(ControlSequence.hideCursor + "\rTARGET "))
         var rows = Self.rows(of: text)
         #expect(rows.count == 3)
         #expect(rows[1].hasPrefix("192.0.2.1  Not Reachable "))
         #expect(rows[2].hasPrefix("127.0.0.1  Reachable,Local Address,Directly Reach"))
-        #expect(rows.allSatisfy { $0.count <= 100 })
+        #expect(rows.allSatisfy { $0.count <= 140 })
 
         try topology.ip("route add default via 10.0.0.254")
         text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }

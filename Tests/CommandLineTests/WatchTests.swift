@@ -22,7 +22,8 @@ struct WatchTests {
         try topology.ip("route add default via 10.0.0.254")
         unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Reachable")
         try topology.ip("link set eth0-peer down")
-        unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Not Reachable (no carrier)")
+        unsafe #expect(
+            try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Not Reachable (the link below is down)")
         try topology.ip("link set eth0-peer up")
         unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Reachable")
         program.send(SIGTERM)

@@ -123,6 +123,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         for address in addresses where !changes.everything {
             changes.add(.route(Prefix(address, length: address.family.bitCount)))
         }
+        changes.removeCauses()
         delayedRecheck.schedule(changes)
     }
 

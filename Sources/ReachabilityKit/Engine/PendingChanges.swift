@@ -36,11 +36,17 @@ package struct PendingChanges: Sendable {
         }
     }
 
+    /// Forgets why there are changes: nothing was announced.
+    mutating func removeCauses() {
+        causes = []
+    }
+
     /// Adds the routes of another, without its links.
     package mutating func addRoutes(of other: PendingChanges) {
+        let causes = causes.union(other.causes)
         if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
-        causes.formUnion(other.causes)
+        self.causes = causes
     }
 
     /// Anything may have changed, for example after lost announcements.
