@@ -6,34 +6,43 @@ import TestTopology
 /// The results of one run.
 struct Comparison {
     let machine: Machine
+    let versions: [GLib]
     /// Leaves out what takes long: measures with 1,000 routes at most.
     let isQuick: Bool
     var outcomes: [Outcome] = []
     /// Scenarios that this kernel cannot play, and why.
     var notPlayed: [(name: String, reason: String)] = []
     var costs: [Cost] = []
-    var latencies: (package: [Double], glib: [Double]) = ([], [])
+    /// Of this package, then of each version of GLib.
+    var latencies: [[Double]] = []
     var storms: [Storm] = []
     /// The load average when the measurements began (proc_loadavg(5)).
     var load = ""
 
-    init(machine: Machine, isQuick: Bool) {
+    init(machine: Machine, versions: [GLib], isQuick: Bool) {
         self.machine = machine
+        self.versions = versions
         self.isQuick = isQuick
     }
 
     var isRight: Bool { outcomes.allSatisfy(\.isRight) }
 
     var summary: String {
-        let (own, glib) = (outcomes.count(where: \.isRight), outcomes.count(where: \.isRightOfGLib))
-        return "\(outcomes.count) scenarios: this package is right in \(own), GLib \(machine.glib) in \(glib)"
+        let others = versions.indices.map { ", GLib \(versions[$0].version) in \(rightOfGLib($0))" }.joined()
+        return "\(outcomes.count) scenarios: this package is right in \(outcomes.count(where: \.isRight))\(others)"
     }
 
-    mutating func play(_ scenarios: [Scenario], glib program: String) throws {
+    /// In how many scenarios a version of GLib was right.
+    func rightOfGLib(_ number: Int) -> Int { outcomes.count { $0.isRightOfGLib(number) } }
+
+    /// The watchers of all versions of GLib.
+    private var others: [Watcher.Kind] { versions.map(Watcher.Kind.glib) }
+
+    mutating func play(_ scenarios: [Scenario]) throws {
         for scenario in scenarios {
             report(scenario.name)
             do {
-                outcomes.append(try scenario.play(glib: program))
+                outcomes.append(try scenario.play(others))
             } catch let error as TopologyError {
                 guard case .command(let command, _, let complaints) = error, complaints.contains("Unknown device type")
                 else {
@@ -44,24 +53,29 @@ struct Comparison {
         }
     }
 
-    mutating func measure(glib program: String) throws {
+    mutating func measure() throws {
         load = try Machine.load()
         for count in isQuick ? [10, 1_000] : [10, 1_000, 100_000, 1_000_000] {
             report("beside \(count) routes")
-            costs += try measureCosts(routes: count, glib: program)
+            costs += try measureCosts(routes: count, others)
         }
         report("from a change to the callback")
-        let glib = Watcher.Kind.glib(program: program)
-        latencies = (try measureLatency(.package), try measureLatency(glib))
+        latencies = try ([.package] + others).map(measureLatency)
         report("storms")
-        storms = [
-            try measureStorm("no watcher", nil, isStopped: false),
-            try measureStorm("this package, running", .package, isStopped: false),
-            try measureStorm("GLib, running", glib, isStopped: false),
-            try measureStorm("this package, stopped meanwhile", .package, isStopped: true),
-            try measureStorm("GLib, stopped meanwhile", glib, isStopped: true),
-        ]
+        storms = [try measureStorm("no watcher", nil, isStopped: false)]
+        for isStopped in [false, true] {
+            for kind in [.package] + others {
+                let name = "\(kind.name), \(isStopped ? "stopped meanwhile" : "running")"
+                storms.append(try measureStorm(name, kind, isStopped: isStopped))
+            }
+        }
     }
+}
+
+/// A version of GLib, and the program that watches with it.
+struct GLib: Sendable {
+    let version: String
+    let program: String
 }
 
 /// Prints a line of progress to standard error.

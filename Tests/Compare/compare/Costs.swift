@@ -11,12 +11,13 @@ struct Cost {
     var hasDefault: Bool
     /// Nanoseconds and bytes, from nothing to the first answer.
     var package: Opening
-    var glib: Opening
-    /// Nanoseconds for one question: to this package about a known address and about a new one, to GLib, and to the
+    /// Of each version of GLib.
+    var glib: [Opening]
+    /// Nanoseconds for one question: to this package about a known address and about a new one, to each GLib, and to the
     /// program `ip`.
     var repeated: Double
     var first: Double
-    var canReach: Double
+    var canReach: [Double]
     var program: Double
 
     struct Opening {
@@ -26,7 +27,7 @@ struct Cost {
 }
 
 /// Measures in a network with `count` routes, with and without default routes.
-func measureCosts(routes count: Int, glib program: String) throws -> [Cost] {
+func measureCosts(routes count: Int, _ others: [Watcher.Kind]) throws -> [Cost] {
     let network = try WatchedNetwork()
     // Networks of /24 from 20.0.0.0 on, which contain the addresses asked about.
     _ = try network.topology.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_00FE)) }
@@ -34,16 +35,17 @@ func measureCosts(routes count: Int, glib program: String) throws -> [Cost] {
         if !hasDefault {
             for command in Scenario.withoutDefault { try network.perform(command, about: Scenario.farHost) }
         }
-        let other = Watcher.Kind.glib(program: program)
+        let openings = try (opening(.package, in: network), others.map { try opening($0, in: network) })
         let package = try network.start(.package, of: "20.0.7.1")
-        let glib = try network.start(other, of: "20.0.7.1")
-        let openings = try (opening(.package, in: network), opening(other, in: network))
         try package.say("open")
-        try glib.say("open")
         return Cost(
             routes: count, hasDefault: hasDefault, package: openings.0, glib: openings.1,
             repeated: try cost(package, about: 0, of: count), first: try costOfNew(package, of: count),
-            canReach: try cost(glib, about: 200, of: count),
+            canReach: try others.map { other in
+                let glib = try network.start(other, of: "20.0.7.1")
+                try glib.say("open")
+                return try cost(glib, about: 200, of: count)
+            },
             program: try network.topology.run { try costOfProgram() })
     }
 }

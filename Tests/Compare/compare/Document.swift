@@ -21,19 +21,22 @@ extension Comparison {
         netlink back end is what a program on Linux can use without a daemon. **`make compare` writes this page.** It takes a
         few minutes, needs Debian's `libglib2.0-dev`, and ends with an error if this package was wrong anywhere.
 
-        The GLib compared is \(machine.glib). Debian 12 has 2.74.6. Newer versions work differently: according to its source, GLib 2.90
-        asks the kernel for the route in `g_network_monitor_can_reach`. (It was not measured.) For "any network" it keeps only the
-        default routes. It lists the routing table once at the start, and again after announcements were lost. It does not look
-        at the state of links.
+        Two versions of GLib are compared: the one of this system, and the newest of Debian (sid), with the C library and the
+        others that it needs. One and the same program, `Tests/Compare/glib/glib-watcher.c`, watches with each. They work
+        differently. GLib 2.74 keeps a copy of all routes and searches it. GLib 2.90 looks the route up in the kernel for
+        `g_network_monitor_can_reach`, and keeps only the default routes, for "any network".
 
         This run: \(machine.date), Linux \(machine.kernel), \(machine.processors) processors (\(machine.processor)),
-        GLib \(machine.glib) with its netlink back end (`GIO_USE_NETWORK_MONITOR=netlink`), iproute2 \(machine.iproute).
+        \(versions.map { "GLib \($0.version)" }.joined(separator: " and ")) with their netlink back end
+        (`GIO_USE_NETWORK_MONITOR=netlink`), iproute2 \(machine.iproute).
         """
     }
 
     private var scenarioPart: String {
         let own = outcomes.count(where: \.isRight)
-        let glib = outcomes.count(where: \.isRightOfGLib)
+        let others = versions.indices.map { number in
+            "- GLib \(versions[number].version) in \(rightOfGLib(number)): \(rightByColumn(number))"
+        }
         let missing = notPlayed.map { "- \($0.name): \($0.reason)" }
         return """
             Each scenario has its own network namespace with two Ethernet links, `eth0` and `eth1`, and default routes of IPv4
@@ -53,14 +56,34 @@ extension Comparison {
             Each program is asked only when it has nothing left to do. GLib's main loop runs until it has no timer left, so it
             gets the second after which it reads all routes again. **Bold** is wrong. "–" means that the API cannot ask this.
 
-            Right in every column: this package in \(own) of \(outcomes.count), GLib in \(glib).
+            Right in every column:
 
-            \(table(heading: ["what happens", "host: kernel", "here", "GLib", "any network: kernel", "here", "GLib",
-                "callbacks: here", "signals: GLib"], rows: outcomes.map(row)))
+            - this package in \(own) of \(outcomes.count)
+            \(others.joined(separator: "\n"))
+
+            \(table(
+                heading: ["what happens", "host: kernel", "here"] + names + ["any network: kernel", "here"] + names
+                    + ["callbacks: here", "signals: \(names[0])"] + names.dropFirst(),
+                rows: outcomes.map(row)))
             \(missing.isEmpty ? "" : "\nNot played:\n\n" + missing.joined(separator: "\n") + "\n")
-            Most errors of GLib 2.74.6 have one cause: it keeps a copy of the routes and searches the copy itself. So it does
-            not know how rules, tables, route types, next-hop objects and the state of links affect them.
+            Most errors of GLib 2.74 have one cause: it searches its own copy of the routes, so it does not know how rules,
+            tables, route types, next-hop objects and the state of links affect them. GLib 2.90 asks the kernel about a host,
+            and gives the kernel's answer for almost every one; but it does not look at the link of the route. For "any
+            network" it still counts default routes, whatever rules, route types and links make of them. It signals only when
+            default routes change.
             """
+    }
+
+    /// The columns of the versions of GLib.
+    private var names: [String] { versions.map { "GLib \($0.version)" } }
+
+    /// In how many scenarios each answer of a GLib, and its signals, are right.
+    private func rightByColumn(_ number: Int) -> String {
+        let asked = outcomes.filter { $0.host.glib[number] != nil }
+        let hosts = asked.count { $0.host.glib[number] == $0.host.kernel }
+        let networks = outcomes.count { $0.network.glib[number] == $0.network.kernel }
+        return "the host in \(hosts) of \(asked.count), any network in \(networks), signals in "
+            + "\(outcomes.count { $0.hasSignalled(number) })"
     }
 
     private func row(_ outcome: Outcome) -> [String] {
@@ -70,14 +93,13 @@ extension Comparison {
         if scenario.target != Scenario.farHost { name += " (`\(scenario.target)`)" }
         if !scenario.keys.isEmpty { name += " (`\(scenario.keys.joined(separator: " "))`)" }
         func told(_ count: Int, _ course: Course) -> String { mark("\(count)", outcome.isRight(count, of: course)) }
-        return [
-            name, "\(words(host.kernel))", words(host.package, host.kernel),
-            host.glib.map { words($0, host.kernel) } ?? "–", words(network.kernel),
-            words(network.package, network.kernel),
-            network.glib.map { words($0, network.kernel) } ?? "–",
-            "\(told(outcome.toldHost, host.kernel)), \(told(outcome.toldNetwork, network.kernel))",
-            mark("\(outcome.signals)", outcome.signals >= outcome.expectedSignals),
-        ]
+        func cells(_ answers: Outcome.Answers) -> [String] {
+            [words(answers.kernel), words(answers.package, answers.kernel)]
+                + answers.glib.map { $0.map { words($0, answers.kernel) } ?? "–" }
+        }
+        let callbacks = "\(told(outcome.toldHost, host.kernel)), \(told(outcome.toldNetwork, network.kernel))"
+        let signals = outcome.signals.indices.map { mark("\(outcome.signals[$0])", outcome.hasSignalled($0)) }
+        return [name] + cells(host) + cells(network) + [callbacks] + signals
     }
 
     /// "yes → no", with answers that differ from the kernel's in bold.
@@ -103,19 +125,19 @@ extension Comparison {
         - *program*: `ip route get`, from its start to its end.
 
         \(table(
-            heading: ["routes", "start: here", "GLib", "memory: here", "GLib", "again: here", "new: here", "GLib",
-                "program"],
+            heading: ["routes", "start: here"] + names + ["memory: here"] + names + ["again: here", "new: here"] + names
+                + ["program"],
             rows: costs.map { cost in
-                [
-                    count(cost.routes) + (cost.hasDefault ? " and default" : ""), time(cost.package.time),
-                    time(cost.glib.time), memory(cost.package.memory), memory(cost.glib.memory), time(cost.repeated),
-                    time(cost.first), time(cost.canReach), time(cost.program),
-                ]
+                let name = count(cost.routes) + (cost.hasDefault ? " and default" : "")
+                return [name, time(cost.package.time)] + cost.glib.map { time($0.time) }
+                    + [memory(cost.package.memory)] + cost.glib.map { memory($0.memory) }
+                    + [time(cost.repeated), time(cost.first)] + cost.canReach.map(time) + [time(cost.program)]
             }))
 
-        If there are default routes in both families, GLib answers without a search. Otherwise, as on a router that has all of
-        the Internet's routes, it searches all routes one by one. With few routes GLib starts faster than this package, which
-        opens more sockets and starts a thread.
+        If there are default routes in both families, GLib 2.74 answers without a search. Otherwise, as on a router that has
+        all of the Internet's routes, it searches all routes one by one. GLib 2.90 keeps no routes but the default ones; it
+        lists all routes once, at the start, to find these. With few routes both start faster than this package, which opens
+        more sockets and starts a thread.
         """
     }
 
@@ -126,8 +148,8 @@ extension Comparison {
 
         \(table(
             heading: ["", "median", "p99"],
-            rows: [("here, on a dispatch queue", latencies.package), ("GLib, in its main loop", latencies.glib)].map {
-                [$0.0, time($0.1.percentile(50)), time($0.1.percentile(99))]
+            rows: zip(["here, on a dispatch queue"] + names.map { "\($0), in its main loop" }, latencies).map {
+                [$0, time($1.percentile(50)), time($1.percentile(99))]
             }))
 
         GLib is faster here. Its signal runs in the thread that reads the announcements. A callback on a dispatch queue runs in
@@ -153,9 +175,9 @@ extension Comparison {
                 ]
             }))
 
-        If a watcher does not keep up, the kernel tells it that announcements were dropped. GLib 2.74.6 then reports an error on
-        its socket and stops reading it. It signals no further change, and keeps answering from its old copy of the routes. This
-        package evaluates everything again.
+        If a watcher does not keep up, the kernel tells it that announcements were dropped. GLib then reports an error on its
+        socket and stops reading it. It signals no further change. GLib 2.74 keeps answering from its old copy of the routes,
+        and GLib 2.90 "any network" from its old default routes. This package evaluates everything again.
         """
     }
 

@@ -10,7 +10,6 @@ struct Machine {
     let kernel: String
     let processor: String
     let processors: Int
-    let glib: String
     let iproute: String
 
     init() throws {
@@ -19,7 +18,6 @@ struct Machine {
         }
         date = try output("date", "+%Y-%m-%d")
         kernel = try output("uname", "-r")
-        glib = try output("pkg-config", "--modversion", "gio-2.0")
         iproute = try output("ip", "-V").split(separator: "-").last.map { String($0.split(separator: ",")[0]) } ?? "?"
         let models = try Files.contents(of: "/proc/cpuinfo")
         processor =

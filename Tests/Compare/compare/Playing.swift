@@ -12,12 +12,12 @@ struct Course: Equatable {
 
 /// The result of a scenario.
 struct Outcome {
-    /// The answers of the kernel, of this package and of GLib to one question.
+    /// The answers of the kernel, of this package and of each GLib to one question.
     struct Answers {
         var kernel: Course
         var package: Course
         /// Nil if GLib cannot be asked this.
-        var glib: Course?
+        var glib: [Course?]
     }
 
     let scenario: Scenario
@@ -26,8 +26,8 @@ struct Outcome {
     /// How often this package reported a change of the host, and of the default path.
     var toldHost: Int
     var toldNetwork: Int
-    /// How often GLib signalled a change; it does not say what changed.
-    var signals: Int
+    /// How often each GLib signalled a change; it does not say what changed.
+    var signals: [Int]
 
     /// Whether this package was right: each answer equals the kernel's, and exactly the changes were reported.
     var isRight: Bool {
@@ -40,46 +40,55 @@ struct Outcome {
         return least...least + scenario.moves ~= told
     }
 
-    var isRightOfGLib: Bool {
-        (host.glib ?? host.kernel) == host.kernel && network.glib == network.kernel && signals >= expectedSignals
+    func isRightOfGLib(_ number: Int) -> Bool {
+        [host, network].allSatisfy { isRight($0.glib[number], beside: $0.kernel) } && hasSignalled(number)
     }
 
-    /// GLib has to signal if either answer changed.
-    var expectedSignals: Int { network.kernel.isChange || host.glib != nil && host.kernel.isChange ? 1 : 0 }
+    private func isRight(_ answer: Course?, beside kernel: Course) -> Bool { answer == nil || answer == kernel }
+
+    /// Whether a GLib has signalled if an answer changed that it can be asked for.
+    func hasSignalled(_ number: Int) -> Bool {
+        let isChange = [host, network].contains { $0.glib[number] != nil && $0.kernel.isChange }
+        return !isChange || signals[number] > 0
+    }
 }
 
 extension Scenario {
-    /// Plays the scenario in a network of its own to this package, GLib and the kernel.
-    func play(glib program: String) throws -> Outcome {
+    /// Plays the scenario in a network of its own to this package, versions of GLib and the kernel.
+    func play(_ others: [Watcher.Kind]) throws -> Outcome {
         let network = try WatchedNetwork(setup, target: target)
-        let (own, other) = (Watcher.Kind.package, Watcher.Kind.glib(program: program))
-        let package = try network.start(own, of: target, keys: keys)
-        let glib = try network.start(other, of: target)
+        let package = try network.start(.package, of: target, keys: keys)
+        let glib = try others.map { try network.start($0, of: target) }
         try package.say("open")
-        let kind = try glib.say("open")[1]
-        guard kind == "GNetworkMonitorNetlink" else { throw Watcher.Failure(description: "GLib uses \(kind)") }
-        try network.settle(package, own)
-        try network.settle(glib, other)
+        for watcher in glib {
+            let kind = try watcher.say("open")[1]
+            guard kind == "GNetworkMonitorNetlink" else { throw Watcher.Failure(description: "GLib uses \(kind)") }
+        }
+        func settleGLib() throws {
+            for (watcher, kind) in zip(glib, others) { try network.settle(watcher, kind) }
+        }
+        try network.settle(package, .package)
+        try settleGLib()
 
         let before = try ask(network, package, glib)
-        let (signals, toldHost, toldNetwork) =
-            (glib.count(of: "network"), package.count(of: "target"), package.count(of: "default"))
+        let (toldHost, toldNetwork) = (package.count(of: "target"), package.count(of: "default"))
+        let signals = glib.map { $0.count(of: "network") }
         for command in change { try network.perform(command, about: target) }
         // GLib first: to settle this package changes the fence, which GLib would report.
-        try network.settle(glib, other)
-        let heard = glib.count(of: "network") - signals
+        try settleGLib()
+        let heard = zip(glib, signals).map { $0.count(of: "network") - $1 }
         // The kernel may not announce an expiry, so the fence's callback does not prove that it was noticed.
         if try KernelAnswer.reachability(of: self, in: network) != before.host.kernel {
             _ = try package.waitUntilTold(of: "target", moreThan: toldHost)
         }
-        try network.settle(package, own)
+        try network.settle(package, .package)
         let after = try ask(network, package, glib)
 
         func course(_ before: Bool, _ after: Bool) -> Course { Course(before: before, after: after) }
         func answers(_ before: Reading, _ after: Reading, isAsked: Bool = true) -> Outcome.Answers {
             .init(
                 kernel: course(before.kernel, after.kernel), package: course(before.package, after.package),
-                glib: isAsked ? course(before.glib, after.glib) : nil)
+                glib: zip(before.glib, after.glib).map { isAsked ? course($0, $1) : nil })
         }
         return Outcome(
             scenario: self, host: answers(before.host, after.host, isAsked: keys.isEmpty),
@@ -90,20 +99,20 @@ extension Scenario {
     private struct Reading {
         var kernel: Bool
         var package: Bool
-        var glib: Bool
+        var glib: [Bool]
     }
 
     private func ask(
-        _ network: WatchedNetwork, _ package: Watcher, _ glib: Watcher
+        _ network: WatchedNetwork, _ package: Watcher, _ glib: [Watcher]
     ) throws -> (host: Reading, network: Reading) {
         func isYes(_ watcher: Watcher, _ command: String) throws -> Bool { try watcher.say(command) == ["yes"] }
         return (
             Reading(
                 kernel: try KernelAnswer.reachability(of: self, in: network), package: try isYes(package, "ask"),
-                glib: try isYes(glib, "ask")),
+                glib: try glib.map { try isYes($0, "ask") }),
             Reading(
                 kernel: try network.topology.run { try KernelAnswer.aboutAnything().isReachable },
-                package: try isYes(package, "available"), glib: try isYes(glib, "available"))
+                package: try isYes(package, "available"), glib: try glib.map { try isYes($0, "available") })
         )
     }
 }

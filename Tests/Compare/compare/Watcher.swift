@@ -13,7 +13,14 @@ final class Watcher {
     /// What is compared.
     enum Kind: Sendable {
         case package
-        case glib(program: String)
+        case glib(GLib)
+
+        var name: String {
+            switch self {
+            case .package: "this package"
+            case .glib(let glib): "GLib \(glib.version)"
+            }
+        }
     }
 
     let process: pid_t
@@ -32,7 +39,7 @@ final class Watcher {
         let words =
             switch kind {
             case .package: ["/proc/self/exe", "--watch", target] + keys
-            case .glib(let program): [program, target]
+            case .glib(let glib): [glib.program, target]
             }
         (process, input, output) = try topology.run { try Self.start(words) }
     }

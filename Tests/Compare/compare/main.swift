@@ -4,27 +4,32 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// compare [--quick] --glib PROGRAM DOCUMENT: plays the scenarios to this package, GLib and the kernel, measures the first
-/// two, and writes the results. The exit status is 1 if this package was wrong.
+/// compare [--quick] (--glib VERSION PROGRAM)... DOCUMENT: plays the scenarios to this package, versions of GLib and the
+/// kernel, measures all but the kernel, and writes the results. The exit status is 1 if this package was wrong.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--watch" {
     try OwnWatcher(Array(arguments.dropFirst())).serve()
     exit(0)
 }
 let isQuick = arguments.contains("--quick")
-let rest = arguments.filter { $0 != "--quick" }
-guard rest.count == 3, rest[0] == "--glib" else {
-    print("usage: compare [--quick] --glib PROGRAM DOCUMENT")
+var rest = arguments.filter { $0 != "--quick" }
+var versions: [GLib] = []
+while rest.count > 3, rest[0] == "--glib" {
+    versions.append(GLib(version: rest[1], program: rest[2]))
+    rest.removeFirst(3)
+}
+guard rest.count == 1, !versions.isEmpty else {
+    print("usage: compare [--quick] (--glib VERSION PROGRAM)... DOCUMENT")
     exit(64)
 }
 
 // A high priority keeps other load from disturbing the measurements. Only root gets it. Children inherit it.
 limits_come_first()
 do {
-    var comparison = Comparison(machine: try Machine(), isQuick: isQuick)
-    try comparison.play(Scenario.all, glib: rest[1])
-    try comparison.measure(glib: rest[1])
-    try comparison.document.write(to: rest[2])
+    var comparison = Comparison(machine: try Machine(), versions: versions, isQuick: isQuick)
+    try comparison.play(Scenario.all)
+    try comparison.measure()
+    try comparison.document.write(to: rest[0])
     print(comparison.summary)
     exit(comparison.isRight ? 0 : 1)
 } catch {
