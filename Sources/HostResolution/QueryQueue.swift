@@ -30,6 +30,8 @@ final class QueryQueue {
     private var allowance = QueryQueue.window
     private var attemptTimer: (token: EventLoop.TimerToken, due: BootTime)?
     private var stallTimer: EventLoop.TimerToken?
+    /// Whether an answer has come since that timer was set.
+    private var hasAnswered = false
     private var isSending = false
 
     init(_ loop: EventLoop) {
@@ -127,7 +129,10 @@ final class QueryQueue {
     }
 
     private func deliver(_ channel: AresChannel) {
-        for answer in channel.takeAnswers() { handlers.removeValue(forKey: answer.ticket)?(answer.outcome) }
+        for answer in channel.takeAnswers() {
+            hasAnswered = true
+            handlers.removeValue(forKey: answer.ticket)?(answer.outcome)
+        }
     }
 
     private func failAll(_ error: Errno) {
@@ -150,9 +155,10 @@ final class QueryQueue {
             attemptTimer = (token, channel.earliestDue)
         }
         if stallTimer == nil, first < backlog.count {
+            hasAnswered = false
             stallTimer = loop.schedule(at: loop.now().advanced(by: Self.stallLimit)) {
                 self.stallTimer = nil
-                self.allowance += Self.window
+                if !self.hasAnswered { self.allowance += Self.window }
                 self.send()
             }
         }

@@ -112,7 +112,10 @@ struct SharingTests {
     @Test func `lookups in sequence use the same channel`() {
         let server = ScriptedDNSServer(Self.everyName)
         defer { server.stop() }
-        let resolver = Resolver(fixture.environment([server]))
+        // A second attempt, because the machine is busy, would be a question too.
+        var environment = fixture.environment([server])
+        environment.attemptTimeout = .seconds(3600)
+        let resolver = Resolver(environment)
         _ = resolver.all("first.test")
         for number in 0..<50 {
             #expect(resolver.all("n\(number).test").addresses == [Self.address(of: "n\(number).test")])
@@ -144,7 +147,10 @@ struct SharingTests {
         defer { server.stop() }
         let loop = try EventLoop(name: "loop")
         defer { loop.stop() }
-        let resolver = Resolver(fixture.environment([server]))
+        // None is lost, and a second attempt, because the machine is busy, would be a question too.
+        var environment = fixture.environment([server])
+        environment.attemptTimeout = .seconds(3600)
+        let resolver = Resolver(environment)
         let results = Results()
         for number in 0..<500 {
             _ = resolver.resolve(
@@ -275,6 +281,7 @@ struct SharingTests {
         }
         let before = openDescriptorCount()
         let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
         let completions = Counter()
         let begun = Counter()
         do {
@@ -301,14 +308,10 @@ struct SharingTests {
             // Every wait on the loop ends by its deadline.
             try WaitLimit.wait(for: "every completion") { completions.value >= begun.value }
         }
-        // The resolver is released now, or with the batch of work that the loop runs. Its lookups close one batch
-        // later.
-        let closed = Flag()
-        loop.enqueue { loop.enqueue { loop.enqueue { loop.enqueue { closed.set() } } } }
-        try WaitLimit.wait(for: "the end") { closed.isSet }
         precondition(completions.value == begun.value)
-        // The loop has two, one of them a timer.
-        precondition(openDescriptorCount() == before + 2, "\(openDescriptorCount()) after \(before)")
+        // The loop has two, one of them a timer. The resolver closes its own when the last of the threads and the loop's
+        // work lets go of it. The test's own process may have closed some that it had at the beginning.
+        try WaitLimit.wait(for: "the resolver's descriptors to be closed") { openDescriptorCount() <= before + 2 }
         server.stop()
     }
 }

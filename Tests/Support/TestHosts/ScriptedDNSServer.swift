@@ -68,6 +68,9 @@ package final class ScriptedDNSServer: Sendable {
             close(udp)
         }
         listen(tcp, 16)
+        // As many questions as a test asks at once, if the machine is too busy to read them (socket(7)). Needs privileges.
+        var size = CInt(4 << 20)
+        unsafe setsockopt(udp, SOL_SOCKET, SO_RCVBUFFORCE, &size, socklen_t(MemoryLayout<CInt>.size))
         self.udp = udp
         self.tcp = tcp
         self.port = port
