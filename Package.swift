@@ -44,9 +44,7 @@ let package = Package(
         .target(name: "CSystemConfigurationHeaders"),
         .module(
             "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit",
-            cSettings: [.define("SC_OPAQUE_HANDLES")],
-            // Swift 6.3 compares functions with the header's without being asked to; Swift 6.2 calls that an experiment.
-            as: .ours + [.enableExperimentalFeature("CImplementation")]),
+            cSettings: [.define("SC_OPAQUE_HANDLES")]),
         .module("Connections", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
         .module(
             "Network", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",

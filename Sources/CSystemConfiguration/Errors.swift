@@ -4,17 +4,17 @@ import CSystemConfigurationHeaders
 import LegacyReachability
 
 /// Apple's function.
-@implementation @_cdecl("SCError")
+@_cdecl("SCError")
 public func SCError() -> Int32 { LegacyStatus.last.rawValue }
 
 /// Apple's function.
-@implementation @_cdecl("SCErrorString")
+@_cdecl("SCErrorString")
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar>? {
     unsafe LegacyStatus(rawValue: status).cString
 }
 
 /// Apple's function. Returns null in a program without CoreFoundation.
-@implementation @_cdecl("SCCopyLastError")
+@_cdecl("SCCopyLastError")
 public func SCCopyLastError() -> OpaquePointer? {
     unsafe LoadedFoundation.shared?.error(LegacyStatus.last)
 }

@@ -5,7 +5,7 @@ import LegacyReachability
 import ReachabilityKit
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkReachabilitySetCallback")
+@_cdecl("SCNetworkReachabilitySetCallback")
 public func SCNetworkReachabilitySetCallback(
     _ target: OpaquePointer?, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
@@ -41,7 +41,7 @@ extension ContextBox {
 }
 
 /// Apple's function, on the libdispatch of the program.
-@implementation @_cdecl("SCNetworkReachabilitySetDispatchQueue")
+@_cdecl("SCNetworkReachabilitySetDispatchQueue")
 public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ queue: OpaquePointer?) -> Bool {
     guard let object = unsafe object(target) else { return false }
     guard let queue = unsafe queue else { return object.setQueue(nil) }
@@ -53,19 +53,19 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ qu
 }
 
 /// Not Apple's: schedules callbacks on a thread of the library.
-@implementation @_cdecl("SCNetworkReachabilityScheduleOnThread")
+@_cdecl("SCNetworkReachabilityScheduleOnThread")
 public func SCNetworkReachabilityScheduleOnThread(_ target: OpaquePointer?) -> Bool {
     unsafe object(target)?.scheduleOnThread() ?? false
 }
 
 /// Not Apple's: unschedules from that thread.
-@implementation @_cdecl("SCNetworkReachabilityUnscheduleFromThread")
+@_cdecl("SCNetworkReachabilityUnscheduleFromThread")
 public func SCNetworkReachabilityUnscheduleFromThread(_ target: OpaquePointer?) -> Bool {
     unsafe object(target)?.setQueue(nil) ?? false
 }
 
 /// Apple's function, on the CoreFoundation of the program.
-@implementation @_cdecl("SCNetworkReachabilityScheduleWithRunLoop")
+@_cdecl("SCNetworkReachabilityScheduleWithRunLoop")
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
 ) -> Bool {
@@ -78,7 +78,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 }
 
 /// Apple's function, on the CoreFoundation of the program.
-@implementation @_cdecl("SCNetworkReachabilityUnscheduleFromRunLoop")
+@_cdecl("SCNetworkReachabilityUnscheduleFromRunLoop")
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
 ) -> Bool {

@@ -23,7 +23,7 @@ private func retained(_ target: LegacyTarget?) -> OpaquePointer? {
 }
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkReachabilityCreateWithAddress")
+@_cdecl("SCNetworkReachabilityCreateWithAddress")
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: OpaquePointer?, _ address: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
@@ -31,7 +31,7 @@ public func SCNetworkReachabilityCreateWithAddress(
 }
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkReachabilityCreateWithAddressPair")
+@_cdecl("SCNetworkReachabilityCreateWithAddressPair")
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: OpaquePointer?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
@@ -39,7 +39,7 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 }
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkReachabilityCreateWithName")
+@_cdecl("SCNetworkReachabilityCreateWithName")
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: OpaquePointer?, _ nodename: UnsafePointer<CChar>?
 ) -> OpaquePointer? {
@@ -47,7 +47,7 @@ public func SCNetworkReachabilityCreateWithName(
 }
 
 /// Apple's function. A program without CoreFoundation has no dictionary to pass.
-@implementation @_cdecl("SCNetworkReachabilityCreateWithOptions")
+@_cdecl("SCNetworkReachabilityCreateWithOptions")
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: OpaquePointer?, _ options: OpaquePointer?
 ) -> OpaquePointer? {
@@ -59,7 +59,7 @@ public func SCNetworkReachabilityCreateWithOptions(
 }
 
 /// Not Apple's: for programs without CoreFoundation.
-@implementation @_cdecl("SCNetworkReachabilityRetain")
+@_cdecl("SCNetworkReachabilityRetain")
 public func SCNetworkReachabilityRetain(_ target: OpaquePointer?) -> OpaquePointer? {
     if let target = unsafe target {
         _ = unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(target)).retain()
@@ -68,17 +68,17 @@ public func SCNetworkReachabilityRetain(_ target: OpaquePointer?) -> OpaquePoint
 }
 
 /// Not Apple's: for programs without CoreFoundation.
-@implementation @_cdecl("SCNetworkReachabilityRelease")
+@_cdecl("SCNetworkReachabilityRelease")
 public func SCNetworkReachabilityRelease(_ target: OpaquePointer?) {
     if let target = unsafe target { unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(target)).release() }
 }
 
 /// A number that stands for the type.
-@implementation @_cdecl("SCNetworkReachabilityGetTypeID")
+@_cdecl("SCNetworkReachabilityGetTypeID")
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID { 0x5343_4E52 }
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkReachabilityGetFlags")
+@_cdecl("SCNetworkReachabilityGetFlags")
 public func SCNetworkReachabilityGetFlags(
     _ target: OpaquePointer?, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>?
 ) -> Bool {
@@ -92,13 +92,13 @@ public func SCNetworkReachabilityGetFlags(
 }
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkReachabilityGetInterfaceIndex")
+@_cdecl("SCNetworkReachabilityGetInterfaceIndex")
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: OpaquePointer?) -> Int32 {
     unsafe object(target)?.interfaceIndex ?? -1
 }
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkCheckReachabilityByAddress")
+@_cdecl("SCNetworkCheckReachabilityByAddress")
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>?, _ addrlen: UInt32, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
 ) -> Bool {
@@ -106,7 +106,7 @@ public func SCNetworkCheckReachabilityByAddress(
 }
 
 /// Apple's function.
-@implementation @_cdecl("SCNetworkCheckReachabilityByName")
+@_cdecl("SCNetworkCheckReachabilityByName")
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
 ) -> Bool {
