@@ -174,6 +174,9 @@ package final class EventLoop: Sendable {
     private func end() {
         confined.registrations = Registrations()
         confined.timers = TimerQueue()
+        // From here on `rawDescriptor` is not readable.
+        armTimer()
+        wake.drain()
     }
 
     /// Returns false when the loop has to end.
