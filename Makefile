@@ -13,18 +13,26 @@ TARGETS ?=
 FUZZ_SECONDS ?= 60
 # Where `make install` installs.
 PREFIX ?= /usr/local
+# The processor that `make deb` packs for, and what was installed for it if it is not this machine's (Docs/Packages.md).
+ARCH ?=
+TREE ?=
+# The releases of Debian that `make test-deb` installs the packages in.
+DEBIAN ?= 12 13 sid
 # BENCH=full also measures what takes minutes: a million routes, and the start of the installed program. BENCH=check measures
 # little, and fails if counts are wrong, or if times are more than twice their limit in three tries.
 BENCH ?=
-# The kernels that `make lab` boots, and the rows it runs instead of all, such as ROWS="ppp wifi".
-KERNEL ?= 6.1 6.12
+# The kernels that `make lab` boots (those of Tests/Lab/releases), the rows it runs instead of all, such as
+# ROWS="ppp wifi", and where it keeps what it downloads.
+KERNELS ?= 5.10 6.1 6.12 sid
 ROWS ?=
+LAB_CACHE ?= .build/lab
 # The platforms of `make platforms`.
 ONLY ?= 13 sid arm64
 # Where BENCH=check writes its figures.
 BENCH_JSON ?= .build/benchmarks.json
 
-# Where `make compare` writes its results.
+# Where `make compare` keeps the newest GLib, and where it writes its results.
+GLIB_CACHE ?= /var/cache/reachability-compare
 COMPARISON ?= Docs/Comparison.md
 # The picture that `make picture` draws from them.
 PICTURE ?= Docs/picture.svg
@@ -40,10 +48,11 @@ DEBUG = $$($(SWIFT) build --show-bin-path)
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz platforms freshness install uninstall help run test sanitize bench compare picture soak lab docs format clean
+.PHONY: fuzz platforms freshness completions install uninstall deb test-deb help run test sanitize bench compare picture
+.PHONY: soak lab docs format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
@@ -80,11 +89,12 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
 
-compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with GLib and the kernel, and write Docs/Comparison.md; takes three minutes
+compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build compare --configuration release --product compare $(SWIFT_FLAGS)
-	@GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) "$(RELEASE)/compare" \
-	    --glib $(GLIB_WATCHER) $(COMPARISON)
+	@newest=$$(Tests/Compare/fetch-glib "$(GLIB_CACHE)" $(GLIB_WATCHER) $(GLIB_WATCHER)-sid) && \
+	    GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) "$(RELEASE)/compare" \
+	    --glib "$$(pkg-config --modversion gio-2.0)" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid $(COMPARISON)
 
 picture: ## draw the figures of Docs/Comparison.md into Docs/picture.svg, the picture in README.md
 	@Scripts/picture $(COMPARISON) $(PICTURE)
@@ -96,10 +106,10 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and 
 	@$(BUILD_TESTS)
 	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
 
-lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNEL=6.12 for one of them)
+lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
 	@$(BUILD_TESTS)
-	@ROWS="$(ROWS)" Tests/Lab/lab .build/lab $(SANDBOX) "$(DEBUG)" $(KERNEL)
+	@ROWS="$(ROWS)" Tests/Lab/lab "$(LAB_CACHE)" $(SANDBOX) "$(DEBUG)" $(KERNELS)
 
 platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid arm64"); for root
 	@Scripts/require debootstrap qemu-arm64 kmod cpio xz
@@ -112,11 +122,26 @@ docs: ## build the libraries' pages in .build/docs, check them and the manual pa
 format: ## format all Swift sources
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples
 
-install: ## install the programs, manual pages, libraries and headers below PREFIX (default: /usr/local)
+completions: ## write the shells' completions in completions/, after a change of the options
+	@Scripts/require swift compiler pkg-config c-ares
+	@Scripts/build reachability --product reachability $(SWIFT_FLAGS)
+	@"$(DEBUG)/reachability" completions bash > completions/reachability
+	@"$(DEBUG)/reachability" completions zsh > completions/_reachability
+	@"$(DEBUG)/reachability" completions fish > completions/reachability.fish
+
+install: ## install the programs, manual pages, completions, units, libraries and headers below PREFIX (default: /usr/local)
 	@Scripts/install "$(PREFIX)"
 
 uninstall: ## remove everything that was installed below PREFIX
 	@Scripts/install --remove "$(PREFIX)"
+
+deb: ## make Debian packages in .build/deb (ARCH=arm64 TREE=... for another processor)
+	@Scripts/require swift compiler pkg-config c-ares dpkg
+	@Scripts/deb $(ARCH) $(TREE)
+
+test-deb: ## install the packages of `make deb` in fresh Debian systems, use them there, and remove them; needs root
+	@Scripts/require compiler ip dnsmasq debootstrap
+	@Scripts/test-deb $(DEBIAN)
 
 clean: ## remove everything that was built
 	@rm -rf .build

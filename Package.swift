@@ -12,6 +12,7 @@ let package = Package(
         .library(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
+        .library(name: "CReachability", type: .dynamic, targets: ["CReachability", "CReachabilityHeaders"]),
         // No other product contains this module: some packages compile other code where `canImport(Network)` is true.
         .library(name: "Network", targets: ["Network"]),
         .executable(name: "reachability", targets: ["reachability"]),
@@ -32,6 +33,10 @@ let package = Package(
         // The core.
         .module("ReachabilityKit", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "SystemBus"),
 
+        // The core for programs in C.
+        .target(name: "CReachabilityHeaders"),
+        .module("CReachability", uses: "CReachabilityHeaders", "ReachabilityKit"),
+
         // Apple's interfaces.
         .module("SocketAddressLengths"),
         .module("LegacyReachability", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
@@ -46,7 +51,8 @@ let package = Package(
             "SocketAddressLengths"),
 
         // Programs.
-        .program("reachability", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+        .program(
+            "reachability", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
         .program(
             "scutil", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
@@ -122,6 +128,7 @@ let package = Package(
         .tests(
             "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem",
             "NetworkFacts"),
+        .tests("CReachabilityTests", use: "CReachability", "LinuxSystem", "TestTopology", "TestWaiting"),
         .tests("SystemBusTests", use: "LinuxSystem", "SystemBus", "TestBus", "TestHosts"),
         .tests(
             "ReachabilityKitTests", use: "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology",

@@ -56,6 +56,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
             case .notOurAddress, .noSourceAddress: .system(.addressNotAvailable)
             case .interfaceNotNamed: .system(.invalidArgument)
             case .notResolved(let outcome): .unresolved(outcome)
+            case .otherFamily: .unresolved(.noData)
             case .thisMachine, .onLink, .throughGateway, .overPointToPoint, .dormantLink, .familiesDiffer,
                 .connectable:
                 .system(.networkUnreachable)

@@ -77,10 +77,11 @@ package final class SystemTransport: ConnectionTransport {
         let lookup = host.resolver.resolve(
             host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
             enough: { _ in false },
-            progress: { addresses in report(.addresses(addresses)) }
+            progress: { addresses in report(.addresses(host.counted(addresses))) }
         ) { resolution in
-            if !resolution.addresses.isEmpty { report(.addresses(resolution.addresses)) }
-            report(.ended(resolution.addresses.isEmpty ? .unresolved(resolution.outcome) : nil))
+            let addresses = host.counted(resolution.addresses)
+            if !addresses.isEmpty { report(.addresses(addresses)) }
+            report(.ended(addresses.isEmpty ? .unresolved(resolution.outcome) : nil))
         }
         return CancellationToken { lookup.cancel() }
     }
@@ -163,7 +164,7 @@ extension Target {
         switch self {
         case .address(let address): address
         case .pair(_, let remote?): remote
-        case .pair, .defaultPath, .name: .v4(IPv4Address(127, 0, 0, 1))
+        case .pair, .defaultPath, .defaultPathOf, .name: .v4(IPv4Address(127, 0, 0, 1))
         }
     }
 }

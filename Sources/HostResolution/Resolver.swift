@@ -97,6 +97,9 @@ package final class Resolver: Sendable {
 
     package var cachedCount: Int { state.withLock { $0.cache.count } }
 
+    /// The threads that share the lookup of a name now.
+    package func callerCount(_ name: HostName) -> Int { state.withLock { $0.sharedLookups[name]?.callers ?? 0 } }
+
     /// Stores an answer until it expires, unless the files have changed since the question was asked.
     func store(_ resolution: Resolution) {
         let now = environment.time.now()

@@ -23,7 +23,17 @@ package enum Files {
 
     /// The contents of a small file, up to `limit` bytes.
     package static func contents(of path: String, limit: Int = 1 << 20) throws(Errno) -> [UInt8] {
-        let descriptor = try open(path)
+        try contents(of: open(path), limit: limit)
+    }
+
+    /// What can be read from standard input until its end, up to `limit` bytes. It may be a socket, which the path
+    /// /dev/stdin could not open.
+    package static func contentsOfStandardInput(limit: Int) throws(Errno) -> [UInt8] {
+        try contents(
+            of: OwnedDescriptor(owning: valueOrErrno(.open) { clinux_duplicate(0) }), limit: limit)
+    }
+
+    private static func contents(of descriptor: borrowing OwnedDescriptor, limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
             let wanted = min(4096, limit - bytes.count)

@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// System calls for Unix stream sockets (unix(7)). `StreamSocket` reads and writes them.
+/// System calls for Unix sockets (unix(7)). `StreamSocket` reads and writes them.
 package enum UnixSocket {
     /// The address of a socket.
     package enum Name: Hashable, Sendable {
@@ -20,6 +20,11 @@ package enum UnixSocket {
     /// Opens a non-blocking, close-on-exec socket in the calling thread's namespace.
     package static func open() throws(Errno) -> OwnedDescriptor {
         try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_STREAM.rawValue), protocol: 0)
+    }
+
+    /// Opens a socket for datagrams, with the same properties.
+    package static func openDatagram() throws(Errno) -> OwnedDescriptor {
+        try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
     }
 
     /// Connects at once or fails. If the listener's queue is full, the error is EAGAIN, and no event will follow.

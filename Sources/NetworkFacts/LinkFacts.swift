@@ -129,18 +129,20 @@ package struct LinkState: Hashable, Sendable {
 extension LinkFacts {
     package var state: LinkState { LinkState(self) }
 
+    /// Follows the operational state alone, never IFF_LOWER_UP.
+    ///
+    /// The kernel clears IFF_LOWER_UP as soon as a driver reports that the carrier is gone. It changes the operational state
+    /// later, by up to a second (net/core/link_watch.c): at that moment it also marks routes as dead and announces the link.
+    /// Since Linux 6.8 a request for the link makes it do so at once. Before, a request in between shows a carrier that has
+    /// gone, and no announcement has told of it. Only the announced state is the same for every question, kept or asked
+    /// again, and in every process.
     package var readiness: LinkState.Readiness {
         guard flags.contains(.up) else { return .disabled }
-        switch operationalState {
-        case .up, .unknown, .dormant:
-            // The state follows the carrier with a delay of up to a second (net/core/link_watch.c), and user space may
-            // set it meanwhile. Seen on 6.1: a bond that just came up, and a station that wpa_supplicant set to dormant
-            // or up after it had left its network.
-            guard flags.contains(.lowerUp) else { return .broken(.down) }
-            // A driver that does not maintain the state leaves it unknown.
-            return operationalState == .dormant ? .dormant : .ready
-        case .down, .lowerLayerDown, .notPresent, .testing:
-            return .broken(operationalState)
+        return switch operationalState {
+        // A driver that does not maintain the state leaves it unknown.
+        case .up, .unknown: .ready
+        case .dormant: .dormant
+        case .down, .lowerLayerDown, .notPresent, .testing: .broken(operationalState)
         }
     }
 }

@@ -3,12 +3,12 @@
 package import LinuxSystem
 
 extension BusConnection {
-    /// Asks once for the metered interface, on the calling thread. Returns nil also if no answer comes in time.
+    /// Asks once what NetworkManager says, on the calling thread. Returns nil if no answer comes in time.
     ///
     /// - Parameter socket: a connected socket that does not block.
-    package static func meteredInterface(
+    package static func report(
         over socket: consuming OwnedDescriptor, timeout: Duration, time: any TimeSource = SystemTime()
-    ) -> String? {
+    ) -> NetworkManager.Report? {
         let socket = socket
         let deadline = time.now().advanced(by: timeout)
         do throws(Errno) {
@@ -22,7 +22,7 @@ extension BusConnection {
                     case .send(let bytes):
                         // The socket buffer of a new connection always has room for these few hundred bytes.
                         guard try StreamSocket.write(socket, bytes) == bytes.count else { return nil }
-                    case .metered(let interface): return interface
+                    case .report(let report): return report
                     case .hangUp: return nil
                     }
                 }

@@ -2,13 +2,13 @@
 
 package import LinuxSystem
 
-/// A connection to a bus on an event loop, which reports the metered interface. It never waits for the bus, sets no
+/// A connection to a bus on an event loop, which reports what NetworkManager says. It never waits for the bus, sets no
 /// timer, and ends when the bus does or when the bus breaks the protocol.
 ///
 /// To be used on the loop's thread only.
 package final class BusConnection {
     package enum Event: Hashable, Sendable {
-        case metered(String?)
+        case report(NetworkManager.Report)
         /// The connection is over. No event comes after this.
         case ended
     }
@@ -83,7 +83,7 @@ package final class BusConnection {
         for action in actions where isOpen {
             switch action {
             case .send(let bytes): unsent += bytes
-            case .metered(let interface): handler(.metered(interface))
+            case .report(let report): handler(.report(report))
             case .hangUp: return finish()
             }
         }

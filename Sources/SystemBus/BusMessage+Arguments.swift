@@ -19,6 +19,12 @@ extension BusMessage {
         return try reader.uint32()
     }
 
+    /// The value of a property that is a boolean.
+    func propertyFlag() throws(BusError) -> Bool {
+        var reader = try propertyReader("b")
+        return try reader.uint32() == 1
+    }
+
     /// The value of a property that is a string or an object path.
     func propertyText() throws(BusError) -> String {
         var reader = try propertyReader("s", "o")

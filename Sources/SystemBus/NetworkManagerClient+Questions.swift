@@ -9,6 +9,10 @@ extension NetworkManagerClient {
         case owner
         /// Whether NetworkManager considers the primary connection metered.
         case isMetered
+        /// Whether NetworkManager checks the connectivity; then what it found. Without checks it says "full" of every
+        /// connection.
+        case checksConnectivity
+        case connectivity
         /// Which connection is primary; then its device, and the device's interface.
         case primaryConnection
         case device(connection: String)
@@ -18,7 +22,7 @@ extension NetworkManagerClient {
         var isForManager: Bool {
             switch self {
             case .welcome, .ownerChanges, .propertyChanges, .owner: false
-            case .isMetered, .primaryConnection, .device, .interface: true
+            case .isMetered, .checksConnectivity, .connectivity, .primaryConnection, .device, .interface: true
             }
         }
 
@@ -43,6 +47,11 @@ extension NetworkManagerClient {
             case .owner: return Self.toBus("GetNameOwner", serial, NetworkManager.name)
             case .isMetered:
                 return Self.property("Metered", of: NetworkManager.path, NetworkManager.name, serial, manager)
+            case .checksConnectivity:
+                return Self.property(
+                    "ConnectivityCheckEnabled", of: NetworkManager.path, NetworkManager.name, serial, manager)
+            case .connectivity:
+                return Self.property("Connectivity", of: NetworkManager.path, NetworkManager.name, serial, manager)
             case .primaryConnection:
                 return Self.property("PrimaryConnection", of: NetworkManager.path, NetworkManager.name, serial, manager)
             case .device(let connection):
@@ -88,4 +97,21 @@ package enum NetworkManager {
 
     /// NMMetered: 1 is "yes" and 3 "guessed yes"; 0 is "unknown", 2 and 4 are "no".
     static func isMetered(_ value: UInt32) -> Bool { value == 1 || value == 3 }
+
+    /// NMConnectivityState.
+    package enum Connectivity: UInt32, Sendable, CaseIterable {
+        case unknown, none, portal, limited, full
+    }
+
+    /// What NetworkManager says about the network. Without a NetworkManager, all of it is unknown.
+    package struct Report: Hashable, Sendable {
+        /// The interface of the metered connection. Nil if there is none, or if it is not known.
+        package var meteredInterface: String?
+        package var connectivity = Connectivity.unknown
+
+        package init(meteredInterface: String? = nil, connectivity: Connectivity = .unknown) {
+            self.meteredInterface = meteredInterface
+            self.connectivity = connectivity
+        }
+    }
 }

@@ -2,8 +2,8 @@
 
 package import LinuxSystem
 
-/// Finds out from NetworkManager by which metered interface packets leave this machine, and when that changes. Bytes
-/// from the bus come in, actions come out; no I/O.
+/// Finds out from NetworkManager by which metered interface packets leave this machine, what its check of the Internet
+/// found, and when that changes. Bytes from the bus come in, actions come out; no I/O.
 ///
 /// The client trusts two senders only: the bus, whose name no other process can have, and the process that the bus
 /// calls the owner of NetworkManager's name. A signal only tells that something has changed. The client then asks for
@@ -11,9 +11,8 @@ package import LinuxSystem
 package struct NetworkManagerClient: Sendable {
     package enum Action: Hashable, Sendable {
         case send([UInt8])
-        /// The metered interface is now this one. Nil if there is none, or if it is not known. Given as soon as it has
-        /// been found out, and at each change.
-        case metered(String?)
+        /// NetworkManager now says this. Given as soon as all of it has been found out, and at each change.
+        case report(NetworkManager.Report)
         /// Close the connection. No action comes after this.
         case hangUp
     }
@@ -25,8 +24,10 @@ package struct NetworkManagerClient: Sendable {
     private var openQuestions: [UInt32: Question] = [:]
     /// The unique name of the process that owns NetworkManager's name.
     private var owner: String?
-    /// The last interface that was given to the caller. Nil before the first.
-    private var reported: String??
+    /// What has been found out since the open questions were asked.
+    private var findings = NetworkManager.Report()
+    /// The last report that was given to the caller. Nil before the first.
+    private var reported: NetworkManager.Report?
     /// Whether something has changed since the open questions were asked.
     private var isStale = false
 
@@ -86,8 +87,9 @@ package struct NetworkManagerClient: Sendable {
             switch question {
             case .welcome, .ownerChanges, .propertyChanges: return [.hangUp]
             // NetworkManager is not running.
-            case .owner: return report(nil)
-            case .isMetered, .primaryConnection, .device, .interface: return conclude(nil)
+            case .owner: return report(NetworkManager.Report())
+            case .isMetered, .checksConnectivity, .connectivity, .primaryConnection, .device, .interface:
+                return conclude()
             }
         }
         do throws(BusError) {
@@ -95,34 +97,48 @@ package struct NetworkManagerClient: Sendable {
             case .welcome, .ownerChanges, .propertyChanges: return []
             case .owner: return setOwner(try message.texts(1)[0])
             case .isMetered:
-                return NetworkManager.isMetered(try message.propertyNumber())
-                    ? ask(.primaryConnection) : conclude(nil)
+                return NetworkManager.isMetered(try message.propertyNumber()) ? ask(.primaryConnection) : conclude()
+            case .checksConnectivity: return try message.propertyFlag() ? ask(.connectivity) : conclude()
+            case .connectivity:
+                findings.connectivity = NetworkManager.Connectivity(rawValue: try message.propertyNumber()) ?? .unknown
+                return conclude()
             case .primaryConnection:
                 let connection = try message.propertyText()
-                return connection == "/" ? conclude(nil) : ask(.device(connection: connection))
+                return connection == "/" ? conclude() : ask(.device(connection: connection))
             case .device:
-                guard let device = try message.propertyFirstPath() else { return conclude(nil) }
+                guard let device = try message.propertyFirstPath() else { return conclude() }
                 return ask(.interface(device: device))
             case .interface:
                 let name = try message.propertyText()
-                return conclude(name.isEmpty ? nil : name)
+                findings.meteredInterface = name.isEmpty ? nil : name
+                return conclude()
             }
         } catch {
-            return question.isForManager ? conclude(nil) : [.hangUp]
+            return question.isForManager ? conclude() : [.hangUp]
         }
     }
 
-    private mutating func conclude(_ interface: String?) -> [Action] {
-        let wasStale = isStale
+    /// Asks NetworkManager for everything anew.
+    private mutating func askManager() -> [Action] {
+        findings = NetworkManager.Report()
         isStale = false
-        return report(interface) + (wasStale ? ask(.isMetered) : [])
+        return ask(.isMetered, .checksConnectivity)
     }
 
-    private mutating func report(_ interface: String?) -> [Action] {
-        guard reported != .some(interface) else { return [] }
-        reported = .some(interface)
-        return [.metered(interface)]
+    /// Reports the findings if the last question to NetworkManager was answered.
+    private mutating func conclude() -> [Action] {
+        guard !hasQuestionToManager else { return [] }
+        let wasStale = isStale
+        return report(findings) + (wasStale ? askManager() : [])
     }
+
+    private mutating func report(_ report: NetworkManager.Report) -> [Action] {
+        guard reported != report else { return [] }
+        reported = report
+        return [.report(report)]
+    }
+
+    private var hasQuestionToManager: Bool { openQuestions.values.contains(where: \.isForManager) }
 
     // MARK: Changes
 
@@ -135,11 +151,11 @@ package struct NetworkManagerClient: Sendable {
             guard message.path == NetworkManager.path, (try? message.texts(1)) == [NetworkManager.name] else {
                 return []
             }
-            if openQuestions.values.contains(where: \.isForManager) {
+            if hasQuestionToManager {
                 isStale = true
                 return []
             }
-            return ask(.isMetered)
+            return askManager()
         default: return []
         }
     }
@@ -151,9 +167,9 @@ package struct NetworkManagerClient: Sendable {
         owner = newOwner
         openQuestions = openQuestions.filter { !$0.value.isForManager }
         isStale = false
-        guard newOwner != nil else { return report(nil) }
+        guard newOwner != nil else { return report(NetworkManager.Report()) }
         // Before the first report, the answer is worth waiting for.
-        return (reported != nil ? report(nil) : []) + ask(.isMetered)
+        return (reported != nil ? report(NetworkManager.Report()) : []) + askManager()
     }
 
     private mutating func ask(_ questions: Question...) -> [Action] {

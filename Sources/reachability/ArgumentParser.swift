@@ -19,20 +19,35 @@ struct ArgumentParser {
     }
 
     private mutating func request() -> Request {
-        if let verb = words.first.flatMap(Arguments.Verb.init) {
-            arguments.verb = verb
-            hasVerb = true
-            words.removeFirst()
+        if let word = words.first {
+            if let special = specialRequest(word) { return special }
+            if let verb = Verb(rawValue: word) {
+                arguments.verb = verb
+                hasVerb = true
+                words.removeFirst()
+            } else if let verb = Self.misspeltVerb(word) {
+                return .refuse([
+                    "there is no verb '\(word)'; did you mean `\(verb)`? For a host of that name: reachability -- \(word)"
+                ])
+            }
         }
         var onlyTargets = false
         while let word = words.popFirst() {
-            if onlyTargets || !word.hasPrefix("-") || word == "-" {
-                readTarget(word, isAfterDashes: onlyTargets)
+            if onlyTargets {
+                readTarget(word, isAfterDashes: true)
+            } else if word == "-", arguments.verb.takesTargets {
+                arguments.targets.append(.list("-"))
+            } else if !word.hasPrefix("-") || word == "-" {
+                readTarget(word, isAfterDashes: false)
             } else if word == "--" {
-                onlyTargets = true
-            } else if word == "--help" || word == "-h" {
+                if arguments.verb == .wait {
+                    readCommand()
+                } else {
+                    onlyTargets = true
+                }
+            } else if word == OptionTable.help.name || word == OptionTable.help.short {
                 return .help(hasVerb ? arguments.verb : nil)
-            } else if word == "--version" {
+            } else if word == OptionTable.version.name {
                 return .version
             } else {
                 readOption(word)
@@ -42,71 +57,148 @@ struct ArgumentParser {
         return complaints.isEmpty ? .run(arguments) : .refuse(complaints)
     }
 
+    // MARK: Verbs
+
+    /// `help`, `help VERB` and `version`.
+    private func specialRequest(_ word: String) -> Request? {
+        switch (word, words.dropFirst().first) {
+        case ("version", nil): return .version
+        case ("help", nil): return .help(nil)
+        case ("help", let verb?):
+            if let verb = Verb(rawValue: verb) { return .help(verb) }
+            if verb == "help" || verb == "--help" || verb == "version" { return .help(nil) }
+            let verbs = Verb.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            return .refuse(["there is no verb '\(verb)' to help with; the verbs are \(verbs)"])
+        default: return nil
+        }
+    }
+
+    /// The verb that was probably meant: one within two letters, or one letter of a short verb. A word with a dot is a
+    /// host's name.
+    private static func misspeltVerb(_ word: String) -> String? {
+        guard word.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+        let verbs = Verb.allCases.map(\.rawValue) + ["help", "version"]
+        return verbs.first { Spelling.distance(word.lowercased(), $0) <= ($0.count > 4 ? 2 : 1) }
+    }
+
+    // MARK: Targets
+
     private mutating func readTarget(_ word: String, isAfterDashes: Bool) {
-        arguments.targets.append(word)
-        if !hasVerb, !isAfterDashes, Arguments.Verb(rawValue: word) != nil {
+        if arguments.verb == .completions {
+            if !arguments.shell.isEmpty { complain("`completions` takes one shell") }
+            arguments.shell = word
+            return
+        }
+        arguments.targets.append(.word(word))
+        if !hasVerb, !isAfterDashes, Verb(rawValue: word) != nil {
             complain(
                 "'\(word)' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
                     + "before the name")
             return
         }
         do throws(ReachabilityError) {
-            if let problem = try TargetText(word).problem { throw problem }
+            _ = try TargetWord(word)
         } catch {
             complain(error.description)
         }
     }
 
+    private mutating func readCommand() {
+        arguments.waiting.command = Array(words)
+        words = []
+        if arguments.waiting.command.isEmpty { complain("no command given after `--`") }
+    }
+
+    // MARK: Options
+
     private mutating func readOption(_ word: String) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let (name, attached) = (parts[0], parts.count == 2 ? parts[1] : nil)
-        if let option = FlagOption(rawValue: name) {
+        let named = OptionTable.all.filter { $0.isCalled(name) }
+        guard let any = named.first else {
+            let isTarget = name.count > 1 && name.dropFirst().first != "-" && AddressText(name) != nil
+            let hint = isTarget ? "" : "; `reachability \(arguments.verb.rawValue) --help` lists the options"
+            return complain("unknown option '\(name)'\(hint)")
+        }
+        let option = named.first { $0.verbs.contains(arguments.verb) }
+        if option == nil {
+            let verbs = Verb.allCases.filter { verb in named.contains { $0.verbs.contains(verb) } }
+            let names = verbs.map { "`\($0.rawValue)`" }
+            let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
+            let reason = OptionTable.reason(against: any.name, with: arguments.verb)
+            complain("\(name) does not fit `\(arguments.verb.rawValue)`, \(reason); use it with \(others)")
+        }
+        guard let expected = any.value else {
             if attached != nil { complain("\(name) takes no value; remove the '=' and what follows") }
-            let verb = arguments.verb
-            if option.verbs.contains(verb) {
-                option.apply(to: &arguments)
-            } else {
-                let names = option.verbs.map { "`\($0.rawValue)`" }
-                let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
-                complain(
-                    "\(name) does not fit `\(verb.rawValue)`, \(option.reasonAgainst(verb)); use it with \(others)")
-            }
-        } else if let option = ValueOption(rawValue: name) {
-            if arguments.verb == .path, option != .namespace {
-                complain("\(name) does not fit `path`, which has no target")
-            }
-            guard let value = attached ?? words.popFirst() else {
-                complain("\(name) needs a value: \(option.expectation)")
-                return
-            }
-            if !option.apply(value, to: &arguments) {
-                complain("\(name) '\(value)' is invalid; pass \(option.expectation)")
-            }
-        } else {
-            complain("unknown option '\(name)'; `reachability \(arguments.verb.rawValue) --help` lists the options")
+            _ = option?.apply("", &arguments)
+            return
+        }
+        guard let value = attached ?? words.popFirst() else {
+            return complain("\(name) needs a value: \(expected.expectation)")
+        }
+        if let option, value.isEmpty || !option.apply(value, &arguments) {
+            complain("\(name) '\(value)' is invalid; pass \(expected.expectation)")
         }
     }
 
+    // MARK: The whole
+
     private mutating func checkWhole() {
-        if arguments.verb == .path {
+        switch arguments.verb {
+        case .path:
             if !arguments.targets.isEmpty {
                 complain("`path` takes no target, as it is about the whole machine; use `check` for a target")
             }
-        } else if arguments.targets.isEmpty {
-            complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
+            if arguments.isWatching, arguments.isQuiet { complain("--quiet and --watch cannot be combined") }
+            if arguments.isJSON, arguments.isExplaining { complain("--json and --explain cannot be combined") }
+            if arguments.isWatching, arguments.isExplaining { complain("--explain and --watch cannot be combined") }
+        case .completions:
+            if CompletionShell(rawValue: arguments.shell) == nil {
+                complain("no shell given; pass bash, zsh or fish")
+            }
+        case .check, .watch, .wait:
+            let waiting = arguments.waiting
+            if arguments.targets.isEmpty, waiting.connections.isEmpty, !waiting.needsNameServer {
+                complain("no target given; pass a name, an address, LOCAL,REMOTE or 'default'")
+            }
+            if waiting.isNegated, !waiting.connections.isEmpty {
+                complain("--not and --connect cannot be combined: only connecting again and again could tell")
+            }
         }
         if [.watch, .wait].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
             complain(
                 "--policy optimistic does not fit `\(arguments.verb.rawValue)`, which resolves names in any case; "
                     + "use it with `check`")
         }
-        if arguments.isJSON, arguments.isExplaining {
+        if arguments.isJSON, arguments.isExplaining, arguments.verb == .check {
             complain("--json and --explain cannot be combined; the JSON contains the reason")
+        }
+        if arguments.isQuiet, arguments.isJSON || arguments.isExplaining {
+            complain("--quiet prints no answer, so --json and --explain do not fit it")
         }
     }
 
     /// Adds a complaint, once.
     private mutating func complain(_ text: String) {
         if !complaints.contains(text) { complaints.append(text) }
+    }
+}
+
+/// How far one word is from another.
+enum Spelling {
+    /// The least number of letters to add, drop, change or swap with the next one (Damerau and Levenshtein).
+    static func distance(_ first: String, _ second: String) -> Int {
+        let (a, b) = (Array(first.utf8), Array(second.utf8))
+        guard abs(a.count - b.count) <= 2 else { return 3 }
+        var rows = Array(repeating: Array(0...b.count), count: a.count + 1)
+        for i in 0..<a.count {
+            rows[i + 1][0] = i + 1
+            for j in 0..<b.count {
+                var least = min(rows[i][j + 1] + 1, rows[i + 1][j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, rows[i - 1][j - 1] + 1) }
+                rows[i + 1][j + 1] = least
+            }
+        }
+        return rows[a.count][b.count]
     }
 }

@@ -2,28 +2,80 @@
 
 import ReachabilityKit
 
+/// The first word of the command line. Each verb has a type that does its work.
+enum Verb: String, CaseIterable, Sendable {
+    case check, watch, wait, path, completions
+
+    /// What follows the verb.
+    var synopsis: String {
+        switch self {
+        case .check, .watch: "[OPTIONS] TARGET..."
+        case .wait: "[OPTIONS] TARGET... [-- COMMAND...]"
+        case .path: "[OPTIONS]"
+        case .completions: "bash|zsh|fish"
+        }
+    }
+
+    /// The verb's work in one line.
+    var summary: String {
+        switch self {
+        case .check: "print the present state"
+        case .watch: "print the state, and each change"
+        case .wait: "wait until all targets are reachable, then run a command"
+        case .path: "print how packets leave this machine"
+        case .completions: "print completions for a shell"
+        }
+    }
+
+    var takesTargets: Bool { self != .path && self != .completions }
+}
+
 /// The parsed command line.
-struct Arguments: Equatable {
-    enum Verb: String, CaseIterable {
-        case check, watch, wait, path
+struct Arguments: Equatable, Sendable {
+    enum ColorChoice: String, CaseIterable, Sendable {
+        case auto, always, never
     }
 
     var verb = Verb.check
     var isJSON = false
     var isExplaining = false
+    var isQuiet = false
+    var color = ColorChoice.auto
     /// For `path`: whether to print changes too.
     var isWatching = false
     /// For `wait`, the longest it may take. The other verbs have a timeout for each name, in `options`.
     var timeout: Duration?
+    var waiting = WaitArguments()
+    /// For `completions`.
+    var shell = ""
+    /// The user in `--uid` as it was given, if that is no number.
+    var userName: String?
     var options = ReachabilityOptions()
-    var targets: [String] = []
+    /// Where the targets come from, in order.
+    var targets: [TargetSource] = []
+}
+
+/// What `wait` waits for, beside its targets, and what it does then.
+struct WaitArguments: Equatable, Sendable {
+    /// Whether one condition is enough.
+    var isAny = false
+    /// Whether to wait until targets are not reachable.
+    var isNegated = false
+    /// How long the conditions have to hold without a break.
+    var stableTime: Duration = .zero
+    /// Whether a name server has to be reachable.
+    var needsNameServer = false
+    /// Connections that have to succeed.
+    var connections: [ConnectionTarget] = []
+    /// The command to run, and its arguments.
+    var command: [String] = []
 }
 
 /// What the command line requests.
 enum Request: Equatable {
     case run(Arguments)
     /// The general help, or that of a verb.
-    case help(Arguments.Verb?)
+    case help(Verb?)
     case version
     /// One sentence for each mistake.
     case refuse([String])

@@ -9,64 +9,87 @@ import ReachabilityKit
 /// same is done for names if there are too few descriptors for more.
 struct Check {
     let arguments: Arguments
-    let references: [(text: String, reference: ReachabilityRef)]
+    let references: [NamedReference]
 
     func run() -> ExitStatus {
-        if arguments.mayResolve, let status = ConcurrentCheck(format: format, references: references).run() {
+        if mayResolve, let status = ConcurrentCheck(format: format, references: references).run() {
             return status
         }
         var worst = ExitStatus.allReachable
-        for (text, reference) in references {
-            let answer = Result { () throws(ReachabilityError) in try format.answer(text, reference) }
+        for named in references {
+            let answer = Result { () throws(ReachabilityError) in try format.answer(named) }
             worst = max(worst, answer.print { Output.result($0) })
         }
         return worst
     }
 
     private var format: AnswerFormat {
-        arguments.isJSON ? .json : arguments.isExplaining ? .explained : .words
+        let form: AnswerFormat.Form =
+            arguments.isQuiet ? .nothing : arguments.isJSON ? .json : arguments.isExplaining ? .explained : .words
+        return AnswerFormat(form: form, paint: Paint(arguments.color))
     }
-}
 
-extension Arguments {
     /// Whether there are names to resolve.
-    fileprivate var mayResolve: Bool {
-        options.resolutionPolicy == .resolve
-            && targets.contains { if case .name = try? TargetText($0) { true } else { false } }
+    private var mayResolve: Bool {
+        arguments.options.resolutionPolicy == .resolve
+            && references.contains { if case .name = $0.word.target { true } else { false } }
     }
 }
 
 /// The printed form of an answer.
 struct Answer: Sendable {
-    let text: String
-    let isReachable: Bool
+    /// Nil if nothing is to be printed.
+    let text: String?
+    let status: ExitStatus
 }
 
 /// The form in which answers are printed. It decides what is looked up.
-enum AnswerFormat: Sendable {
-    case words, explained, json
+struct AnswerFormat: Sendable {
+    enum Form: Sendable {
+        case nothing, words, explained, json
+    }
 
-    func answer(_ text: String, _ reference: ReachabilityRef) throws(ReachabilityError) -> Answer {
-        self == .words ? answer(text, try reference.getFlags()) : answer(text, try reference.explain())
+    let form: Form
+    let paint: Paint
+
+    private var isBrief: Bool { form == .words || form == .nothing }
+
+    func answer(_ named: NamedReference) throws(ReachabilityError) -> Answer {
+        isBrief
+            ? answer(named, try named.reference.currentVerdict()) : answer(named, try named.reference.explain())
     }
 
     /// The same for a name that was resolved.
-    func answer(
-        _ text: String, _ reference: ReachabilityRef, resolvedTo resolution: Resolution?
-    ) throws(ReachabilityError) -> Answer {
-        self == .words
-            ? answer(text, try reference.flags(resolvedTo: resolution))
-            : answer(text, try reference.explanation(resolvedTo: resolution))
+    func answer(_ named: NamedReference, resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Answer {
+        isBrief
+            ? answer(named, try named.reference.verdict(resolvedTo: resolution))
+            : answer(named, try named.reference.explanation(resolvedTo: resolution))
     }
 
-    private func answer(_ text: String, _ flags: ReachabilityFlags) -> Answer {
-        Answer(text: "\(text): \(flags)".printable, isReachable: flags.isReachable)
+    private func answer(_ named: NamedReference, _ verdict: Verdict) -> Answer {
+        let state = StateText(verdict.flags, verdict.reason.words)
+        return Answer(
+            text: form == .nothing ? nil : "\(named.text.printable): \(paint(state))",
+            status: Self.status(verdict.flags, verdict.reason.isUndetermined))
     }
 
-    private func answer(_ text: String, _ explanation: Explanation) -> Answer {
+    private func answer(_ named: NamedReference, _ explanation: Explanation) -> Answer {
         Answer(
-            text: self == .json ? JSONText(target: text, explanation).text : explanation.description(titled: text),
-            isReachable: explanation.flags.isReachable)
+            text: form == .json
+                ? JSONText(target: named.text, explanation).text : explained(named, explanation),
+            status: Self.status(explanation.flags, explanation.isUndetermined))
+    }
+
+    /// The lines of `--explain`. The first is that of the words.
+    private func explained(_ named: NamedReference, _ explanation: Explanation) -> String {
+        let note = named.word.ignored.map { Explanation.Step("target", $0) }
+        let lines = explanation.description(titled: "", note: note).split(separator: "\n").dropFirst()
+        let title = "\(named.text.printable): \(paint(StateText(explanation)))"
+        return ([title] + lines.map(String.init)).joined(separator: "\n")
+    }
+
+    private static func status(_ flags: ReachabilityFlags, _ isUndetermined: Bool) -> ExitStatus {
+        flags.isReachable ? .allReachable : flags.isEmpty && isUndetermined ? .undetermined : .notAllReachable
     }
 }
 
@@ -75,8 +98,8 @@ extension Result<Answer, ReachabilityError> {
     func print(_ write: (String) -> Void) -> ExitStatus {
         switch self {
         case .success(let answer):
-            write(answer.text)
-            return answer.isReachable ? .allReachable : .notAllReachable
+            if let text = answer.text { write(text) }
+            return answer.status
         case .failure(let error):
             Output.complaint(error.description)
             return .undetermined

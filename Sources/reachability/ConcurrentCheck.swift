@@ -8,7 +8,7 @@ import ReachabilityKit
 /// of the targets, each as soon as it and all before it are known.
 struct ConcurrentCheck {
     let format: AnswerFormat
-    let references: [(text: String, reference: ReachabilityRef)]
+    let references: [NamedReference]
 
     /// After this time a person wants to see progress.
     private static let progressDelay: Duration = .milliseconds(500)
@@ -32,9 +32,9 @@ struct ConcurrentCheck {
 
     private func run(_ messages: MessageQueue<Message>, _ loop: MainLoop, _ progress: ProgressLine) -> ExitStatus {
         var awaited: Set<Int> = []
-        for (position, (_, reference)) in references.enumerated() {
+        for (position, named) in references.enumerated() {
             do throws(ReachabilityError) {
-                try reference.resolve { messages.append(Message(position: position, resolution: $0)) }
+                try named.reference.resolve { messages.append(Message(position: position, resolution: $0)) }
                 awaited.insert(position)
             } catch {
                 // There is no thread to resolve the name, so this one does it when its answer is due.
@@ -44,7 +44,7 @@ struct ConcurrentCheck {
         if StandardStream.error.hasMovableCursor { loop.armTimer(after: Self.progressDelay) }
 
         var worst = ExitStatus.allReachable
-        for (position, (text, reference)) in references.enumerated() {
+        for (position, named) in references.enumerated() {
             while awaited.contains(position) {
                 for event in loop.next() {
                     switch event {
@@ -65,16 +65,15 @@ struct ConcurrentCheck {
             progress.erase()
             let answer =
                 answers[position]
-                ?? Result { () throws(ReachabilityError) in try format.answer(text, reference) }
+                ?? Result { () throws(ReachabilityError) in try format.answer(named) }
             worst = max(worst, answer.print { loop.print($0 + "\n") })
         }
         return worst
     }
 
     private func answer(_ message: Message) -> Result<Answer, ReachabilityError> {
-        let (text, reference) = references[message.position]
-        return Result { () throws(ReachabilityError) in
-            try format.answer(text, reference, resolvedTo: message.resolution)
+        Result { () throws(ReachabilityError) in
+            try format.answer(references[message.position], resolvedTo: message.resolution)
         }
     }
 }

@@ -44,8 +44,10 @@ indirect enum JSONText {
 }
 
 extension JSONText {
-    /// The object for one answer. It always has every key; `time` only if there is one.
-    init(target: String, _ explanation: Explanation, time: String? = nil) {
+    /// The object for one answer. It always has every key; `time` and `after` only if they are known.
+    ///
+    /// - Parameter causes: what made the program look.
+    init(target: String, _ explanation: Explanation, time: String? = nil, after causes: [String]? = nil) {
         let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
         self = .object(
             moment + [
@@ -58,7 +60,8 @@ extension JSONText {
                 ("source", .optional(explanation.source)),
                 ("addresses", .array(explanation.addresses.map(JSONText.string))),
                 ("answered_by", .string(explanation.lookupMethod.rawValue)),
+                ("code", .string(explanation.reasonCode)),
                 ("reason", .string(explanation.reason)),
-            ])
+            ] + (causes.map { [("after", .array($0.map(JSONText.string)))] } ?? []))
     }
 }

@@ -5,6 +5,9 @@ import ReachabilityKit
 /// Prints a line with the time for each change: for files, pipes and other programs.
 struct LineView: WatchView {
     let isJSON: Bool
+    /// Whether to say what made the program look.
+    let isExplaining: Bool
+    let paint: Paint
     let targets: [String]
 
     func text(for changed: [Int], _ states: [WatchedState?]) -> String {
@@ -19,7 +22,11 @@ struct LineView: WatchView {
 
     private func line(_ target: String, _ state: WatchedState) -> String {
         let time = Timestamp.rfc3339(state.since)
-        guard isJSON else { return "\(time) \(target): \(state.answer.flags)".printable }
-        return JSONText(target: target, state.answer, time: time).text
+        let causes = isExplaining ? state.causes.words : nil
+        if isJSON { return JSONText(target: target, state.answer, time: time, after: causes).text }
+        var line = "\(time) \(target.printable): \(paint(StateText(state.answer)))"
+        if state.change == .way { line += " (\(state.way))".printable }
+        if let causes, !causes.isEmpty { line += ", after: \(causes.joined(separator: ", "))" }
+        return line
     }
 }

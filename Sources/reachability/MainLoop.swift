@@ -20,6 +20,8 @@ final class MainLoop {
     private let signals: SignalDescriptor
     private let atInterruption: () -> Void
     private var signalled: [Event] = []
+    /// When the timer will ring.
+    private var armed: BootTime?
 
     private enum Token: UInt64 {
         case messages, timer, signals, output
@@ -48,7 +50,14 @@ final class MainLoop {
 
     /// Causes one `.time` event after this duration.
     func armTimer(after duration: Duration) {
-        timer.arm(at: SystemTime().now().advanced(by: duration))
+        armTimer(at: SystemTime().now().advanced(by: duration))
+    }
+
+    /// Causes one `.time` event at this moment, and none before; nil for none at all.
+    func armTimer(at moment: BootTime?) {
+        guard moment != armed else { return }
+        armed = moment
+        timer.arm(at: moment)
     }
 
     /// Waits for the next events.
@@ -61,6 +70,7 @@ final class MainLoop {
                     case .messages: events.append(.messages)
                     case .timer:
                         timer.drain()
+                        armed = nil
                         events.append(.time)
                     case .signals: readSignals()
                     case .output: Output.exitWithoutReader(.brokenPipe)
@@ -91,7 +101,7 @@ final class MainLoop {
             switch signal {
             case .interrupt, .terminate:
                 atInterruption()
-                exitNow(.interrupted)
+                exitNow(signal == .interrupt ? .interrupted : .terminated)
             case .windowChange: signalled.append(.windowChanged)
             case .resume: signalled.append(.resumed)
             }

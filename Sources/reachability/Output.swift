@@ -3,20 +3,6 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// The exit status. If several apply, the highest counts.
-enum ExitStatus: Int32, Comparable {
-    case allReachable = 0
-    /// Also if the time ran out.
-    case notAllReachable = 1
-    case undetermined = 2
-    /// EX_USAGE of sysexits.h.
-    case usage = 64
-    /// The status with which shells report a program that Ctrl-C ended.
-    case interrupted = 130
-
-    static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// Results go to standard output, complaints to standard error.
 enum Output {
     /// Prints a result at once, also to a pipe. The program ends if the reader is gone.
@@ -34,8 +20,10 @@ enum Output {
         try? StandardStream.error.write("reachability: \(line.printable)\n")
     }
 
-    /// Ends the program because its results cannot be written.
+    /// Ends the program because its results cannot be written. A reader that has read enough, as in `watch | head`, is no
+    /// error: the program ends as any other does then.
     static func exitWithoutReader(_ error: Errno) -> Never {
+        if error == .brokenPipe { exitNow(.readerGone) }
         complaint("cannot write the result: \(error)")
         exitNow(.undetermined)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import NetworkFacts
 import ReachabilityKit
 
 /// `reachability path`: how packets can leave this machine, once, or now and at each change.
@@ -8,7 +9,7 @@ struct Path {
     let arguments: Arguments
 
     /// NetworkManager usually answers within a few milliseconds.
-    private static let meteredTimeout: Duration = .milliseconds(250)
+    private static let hintTimeout: Duration = .milliseconds(250)
 
     func run() -> ExitStatus {
         do throws(ReachabilityError) {
@@ -20,9 +21,18 @@ struct Path {
     }
 
     private func show() throws(ReachabilityError) -> ExitStatus {
-        let path = try PathSource(arguments.options).current(meteringTimeout: Self.meteredTimeout)
-        Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text)
+        let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
+        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text) }
+        if arguments.isExplaining { try explain() }
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
+    }
+
+    /// Prints the lookup of each family's default route.
+    private func explain() throws(ReachabilityError) {
+        for (family, name) in [(AddressFamily.v4, "IPv4"), (.v6, "IPv6")] {
+            let reference = try ReachabilityRef(target: .defaultPathOf(family), options: arguments.options)
+            Output.result(try reference.explain().description(titled: "\(name) default route"))
+        }
     }
 
     private func watch() throws(ReachabilityError) -> ExitStatus {

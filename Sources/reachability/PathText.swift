@@ -15,6 +15,7 @@ struct PathText {
         if view.hasIPv6 { words.append("IPv6") }
         if view.hasDNS { words.append("DNS") }
         if view.isExpensive { words.append("expensive") }
+        if path.connectivity != .unknown { words.append("connectivity \(path.connectivity.rawValue)") }
         var lines = [([view.status.rawValue] + words).joined(separator: ", ")]
         let width = path.interfaces.map(\.name.printable.count).max() ?? 0
         for interface in path.interfaces {
@@ -43,6 +44,7 @@ extension JSONText {
                 ("ipv4", .bool(view.hasIPv4)),
                 ("ipv6", .bool(view.hasIPv6)),
                 ("expensive", .bool(view.isExpensive)),
+                ("connectivity", .string(path.connectivity.rawValue)),
                 ("dns", .array(path.servers.map { .string($0.description) })),
                 ("interfaces", .array(path.interfaces.map(JSONText.init))),
             ])

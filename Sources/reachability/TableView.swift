@@ -21,12 +21,14 @@ struct TableView: WatchView {
     let targets: [String]
     /// Whether each target is a name, which takes time to resolve.
     let areNames: [Bool]
+    private let form: Table.Form
     /// The lines on the screen.
-    private var shown: [String] = []
+    private var shown: [Table.Line] = []
 
-    init(targets: [String], areNames: [Bool]) {
+    init(targets: [String], areNames: [Bool], form: Table.Form) {
         self.targets = targets
         self.areNames = areNames
+        self.form = form
     }
 
     mutating func text(for changed: [Int], _ states: [WatchedState?]) -> String {
@@ -45,9 +47,10 @@ struct TableView: WatchView {
     private mutating func draw(_ states: [WatchedState?]) -> String {
         let size = StandardStream.output.terminalSize
         // A terminal that was made narrower has wrapped the old lines.
-        let height = shown.reduce(0) { $0 + max(1, ($1.count + size.columns - 1) / size.columns) }
-        let lines = Table.lines(rows: zip(targets, states).map(Table.Row.init), size: size)
-        let text = lines.map { $0 + ControlSequence.clearToEndOfLine + "\r\n" }.joined()
+        let height = shown.reduce(0) { $0 + max(1, ($1.width + size.columns - 1) / size.columns) }
+        let lines = Table.lines(
+            rows: zip(targets, states).map { Table.Row(target: $0, state: $1, form: form) }, size: size, form: form)
+        let text = lines.map { $0.text + ControlSequence.clearToEndOfLine + "\r\n" }.joined()
         shown = lines
         return ControlSequence.hideCursor + "\r" + ControlSequence.up(min(height, size.rows - 1)) + text
             + ControlSequence.clearToEndOfScreen + ControlSequence.showCursor

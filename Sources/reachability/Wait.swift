@@ -3,14 +3,24 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// `reachability wait`: waits until all targets are reachable at the same time.
+/// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
 struct Wait {
-    let arguments: Arguments
-    let references: [(text: String, reference: ReachabilityRef)]
+    private let arguments: WaitArguments
+    private let timeout: Duration?
+    private let options: ReachabilityOptions
+    private let references: [NamedReference]
+    private let manager = ServiceManager()
+
+    init(arguments: Arguments, references: [NamedReference]) {
+        self.arguments = arguments.waiting
+        timeout = arguments.timeout
+        options = arguments.options
+        self.references = references
+    }
 
     private struct Message: Sendable {
         let position: Int
-        let state: ObservedState
+        let event: WaitEvent
     }
 
     func run() -> ExitStatus {
@@ -18,9 +28,11 @@ struct Wait {
             let messages = try MessageQueue<Message>()
             let loop = try MainLoop(messages: messages.rawDescriptor)
             do throws(ReachabilityError) {
-                return try wait(messages, loop)
+                let status = try wait(messages, loop)
+                return status == .allReachable ? begin(arguments.command) : status
             } catch {
                 Output.complaint(error.description)
+                return error.code == .invalidOption || error.code == .invalidTarget ? .usage : .undetermined
             }
         } catch {
             Output.complaint("cannot wait for changes: \(error)")
@@ -28,58 +40,106 @@ struct Wait {
         return .undetermined
     }
 
+    /// Becomes the command. Whether that is ready is for the command to tell the service manager.
+    private func begin(_ command: [String]) -> ExitStatus {
+        guard let name = command.first else { return .allReachable }
+        inheritedSignals.restore()
+        let error = ProcessImage.replace(by: command)
+        Output.complaint("cannot run '\(name)': \(error)")
+        return error == .noSuchFile ? .commandNotFound : .cannotRun
+    }
+
+    // MARK: Waiting
+
+    private func conditions() throws(ReachabilityError) -> [any WaitCondition] {
+        var conditions: [any WaitCondition] = references.map {
+            TargetCondition($0, isNegated: arguments.isNegated)
+        }
+        if arguments.needsNameServer { conditions.append(try ServerCondition(options)) }
+        for target in arguments.connections { conditions.append(try ConnectCondition(target, options)) }
+        return conditions
+    }
+
     private func wait(_ messages: MessageQueue<Message>, _ loop: MainLoop) throws(ReachabilityError) -> ExitStatus {
-        if let timeout = arguments.timeout { loop.armTimer(after: timeout) }
-        var subscriptions: [CancellationToken] = []
-        for position in references.indices { subscriptions.append(try observe(position, messages)) }
-        var states: [ObservedState?] = Array(repeating: nil, count: references.count)
+        let conditions = try conditions()
+        let end = timeout.map { SystemTime().now().advanced(by: $0) }
+        /// Since when the conditions hold.
+        var since: BootTime?
+        for (position, condition) in conditions.enumerated() {
+            try condition.begin { messages.append(Message(position: position, event: $0)) }
+        }
+        tellObstacles(conditions)
         while true {
+            loop.armTimer(at: ([end, since.map(stableMoment)] + conditions.map(\.deadline)).compactMap(\.self).min())
             for event in loop.next() {
                 switch event {
                 case .messages:
-                    for message in messages.removeAll() { states[message.position] = message.state }
-                case .time: return try finalStatus(states)
+                    for message in messages.removeAll() { try conditions[message.position].handle(message.event) }
+                case .time:
+                    let now = SystemTime().now()
+                    for condition in conditions { try condition.timePassed(now) }
                 case .windowChanged, .resumed: break
                 }
             }
-            guard states.allSatisfy({ $0?.observation.flags.isReachable == true }) else { continue }
-            // The states come one after the other, so an early one may be outdated. All targets are looked up again.
-            // One that is not reachable is observed anew, because the engine may never have noticed so short a change.
-            var isReachable = true
-            for position in references.indices where try !isReachableNow(position, states[position]) {
-                isReachable = false
-                states[position] = nil
-                subscriptions[position].cancel()
-                subscriptions[position] = try observe(position, messages)
+            let now = SystemTime().now()
+            since = try areHolding(conditions) ? since ?? now : nil
+            if let since, now >= stableMoment(since) {
+                tellSuccess(conditions)
+                return .allReachable
             }
-            if isReachable { return .allReachable }
+            if let end, now >= end { return try finalStatus(conditions) }
+            tellObstacles(conditions)
         }
     }
 
-    private func observe(
-        _ position: Int, _ messages: MessageQueue<Message>
-    ) throws(ReachabilityError) -> CancellationToken {
-        try references[position].reference.observe { state in
-            messages.append(Message(position: position, state: state))
+    private func stableMoment(_ since: BootTime) -> BootTime { since.advanced(by: arguments.stableTime) }
+
+    /// Whether the conditions hold now. They are looked up only if the events say so.
+    private func areHolding(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> Bool {
+        if arguments.isAny {
+            for condition in conditions where condition.holds {
+                if try condition.confirm() { return true }
+                try condition.restart()
+            }
+            return false
         }
+        guard conditions.allSatisfy(\.holds) else { return false }
+        var isHolding = true
+        for condition in conditions where try !condition.confirm() {
+            isHolding = false
+            try condition.restart()
+        }
+        return isHolding
     }
 
-    /// Looks the target up. A name without a state is not resolved yet, and so not reachable.
-    private func isReachableNow(_ position: Int, _ state: ObservedState?) throws(ReachabilityError) -> Bool {
-        let reference = references[position].reference
-        if let state { return try reference.flags(after: state).isReachable }
-        return try reference.isName ? false : reference.getFlags().isReachable
+    /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.
+    private func finalStatus(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> ExitStatus {
+        var failing: [any WaitCondition] = []
+        for condition in conditions where try !condition.confirm() { failing.append(condition) }
+        let isHolding = arguments.isAny ? failing.count < conditions.count : failing.isEmpty
+        if isHolding, arguments.stableTime == .zero {
+            tellSuccess(conditions)
+            return .allReachable
+        }
+        for condition in failing { Output.complaint(condition.complaint) }
+        if isHolding { Output.complaint("the time was up before that had been so for long enough") }
+        manager.tell("gave up when the time was up")
+        return .notAllReachable
     }
 
-    /// The status when the time is up. All targets are looked up once more, so that a timeout of 0 works as a check.
-    private func finalStatus(_ states: [ObservedState?]) throws(ReachabilityError) -> ExitStatus {
-        var status = ExitStatus.allReachable
-        for position in references.indices where try !isReachableNow(position, states[position]) {
-            status = .notAllReachable
-            let (text, reference) = references[position]
-            let problem = reference.isName && states[position] == nil ? "not resolved" : "not reachable"
-            Output.complaint("'\(text)' was \(problem) when the time was up")
-        }
-        return status
+    // MARK: The service manager
+
+    private func tellObstacles(_ conditions: [any WaitCondition]) {
+        guard manager.isPresent else { return }
+        let missing = conditions.filter { !$0.holds }
+        let shown = missing.prefix(3).map { "\($0.title) (\($0.obstacle))" }
+        let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
+        let word = arguments.isNegated ? "waiting for the end of " : "waiting for "
+        manager.tell(missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", "))
+    }
+
+    private func tellSuccess(_ conditions: [any WaitCondition]) {
+        guard arguments.command.isEmpty else { return manager.tell("starting \(arguments.command[0])") }
+        manager.tellReady(arguments.isNegated ? "not reachable" : "reachable")
     }
 }

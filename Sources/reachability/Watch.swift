@@ -6,7 +6,7 @@ import ReachabilityKit
 /// `reachability watch`: the state of each target, and then each change, until the program is ended.
 struct Watch {
     let arguments: Arguments
-    let references: [(text: String, reference: ReachabilityRef)]
+    let references: [NamedReference]
 
     private struct Message: Sendable {
         let position: Int
@@ -31,13 +31,18 @@ struct Watch {
         loop.watchOutput()
         var view: any WatchView =
             isTable
-            ? TableView(targets: references.map(\.text), areNames: references.map(\.reference.isName))
-            : LineView(isJSON: arguments.isJSON, targets: references.map(\.text))
+            ? TableView(
+                targets: references.map(\.text), areNames: references.map(\.reference.isName),
+                form: Table.Form(paint: Paint(arguments.color), hasCauses: arguments.isExplaining))
+            : LineView(
+                isJSON: arguments.isJSON, isExplaining: arguments.isExplaining, paint: Paint(arguments.color),
+                targets: references.map(\.text))
         var subscriptions: [CancellationToken] = []
         do throws(ReachabilityError) {
-            for (position, (_, reference)) in references.enumerated() {
+            for (position, named) in references.enumerated() {
                 subscriptions.append(
-                    try reference.observe { state in
+                    // The gateway is not part of what the engine compares, so every look counts.
+                    try named.reference.observe(everyLook: true) { state in
                         messages.append(Message(position: position, state: state, time: .now))
                     })
             }
@@ -64,14 +69,16 @@ struct Watch {
     private func changedPositions(_ messages: [Message], _ states: inout [WatchedState?]) -> [Int] {
         var latest: [Int: Message] = [:]
         var order: [Int] = []
+        var causes: [Int: LookCauses] = [:]
         for message in messages {
+            causes[message.position, default: []].formUnion(message.state.causes)
             if latest.updateValue(message, forKey: message.position) == nil { order.append(message.position) }
         }
         return order.filter { position in
             guard let message = latest[position] else { return false }
             // The engine reports that something changed. The state is looked up here, so that flags, gateway and reason
             // belong together. A change after this lookup causes another message.
-            let (text, reference) = references[position]
+            let (text, reference) = (references[position].text, references[position].reference)
             let answer: Explanation
             do throws(ReachabilityError) {
                 answer = try reference.explanation(after: message.state)
@@ -79,35 +86,61 @@ struct Watch {
                 Output.complaint(error.description)
                 answer = Explanation(
                     target: text, flags: message.state.observation.flags, lookupMethod: .netlink,
-                    reason: error.description, steps: [])
+                    reason: error.description, code: "error", words: "error", isUndetermined: true, steps: [])
             }
-            return WatchedState.update(&states[position], answer, at: message.time)
+            return WatchedState.update(&states[position], answer, causes[position] ?? [], at: message.time)
         }
     }
 }
 
 /// The state of a watched target.
 struct WatchedState {
+    /// What the last change was.
+    enum Change {
+        case first
+        case flags
+        /// Packets leave elsewhere: by another interface, or to another gateway.
+        case way
+    }
+
     private(set) var answer: Explanation
     private(set) var since: WallTime
+    private(set) var change = Change.first
+    /// What made the program look when it found the change.
+    private(set) var causes: LookCauses
     /// The number of changes since the state was first known.
     private(set) var changes = 0
 
-    /// Stores a new answer. Returns whether the flags or the interface differ: another gateway is no change, as for
-    /// callbacks.
-    static func update(_ state: inout WatchedState?, _ answer: Explanation, at time: WallTime) -> Bool {
+    /// Stores a new answer. Returns whether the flags, the interface or the gateway differ.
+    static func update(
+        _ state: inout WatchedState?, _ answer: Explanation, _ causes: LookCauses, at time: WallTime
+    ) -> Bool {
         guard var known = state else {
-            state = WatchedState(answer: answer, since: time)
+            state = WatchedState(answer: answer, since: time, causes: [])
             return true
         }
-        let isChange = known.answer.flags != answer.flags || known.answer.interface != answer.interface
+        let hasOtherFlags = known.answer.flags != answer.flags
+        let isElsewhere = known.answer.interface != answer.interface || known.answer.gateway != answer.gateway
+        let isChange = hasOtherFlags || isElsewhere && !answer.flags.isEmpty
         known.answer = answer
         if isChange {
             known.since = time
+            known.change = hasOtherFlags ? .flags : .way
+            known.causes = causes
             known.changes += 1
         }
         state = known
         return isChange
+    }
+
+    private init(answer: Explanation, since: WallTime, causes: LookCauses) {
+        (self.answer, self.since, self.causes) = (answer, since, causes)
+    }
+
+    /// Where packets go, in words.
+    var way: String {
+        let gateway = answer.gateway.map { "via \($0)" } ?? "no gateway"
+        return ((answer.interface.map { ["by \($0)"] } ?? []) + [gateway]).joined(separator: ", ")
     }
 }
 

@@ -9,6 +9,7 @@ enum Request: Equatable {
     /// `--nwi`, with the words after it.
     case networkInformation(words: [String], Switches)
     case usage
+    case help
 
     struct Switches: Equatable {
         /// `-d`: print the flags as a number too.
@@ -27,6 +28,10 @@ enum Request: Equatable {
         while let word = rest.first, word.hasPrefix("-"), word != "-", word != "-a" {
             rest.removeFirst()
             if word == "--" { break }
+            if word == "--help" || word == "-h" {
+                self = .help
+                return
+            }
             if word == "--nwi" {
                 kinds.append(.networkInformation)
             } else if word.hasPrefix("--") || !Self.read(word.dropFirst(), &switches, &kinds) {

@@ -25,6 +25,16 @@ enum Output {
         try? StandardStream.error.write(usage + "\n")
     }
 
+    static let help =
+        usage + """
+
+
+            Offered are these two commands of Apple's scutil, with its words and its layout. Not offered are its session
+            (open, get, show, list, notify and the others), -p, -w, -t, --allow-new-interfaces, --dns, --error, --get, --nc,
+            --prefs, --proxy, --renew, --set and --snapshot: Linux has no dynamic store. `reachability path` prints the
+            name servers, and `reachability` tells more about a target.
+            """
+
     private static let usage = """
         usage: scutil [-d] [-D] [-W] -r nodename
            or: scutil [-d] [-D] [-W] -r address[%interface]

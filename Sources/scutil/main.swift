@@ -25,6 +25,8 @@ case .reachability(let words, let switches):
 case .networkInformation(let words, let switches):
     guard let command = NetworkInformationCommand(words: words) else { refuse() }
     exit(switches.isWatching ? command.watch() : command.print())
+case .help:
+    Output.line(Output.help)
 case .usage:
     refuse()
 }

@@ -12,11 +12,11 @@ struct ArgumentParserTests {
     }
 
     private func arguments(
-        _ verb: Arguments.Verb, _ targets: [String], _ change: (inout Arguments) -> Void = { _ in }
+        _ verb: Verb, _ targets: [String], _ change: (inout Arguments) -> Void = { _ in }
     ) -> Request {
         var arguments = Arguments()
         arguments.verb = verb
-        arguments.targets = targets
+        arguments.targets = targets.map(TargetSource.word)
         change(&arguments)
         return .run(arguments)
     }
@@ -28,7 +28,7 @@ struct ArgumentParserTests {
         #expect(parse("watch 127.0.0.1 ::1") == arguments(.watch, ["127.0.0.1", "::1"]))
         #expect(parse("wait default") == arguments(.wait, ["default"]))
         #expect(parse("-- watch") == arguments(.check, ["watch"]))
-        #expect(parse("wait -- -x --json") == arguments(.wait, ["-x", "--json"]))
+        #expect(parse("watch -- -x --json") == arguments(.watch, ["-x", "--json"]))
     }
 
     @Test("options stand anywhere, with their values after '=' or as the next argument")
@@ -64,7 +64,7 @@ struct ArgumentParserTests {
 
     @Test("a timeout is for each name, or for the whole of a wait, and may have decimals")
     func timeouts() {
-        for verb in [Arguments.Verb.check, .watch] {
+        for verb in [Verb.check, .watch] {
             #expect(
                 parse("\(verb) --timeout 2.5 a.example")
                     == arguments(verb, ["a.example"]) {
@@ -84,18 +84,18 @@ struct ArgumentParserTests {
         #expect(parse("watch a.example --bogus --help") == .help(.watch))
         #expect(parse("wait -h") == .help(.wait))
         #expect(parse("--version") == .version)
-        for verb in Arguments.Verb.allCases {
+        #expect(parse("help") == .help(nil))
+        #expect(parse("help watch") == .help(.watch))
+        #expect(parse("version") == .version)
+        for verb in Verb.allCases {
             let text = Help.text(for: verb)
             #expect(text.contains("\(verb.rawValue)"))
-            for option in ValueOption.allCases where verb != .path {
-                // `watch` and `wait` always resolve names.
-                #expect(text.contains("  \(option.rawValue) ") == (option != .policy || verb == .check))
-            }
-            for option in FlagOption.allCases {
-                #expect(text.contains("  \(option.rawValue) ") == option.verbs.contains(verb))
+            for option in OptionTable.all {
+                let isOffered = OptionTable.offered(to: verb).contains { $0.name == option.name }
+                #expect(text.contains(" \(option.name) ") == isOffered, "\(verb): \(option.name)")
             }
         }
-        for text in [nil, .check, .watch, .wait].map(Help.text) {
+        for text in ([nil] + Verb.allCases).map(Help.text) {
             #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
         }
     }
@@ -118,7 +118,7 @@ struct ArgumentParserTests {
             ("--timeout= ::1", "--timeout '' is invalid; pass a number of seconds, such as 2.5, at most a year"),
             ("--mark x ::1", "--mark 'x' is invalid; pass a firewall mark, such as 42 or 0x2a"),
             ("--mark 4294967296 ::1", "--mark '4294967296' is invalid; pass a firewall mark, such as 42 or 0x2a"),
-            ("--uid root ::1", "--uid 'root' is invalid; pass the number of a user, such as 1000"),
+            ("--uid -1 ::1", "--uid '-1' is invalid; pass a user's name, or number, such as 1000"),
             ("--source eth0 ::1", "--source 'eth0' is invalid; pass an address of this machine, such as 192.0.2.1"),
             ("--policy always ::1", "--policy 'always' is invalid; pass 'resolve' or 'optimistic'"),
             (
@@ -142,11 +142,7 @@ struct ArgumentParserTests {
             ),
             (
                 "wait --explain ::1",
-                "--explain does not fit `wait`, which prints no answers; use it with `check`"
-            ),
-            (
-                "watch --explain ::1",
-                "--explain does not fit `watch`, which prints one line for each change; use it with `check`"
+                "--explain does not fit `wait`, which prints no answers; use it with `check`, `watch` or `path`"
             ),
             (
                 "--json watch ::1",
@@ -154,9 +150,17 @@ struct ArgumentParserTests {
                     + "before the name"
             ),
             (
-                "https://example.org/x",
-                "cannot use the name 'https://example.org/x': this is a URL or a path, not a host name; pass the host: "
-                    + "\"example.org\""
+                "10.0.0.0/8",
+                "cannot use the target '10.0.0.0/8': this is a network in CIDR notation, and a target is one host; pass an "
+                    + "address, such as 10.0.0.0"
+            ),
+            (
+                "256.1.1.1",
+                "cannot use the target '256.1.1.1': this is no IPv4 address: each of its parts is a number from 0 to 255"
+            ),
+            (
+                "chekc",
+                "there is no verb 'chekc'; did you mean `check`? For a host of that name: reachability -- chekc"
             ),
             (
                 "a,b",

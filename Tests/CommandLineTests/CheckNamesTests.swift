@@ -113,7 +113,7 @@ struct CheckNamesTests {
         }
         defer { server.stop() }
         let program = try RunningProgram(
-            ["host.example", "127.0.0.1", "--timeout", "60"] + words, in: topology,
+            ["host.example", "127.0.0.1", "--timeout", "60", "--color=never"] + words, in: topology,
             onTerminalOf: TerminalSize(columns: 80, rows: 24))
         let line = "\r1 of 2 answered, waiting for name servers" + ControlSequence.clearToEndOfLine
         #expect(try program.read { $0.hasSuffix(ControlSequence.clearToEndOfLine) } == line)

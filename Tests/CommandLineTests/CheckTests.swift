@@ -49,7 +49,7 @@ struct CheckTests {
     func notAll() throws {
         let outcome = try reachability("127.0.0.1", "8.8.8.8")
         #expect(outcome.status == 1)
-        #expect(outcome.output.hasSuffix("8.8.8.8: Not Reachable\n"))
+        #expect(outcome.output.hasSuffix("8.8.8.8: Not Reachable (no route)\n"))
         #expect(outcome.complaints.isEmpty)
     }
 
@@ -67,7 +67,7 @@ struct CheckTests {
         #expect(try reachability("--json", "--", "127.0.0.1").status == 0)
         // There is no route to a server here, so the name fails at once.
         let outcome = try reachability("--", "--json")
-        #expect(outcome.output == "--json: Not Reachable\n")
+        #expect(outcome.output == "--json: Not Reachable (no name server is reachable)\n")
         #expect(outcome.status == 1)
     }
 
@@ -106,7 +106,8 @@ struct CheckTests {
     // MARK: JSON
 
     static let keys = [
-        "target", "flags", "names", "reachable", "interface", "gateway", "source", "addresses", "answered_by", "reason",
+        "target", "flags", "names", "reachable", "interface", "gateway", "source", "addresses", "answered_by", "code",
+        "reason",
     ]
 
     @Test("prints one JSON object on one line for each target, with every key")

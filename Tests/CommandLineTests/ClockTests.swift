@@ -85,6 +85,8 @@ final class ClockTests {
         #expect(outcome.complaints.contains("'a.test' was not resolved when the time was up"))
         let check = try RunningProgram(
             ["--timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(clock))
-        #expect(try check.outcome() == .init(status: 1, output: "a.test: Not Reachable\n", complaints: ""))
+        #expect(
+            try check.outcome()
+                == .init(status: 2, output: "a.test: Not Reachable (no name server answered)\n", complaints: ""))
     }
 }

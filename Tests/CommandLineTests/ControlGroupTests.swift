@@ -35,7 +35,7 @@ struct ControlGroupTests {
         let targets = ["192.0.2.1", "2001:db8::1", "default"]
         let outcome = try run(mark: 7, "192.0.2.1", "2001:db8::1", "default", "10.0.0.1,192.0.2.1").outcome()
         #expect(
-            outcome.output == (targets + ["10.0.0.1,192.0.2.1"]).map { "\($0): Not Reachable\n" }.joined())
+            outcome.output == (targets + ["10.0.0.1,192.0.2.1"]).map { "\($0): Not Reachable (no route)\n" }.joined())
         #expect(outcome.status == 1 && outcome.complaints == "")
         #expect(try run(mark: 8, "192.0.2.1", "2001:db8::1", "default").outcome().status == 0)
         let explained = try run(mark: 7, "--explain", "192.0.2.1").outcome().output
@@ -51,7 +51,7 @@ struct ControlGroupTests {
         let addresses = try run(interface: 30, "2001:db8::1", "10.1.0.1", "10.0.0.1,192.0.2.1").outcome().output
         #expect(
             addresses == """
-                2001:db8::1: Not Reachable
+                2001:db8::1: Not Reachable (no route)
                 10.1.0.1: Reachable,Local Address,Directly Reachable Address
                 10.0.0.1,192.0.2.1: Reachable
 

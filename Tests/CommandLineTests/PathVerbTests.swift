@@ -45,9 +45,10 @@ struct PathVerbTests {
         let outcome = try reachability("path", "--json")
         #expect(outcome.lines.count == 1)
         let value = try #require(JSONValue(outcome.lines.first ?? ""))
-        #expect(value.keys == ["status", "ipv4", "ipv6", "expensive", "dns", "interfaces"])
+        #expect(value.keys == ["status", "ipv4", "ipv6", "expensive", "connectivity", "dns", "interfaces"])
         #expect(value["status"] == .string("satisfied"))
         #expect(value["ipv4"] == .bool(true) && value["ipv6"] == .bool(false) && value["expensive"] == .bool(false))
+        #expect(value["connectivity"] == .string("unknown"))
         guard case .array(let interfaces)? = value["interfaces"], let first = interfaces.first else {
             Issue.record("no interfaces in \(outcome.output)")
             return
@@ -58,34 +59,71 @@ struct PathVerbTests {
         #expect(interfaces.map { $0["leads_out"] } == [.bool(true), .bool(false)])
     }
 
+    /// A bus of the topology's namespace.
+    private func bus(_ model: ManagerModel, _ manner: ScriptedBus.Manner = .obliging) throws -> ScriptedBus {
+        let listener = try topology.run { () throws(Errno) in
+            let listener = UnixListener()
+            try listener.listen(at: .abstract(Array("bus".utf8)))
+            return listener
+        }
+        return try ScriptedBus(listener, manner, model: model)
+    }
+
+    private func path(_ arguments: String...) throws -> String {
+        try topology.run { () throws(TopologyError) in
+            try CallingThread.execute(
+                ["env", "DBUS_SYSTEM_BUS_ADDRESS=unix:abstract=bus", Program.path, "path"] + arguments)
+        }
+    }
+
+    private func object() throws -> JSONValue? { JSONValue(String(try path("--json").dropLast())) }
+
     @Test("prints that the path is metered if NetworkManager answers in time")
     func metered() throws {
         try wire()
-        let name = UnixSocket.Name.abstract(Array("bus".utf8))
         let model = ManagerModel(.guessedYes, interface: "eth0")
-        func path(_ arguments: String...) throws -> String {
-            try topology.run { () throws(TopologyError) in
-                try CallingThread.execute(
-                    ["env", "DBUS_SYSTEM_BUS_ADDRESS=unix:abstract=bus", Program.path, "path"] + arguments)
-            }
-        }
-        let listener = try topology.run { () throws(Errno) in
-            let listener = UnixListener()
-            try listener.listen(at: name)
-            return listener
-        }
-        let bus = try ScriptedBus(listener, model: model)
+        let bus = try bus(model)
         // On a busy machine the bus may not answer in time.
         try ProcessState.wait("the text says so") {
             try path().split(separator: "\n").first?.hasSuffix(", expensive") == true
         }
-        try ProcessState.wait("the object says so") {
-            try JSONValue(String(path("--json").dropLast()))?["expensive"] == .bool(true)
-        }
+        try ProcessState.wait("the object says so") { try object()?["expensive"] == .bool(true) }
         model.set(.no)
         #expect(try !path().contains("expensive"))
         bus.stop()
         #expect(try !path().contains("expensive"))
+    }
+
+    @Test("prints the connectivity that NetworkManager found, and has the same status")
+    func connectivity() throws {
+        try wire()
+        let model = ManagerModel(.yes, .unknown, interface: "eth0")
+        let bus = try bus(model)
+        defer { bus.stop() }
+        for value in ["none", "portal", "limited", "full"] {
+            model.set(nil, ManagerModel.Connectivity.allCases.first { "\($0)" == value })
+            try ProcessState.wait("the text says \(value)") {
+                let first = try path().split(separator: "\n").first ?? ""
+                return first.hasPrefix("satisfied, ") && first.hasSuffix(", expensive, connectivity \(value)")
+            }
+            try ProcessState.wait("the object says \(value)") {
+                let object = try object()
+                return object?["connectivity"] == .string(value) && object?["status"] == .string("satisfied")
+            }
+        }
+        model.set(nil, .unknown)
+        #expect(try !path().contains("connectivity"))
+        #expect(try object()?["connectivity"] == .string("unknown"))
+    }
+
+    @Test("does not know the connectivity where NetworkManager is absent")
+    func unmanaged() throws {
+        try wire()
+        let bus = try bus(ManagerModel(.yes, .full, interface: "eth0"), .unmanaged)
+        defer { bus.stop() }
+        #expect(try !path().contains("connectivity"))
+        #expect(try object()?["connectivity"] == .string("unknown"))
+        #expect(bus.accepted == 2)
     }
 
     @Test("looks from another namespace")
@@ -120,7 +158,8 @@ struct PathVerbTests {
     @Test(
         "refuses targets and their options",
         arguments: [
-            ["path", "192.0.2.1"], ["path", "--interface", "eth0"], ["path", "--explain"], ["--watch", "::1"],
+            ["path", "192.0.2.1"], ["path", "--interface", "eth0"], ["path", "--json", "--explain"],
+            ["path", "-q", "--watch"], ["--watch", "::1"],
         ])
     func refusals(arguments: [String]) throws {
         let outcome = try reachability.run(arguments)

@@ -80,21 +80,28 @@ struct SharingTests {
     @Test func `a caller with more time takes over from the one that drives the lookup`() throws {
         let server = ScriptedDNSServer(Self.heldName)
         defer { server.stop() }
-        let resolver = Resolver(fixture.environment([server]))
+        var environment = fixture.environment([server], manualTime: true)
+        // No second attempt.
+        environment.attemptTimeout = .seconds(3600)
+        let resolver = Resolver(environment)
         let driverIsGone = Flag()
-        let soon = later(.milliseconds(100))
-        let deadline = later()
+        // The first caller looks at the clock every 100 ms, and runs out of time when the test says so.
+        let now = fixture.time.now()
         try onThreads(3) { number in
             switch number {
             case 0:
-                let found = resolver.resolve(host("a.test"), deadline: soon) { _ in false }
+                let found = resolver.resolve(host("a.test"), deadline: now.advanced(by: .milliseconds(100))) { _ in
+                    false
+                }
                 #expect(found.outcome == .deadlinePassed)
                 driverIsGone.set()
             case 1:
                 try server.wait(forQuestions: 2)
-                let found = resolver.resolve(host("a.test"), deadline: deadline) { _ in false }
+                let found = resolver.resolve(host("a.test"), deadline: now.advanced(by: .seconds(30))) { _ in false }
                 #expect(found.addresses == [Self.address(of: "a.test")])
             default:
+                try WaitLimit.wait(for: "two callers") { resolver.callerCount(host("a.test")) == 2 }
+                fixture.time.advance(.seconds(1))
                 try WaitLimit.wait(for: "the driving caller to be gone") { driverIsGone.isSet }
                 server.release()
             }
@@ -203,11 +210,11 @@ struct SharingTests {
         let resolver = Resolver(fixture.environment([server]))
         let results = Results()
         _ = resolver.resolve(
-            host("a.test"), on: loop, deadline: later(.milliseconds(30)), enough: { _ in false },
-            completion: results.take("short"))
-        _ = resolver.resolve(
             host("a.test"), on: loop, deadline: later(), enough: { _ in false },
             completion: results.take("long"))
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: later(.milliseconds(30)), enough: { _ in false },
+            completion: results.take("short"))
         #expect(results.wait(for: 1)["short"]?.map(\.outcome) == [.deadlinePassed])
         try server.wait(forQuestions: 2)
         server.release()

@@ -98,14 +98,13 @@ struct LinkFactsTests {
     }
 
     @Test(
-        "a link is broken while it has no carrier, even where its state does not say so yet",
-        arguments: [.up, .unknown, .dormant] as [LinkFacts.OperationalState])
-    func noCarrierYet(_ state: LinkFacts.OperationalState) throws {
-        let link = try link {
-            $0.flags = [.up, .running]
-            $0.operationalState = state
+        "a carrier counts when the state follows it, which is when the kernel announces it",
+        arguments: LinkFacts.OperationalState.allCases)
+    func carrier(_ state: LinkFacts.OperationalState) throws {
+        let readiness = try [[.up], [.up, .lowerUp]].map { (flags: LinkFacts.Flags) in
+            try link { ($0.flags, $0.operationalState) = (flags, state) }.readiness
         }
-        #expect(link.readiness == .broken(.down))
+        #expect(readiness[0] == readiness[1])
     }
 
     @Test("the dormant flag alone makes no link dormant")

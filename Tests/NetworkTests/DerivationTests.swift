@@ -38,7 +38,7 @@ struct DerivationTests {
         _ candidates: [PathFacts.Candidate], default index: UInt32?, metered: String? = nil
     ) -> PathFacts {
         var facts = PathFacts()
-        facts.metered = metered
+        facts.hints.meteredInterface = metered
         facts.candidates = candidates
         facts.defaults[.v4] =
             index.map {
@@ -114,7 +114,21 @@ struct DerivationTests {
         #expect(path([wire, tunnel], default: 4, metered: "eth0").view().isExpensive)
         #expect(!path([wire, wireless, tunnel], default: 4, metered: "wlan0").view().isExpensive)
         #expect(path([wire, tunnel], default: 4, metered: "wg0").view().isExpensive)
-        #expect(other.withoutMetering == path([wire, wireless], default: 2, metered: nil))
+        #expect(other.withoutHints == path([wire, wireless], default: 2, metered: nil))
+    }
+
+    @Test("carries what NetworkManager's check found, and nothing else depends on it")
+    func connectivity() {
+        for uplink in [1, nil] as [UInt32?] {
+            var facts = facts([candidate(link(1, "eth0"), gateway: router)], default: uplink)
+            let plain = NetworkPath(facts)
+            #expect(plain.connectivity == .unknown)
+            for value in NetworkPath.Connectivity.allCases {
+                facts.hints.connectivity = value
+                let path = NetworkPath(facts)
+                #expect(path.connectivity == value && path.view() == plain.view() && path.withoutHints == plain)
+            }
+        }
     }
 
     @Test("is not satisfied by a route that leaves by another interface")

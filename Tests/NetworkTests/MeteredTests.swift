@@ -43,7 +43,7 @@ struct MeteredTests {
         let network = try TestNetwork()
         try network.addUplink("eth0", number: 1, metric: 100)
         func path(_ timeout: Duration?) throws -> PathView {
-            try network.topology.run { try PathSource().current(meteringTimeout: timeout).view() }
+            try network.topology.run { try PathSource().current(hintTimeout: timeout).view() }
         }
         let bus = try network.scriptedBus(.hesitant, model: ManagerModel(.yes, interface: "eth0"))
         #expect(try path(.seconds(60)).isExpensive)

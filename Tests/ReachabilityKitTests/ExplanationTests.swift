@@ -103,7 +103,7 @@ struct ExplanationTests {
     @Test("stand below the target in columns")
     func layout() {
         let explanation = Explanation(
-            target: "192.0.2.1", flags: .reachable, lookupMethod: .netlink, reason: "because",
+            target: "192.0.2.1", flags: .reachable, lookupMethod: .netlink, reason: .onLink,
             steps: [.init("asked", "a"), .init("up", "b")])
         #expect(explanation.description == "192.0.2.1: Reachable\n  asked  a\n  up     b")
     }

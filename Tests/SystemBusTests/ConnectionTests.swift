@@ -10,17 +10,19 @@ import Testing
 @Suite("A connection to a bus", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test(
-        "reports the metered interface, and each change",
+        "reports what NetworkManager says, and each change",
         arguments: [ScriptedBus.Manner.obliging, .hesitant])
     func changes(manner: ScriptedBus.Manner) throws {
         let fixture = try Fixture(manner)
         defer { fixture.end() }
         try fixture.connect()
-        #expect(try fixture.events.next() == .metered("wlan0"))
+        #expect(try fixture.events.next() == .report(NetworkManager.Report("wlan0", .portal)))
         fixture.bus.set(.no)
-        #expect(try fixture.events.next() == .metered(nil))
-        fixture.bus.set(.guessedYes, interface: "eth0")
-        #expect(try fixture.events.next() == .metered("eth0"))
+        #expect(try fixture.events.next() == .report(NetworkManager.Report(nil, .portal)))
+        fixture.bus.set(nil, .full)
+        #expect(try fixture.events.next() == .report(NetworkManager.Report(nil, .full)))
+        fixture.bus.set(.guessedYes, .limited, interface: "eth0")
+        #expect(try fixture.events.next() == .report(NetworkManager.Report("eth0", .limited)))
         fixture.bus.hangUp()
         #expect(try fixture.events.next() == .ended)
     }
@@ -43,7 +45,7 @@ struct ConnectionTests {
         defer { fixture.end() }
         try fixture.connect()
         try ProcessState.wait("the bus has a client") { fixture.bus.accepted == 1 }
-        if manner == .unmanaged { #expect(try fixture.events.next() == .metered(nil)) }
+        if manner == .unmanaged { #expect(try fixture.events.next() == .report(NetworkManager.Report())) }
         fixture.bus.hangUp()
         #expect(try fixture.events.next() == .ended)
     }
@@ -55,7 +57,8 @@ struct ConnectionTests {
             defer { fixture.end() }
             let isAnswered = manner == .obliging || manner == .hesitant
             let answer = try fixture.ask(.milliseconds(manner == .silent ? 10 : 30_000))
-            #expect(answer == (isAnswered ? "wlan0" : nil))
+            let unmanaged = manner == .unmanaged ? NetworkManager.Report() : nil
+            #expect(answer == (isAnswered ? NetworkManager.Report("wlan0", .portal) : unmanaged))
         }
     }
 
@@ -64,7 +67,7 @@ struct ConnectionTests {
         let fixture = try Fixture(.obliging)
         defer { fixture.end() }
         try fixture.connect()
-        #expect(try fixture.events.next() == .metered("wlan0"))
+        #expect(try fixture.events.next() == .report(NetworkManager.Report("wlan0", .portal)))
         fixture.disconnect()
         try ProcessState.wait("the bus sees the end") { fixture.bus.ended == 1 }
         #expect(fixture.events.untaken == 0)
@@ -93,6 +96,12 @@ struct ConnectionTests {
     }
 }
 
+extension NetworkManager.Report {
+    fileprivate init(_ meteredInterface: String?, _ connectivity: NetworkManager.Connectivity) {
+        self.init(meteredInterface: meteredInterface, connectivity: connectivity)
+    }
+}
+
 /// A bus, a loop, and the events of a connection between them.
 private final class Fixture: Sendable {
     let bus: ScriptedBus
@@ -108,7 +117,7 @@ private final class Fixture: Sendable {
         let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         name = .abstract(Array("reachability test \(number)".utf8))
         try listener.listen(at: name)
-        bus = try ScriptedBus(listener, manner, model: ManagerModel(.yes, interface: "wlan0"))
+        bus = try ScriptedBus(listener, manner, model: ManagerModel(.yes, .portal, interface: "wlan0"))
     }
 
     func connect() throws {
@@ -122,9 +131,9 @@ private final class Fixture: Sendable {
         }
     }
 
-    func ask(_ timeout: Duration) throws -> String? {
+    func ask(_ timeout: Duration) throws -> NetworkManager.Report? {
         guard case .connected(let descriptor) = BusSocket.connect(to: [name]) else { throw Errno.connectionRefused }
-        return BusConnection.meteredInterface(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
+        return BusConnection.report(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
     }
 
     func disconnect() {

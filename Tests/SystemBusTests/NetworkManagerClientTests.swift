@@ -17,7 +17,9 @@ private struct Peer {
     private var stream = BusStream()
     /// The client's messages that have no answer yet.
     private(set) var waiting: [BusMessage] = []
-    private(set) var reports: [String?] = []
+    private(set) var reports: [NetworkManager.Report] = []
+    /// The metered interface of each report.
+    var metered: [String?] { reports.map(\.meteredInterface) }
     private(set) var hasHungUp = false
 
     init(_ model: ManagerModel) {
@@ -32,7 +34,7 @@ private struct Peer {
         for action in actions {
             switch action {
             case .send(let bytes): stream.append(bytes)
-            case .metered(let interface): reports.append(interface)
+            case .report(let report): reports.append(report)
             case .hangUp: hasHungUp = true
             }
         }
@@ -50,6 +52,16 @@ private struct Peer {
     /// Answers the questions so far, and those that follow from the answers.
     mutating func answerAll() {
         while answerOne() {}
+    }
+
+    /// The same, but a value of another type or with other bytes for one property.
+    mutating func answerAll(spoiling property: String, with value: (type: String, bytes: [UInt8])) {
+        while !waiting.isEmpty {
+            let call = waiting.removeFirst()
+            var answer = answer(to: call)
+            if (try? call.texts(2))?.last == property { (answer.signature, answer.body) = value }
+            send(answer)
+        }
     }
 
     @discardableResult
@@ -105,7 +117,65 @@ struct NetworkManagerClientTests {
     func values(metered: ManagerModel.Metered) {
         var peer = Peer(ManagerModel(metered, interface: "wlan0"))
         peer.answerAll()
-        #expect(peer.reports == [[.yes, .guessedYes].contains(metered) ? "wlan0" : nil])
+        #expect(peer.metered == [[.yes, .guessedYes].contains(metered) ? "wlan0" : nil])
+    }
+
+    @Test("takes over what NetworkManager's own check found", arguments: ManagerModel.Connectivity.allCases)
+    func connectivity(value: ManagerModel.Connectivity) throws {
+        for metered in [ManagerModel.Metered.yes, .no] {
+            var peer = Peer(ManagerModel(metered, value, interface: "wlan0"))
+            peer.answerAll()
+            let report = try #require(peer.reports.first)
+            #expect(peer.reports.count == 1 && "\(report.connectivity)" == "\(value)")
+            #expect(report.meteredInterface == (metered == .yes ? "wlan0" : nil))
+        }
+    }
+
+    @Test("does not know the connectivity if NetworkManager does not say it in a way that is known")
+    func unknownConnectivity() {
+        var number = BusWriter()
+        number.signature("u")
+        number.uint32(5)
+        for value in [("v", number.bytes), ("v", []), ("s", [0, 0, 0, 0, 0])] as [(String, [UInt8])] {
+            for property in ["Connectivity", "ConnectivityCheckEnabled"] {
+                var peer = Peer(ManagerModel(.yes, .full, interface: "wlan0"))
+                peer.answerAll(spoiling: property, with: value)
+                #expect(peer.reports == [NetworkManager.Report(meteredInterface: "wlan0")] && !peer.hasHungUp)
+            }
+        }
+    }
+
+    @Test("does not believe a NetworkManager that says \"full\" and checks nothing")
+    func unchecked() {
+        let model = ManagerModel(.yes, .full, interface: "wlan0")
+        model.setChecking(false)
+        var peer = Peer(model)
+        peer.answerAll()
+        for isChecking in [true, false] {
+            model.setChecking(isChecking)
+            peer.announce()
+            peer.answerAll()
+        }
+        #expect(peer.reports.map(\.connectivity) == [.unknown, .full, .unknown])
+    }
+
+    @Test("reports once for each change of connectivity, and waits for all answers of a round")
+    func connectivityChanges() {
+        let model = ManagerModel(.yes, .none, interface: "wlan0")
+        var peer = Peer(model)
+        for _ in 0..<8 { peer.answerOne() }
+        // The answer about connectivity has come; the one about the interface has not.
+        #expect(peer.reports.isEmpty && peer.waiting.count == 1)
+        peer.answerAll()
+        for connectivity in [.portal, .portal, .full, .limited] as [ManagerModel.Connectivity] {
+            model.set(nil, connectivity)
+            peer.announce()
+            peer.answerAll()
+        }
+        #expect(peer.reports.map(\.connectivity) == [.none, .portal, .full, .limited])
+        #expect(peer.metered.allSatisfy { $0 == "wlan0" })
+        peer.changeOwner(to: "")
+        #expect(peer.reports.last == NetworkManager.Report())
     }
 
     @Test("reports each change once")
@@ -121,7 +191,7 @@ struct NetworkManagerClientTests {
         model.set(.yes, interface: "wwan0")
         peer.announce()
         peer.answerAll()
-        #expect(peer.reports == [nil, "wlan0", nil, "wlan0", "wwan0"])
+        #expect(peer.metered == [nil, "wlan0", nil, "wlan0", "wwan0"])
     }
 
     @Test("asks exactly once more after any number of changes while a question is open")
@@ -129,12 +199,12 @@ struct NetworkManagerClientTests {
         let model = ManagerModel(.yes, interface: "wlan0")
         var peer = Peer(model)
         for _ in 0..<4 { peer.answerOne() }
-        #expect(peer.waiting.count == 1)
+        #expect(peer.waiting.count == 2)
         for _ in 0..<100 { peer.announce() }
-        #expect(peer.waiting.count == 1)
+        #expect(peer.waiting.count == 2)
         peer.answerAll()
         #expect(model.asked == 2)
-        #expect(peer.reports == ["wlan0"])
+        #expect(peer.metered == ["wlan0"])
     }
 
     @Test("forgets the answers of a NetworkManager that is gone, also those still to come")
@@ -145,14 +215,14 @@ struct NetworkManagerClientTests {
         peer.announce()
         let late = peer.answer(to: peer.waiting[0])
         peer.changeOwner(to: "")
-        #expect(peer.reports == ["wlan0", nil])
+        #expect(peer.metered == ["wlan0", nil])
         peer.send(late)
         peer.announce(from: ":1.7")
         peer.answerAll()
-        #expect(peer.reports == ["wlan0", nil])
+        #expect(peer.metered == ["wlan0", nil])
         peer.changeOwner(to: ":1.9")
         peer.answerAll()
-        #expect(peer.reports == ["wlan0", nil, "wlan0"])
+        #expect(peer.metered == ["wlan0", nil, "wlan0"])
     }
 
     @Test("waits for a NetworkManager that is not there yet")
@@ -160,10 +230,10 @@ struct NetworkManagerClientTests {
         var peer = Peer(ManagerModel(.yes, interface: "wlan0"))
         peer.owner = nil
         peer.answerAll()
-        #expect(peer.reports == [nil] && !peer.hasHungUp)
+        #expect(peer.metered == [nil] && !peer.hasHungUp)
         peer.changeOwner(to: ":1.3")
         peer.answerAll()
-        #expect(peer.reports == [nil, "wlan0"])
+        #expect(peer.metered == [nil, "wlan0"])
     }
 
     @Test("believes only the bus and the owner of the name")
@@ -186,24 +256,22 @@ struct NetworkManagerClientTests {
         stray.replySerial = 1000
         peer.send(stray)
         // Neither was taken for the answer. That would have led to the next question.
-        #expect(peer.waiting.count == 1 && peer.reports == [nil])
+        #expect(peer.waiting.count == 2 && peer.metered == [nil])
         peer.answerAll()
-        #expect(peer.reports == [nil, "wlan0"])
+        #expect(peer.metered == [nil, "wlan0"])
     }
 
     @Test("takes an unreadable answer for no")
     func emptyAnswers() {
-        for (type, bytes) in [
+        for value in [
             ("", []), ("v", []), ("v", [1, 0x73, 0, 0, 0, 0, 0, 0, 0]), ("u", [1, 0, 0, 0]), ("v", [1, 0x75, 0, 0, 1]),
         ] as [(String, [UInt8])] {
             let model = ManagerModel(.yes, interface: "wlan0")
             var peer = Peer(model)
             peer.answerAll()
             peer.announce()
-            var answer = peer.answer(to: peer.waiting[0])
-            (answer.signature, answer.body) = (type, bytes)
-            peer.send(answer)
-            #expect(peer.reports == ["wlan0", nil] && !peer.hasHungUp)
+            peer.answerAll(spoiling: "Metered", with: value)
+            #expect(peer.metered == ["wlan0", nil] && !peer.hasHungUp)
         }
     }
 

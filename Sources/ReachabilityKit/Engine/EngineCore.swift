@@ -27,6 +27,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private(set) lazy var paths = PathWatcher(core: self, loop: loop)
     /// The `changeCount` of the socket defaults under which every target was last looked up.
     private var seenSocketChanges: UInt64
+    /// What the present look is for.
+    private(set) var causes: LookCauses = []
     private lazy var expiries = ExpiryTimer(loop) { [weak self] in self?.lookAtExpired() }
 
     /// The time between attempts where the kernel cannot be asked.
@@ -69,6 +71,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     func attach(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
         let (watch, isNew) = watches.watch(target, keys)
         watch.subscribers.add(subscriber)
+        if subscriber.wantsEveryLook { watch.isCurious = true }
         if newSubscribers.isEmpty {
             // Subscribers that are enqueued together share one filter and the batches of lookups.
             loop.enqueue { [weak self] in self?.notifyNewSubscribers() }
@@ -102,6 +105,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         if newWatches > 0 { updateFilter() }
         newWatches = 0
         var seen: Set<ObjectIdentifier> = []
+        // An address that is watched from now on is mostly that of a name.
+        causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : []
+        defer { causes = [] }
         let watches = newSubscribers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
         look(at: watches)
         recheck(watches.lazy.flatMap(\.decidingAddresses))
@@ -148,6 +154,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     /// The end of a route's lifetime, which the kernel does not announce when it happens.
     private func lookAtExpired() {
+        causes = .expiry
+        defer { causes = [] }
         look(at: expiries.popExpired(of: watches.all))
     }
 
@@ -164,6 +172,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     // MARK: Looking
 
     private func look(after changes: PendingChanges) {
+        causes = changes.causes
+        defer { causes = [] }
         names.checkFiles()
         guard !changes.everything else { return look(at: Array(watches.all)) }
         var seen: Set<ObjectIdentifier> = []
@@ -183,17 +193,23 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             counts.evaluations += touched.count
         }
         var changed: [WatchedTarget] = []
+        var seen: [WatchedTarget] = []
         // Also after a failure: the next look sees no difference in what this one has found.
         defer {
             deliver { batch in
                 for watch in changed { watch.notifySubscribers(&batch) }
+                for watch in seen { watch.notifyCurious(&batch) }
                 names.notifySubscribers(&batch)
             }
         }
         do throws(NetlinkError) {
             try kernel.look(at: touched) { watch, timed in
                 expiries.note(timed, for: watch)
-                if watch.update(timed.verdict) { changed.append(watch) }
+                if watch.update(timed.verdict) {
+                    changed.append(watch)
+                } else if watch.isCurious {
+                    seen.append(watch)
+                }
             }
             noticeSocketChanges()
         } catch {
@@ -203,6 +219,13 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
                 self?.changesArrived()
             }
         }
+    }
+
+    /// Runs `notify`, during which the causes are these.
+    func deliver(because causes: LookCauses, _ notify: (inout DeliveryBatch) -> Void) {
+        self.causes = causes
+        defer { self.causes = [] }
+        deliver(notify)
     }
 
     /// Runs `notify`, and puts the callbacks that it has collected on their queues.

@@ -22,12 +22,12 @@ final class NameWatcher {
 
     func add(_ subscriber: any WatchSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
         if let known = names[host.key(keys)] {
-            known.subscribers.add(subscriber)
+            known.add(subscriber)
             core.deliver { known.notify(subscriber, &$0) }
             return
         }
         let name = WatchedName(host: host, keys: keys)
-        name.subscribers.add(subscriber)
+        name.add(subscriber)
         names[host.key(keys)] = name
         watchDependencies(of: name)
         resolve(name)
@@ -84,7 +84,7 @@ final class NameWatcher {
         let (host, keys) = (name.host, name.keys)
         var observers: [IPAddress: AddressObserver] = [:]
         var watches: [WatchedTarget] = []
-        for address in resolution.addresses {
+        for address in host.counted(resolution.addresses) {
             let target = host.target(for: address)
             if let observer = name.addressObservers[address], let watch = core.watch(of: target, keys) {
                 observers[address] = observer
@@ -101,7 +101,7 @@ final class NameWatcher {
         name.addressObservers = observers
         name.setResolution(resolution, watches: watches)
         touch(name)
-        core.deliver { notifySubscribers(&$0) }
+        core.deliver(because: .name) { notifySubscribers(&$0) }
     }
 
     private func schedule(_ name: WatchedName, after resolution: Resolution) {
@@ -128,7 +128,11 @@ final class NameWatcher {
     func notifySubscribers(_ batch: inout DeliveryBatch) {
         while let (key, name) = touched.first {
             touched[key] = nil
-            if name.update() { name.notifySubscribers(&batch) }
+            if name.update() {
+                name.notifySubscribers(&batch)
+            } else if name.isCurious {
+                name.notifyCurious(&batch)
+            }
         }
     }
 
@@ -209,6 +213,8 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
         self.name = name
         self.watcher = watcher
     }
+
+    var wantsEveryLook: Bool { name?.isCurious ?? false }
 
     func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         if let name { watcher?.touch(name) }

@@ -14,19 +14,23 @@ package struct PendingChanges: Sendable {
     package private(set) var prefixes: Set<Prefix> = []
     /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
+    /// Why there are changes.
+    package private(set) var causes: LookCauses = []
 
     package init() {}
 
     package var isEmpty: Bool { !everything && prefixes.isEmpty }
 
     package mutating func add(_ announcement: Announcement) {
+        causes.insert(LookCauses(announcement))
         switch announcement {
         case .route(let prefix):
             guard !everything else { return }
             prefixes.insert(prefix)
             if prefixes.count > Self.prefixLimit { addAllRoutes() }
         case .links, .addresses, .other:
-            addEverything()
+            links = true
+            addAllRoutes()
         case .rules, .nextHops, .configuration:
             addAllRoutes()
         }
@@ -36,10 +40,12 @@ package struct PendingChanges: Sendable {
     package mutating func addRoutes(of other: PendingChanges) {
         if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
+        causes.formUnion(other.causes)
     }
 
     /// Anything may have changed, for example after lost announcements.
     package mutating func addEverything() {
+        causes.insert(.other)
         links = true
         addAllRoutes()
     }

@@ -29,7 +29,7 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
 
     package init() {}
 
-    package var keys: [Key] { blocks.flatMap { $0.map(\.key) } }
+    package var keys: [Key] { blocks.flatMap { $0.map { $0.key } } }
 
     package mutating func insert(_ key: Key, _ value: Value) {
         let entry = Entry(key: key, value: value)

@@ -63,6 +63,19 @@ final class WatchedName {
         subscribers.forEach { notify($0, &batch) }
     }
 
+    /// Whether a subscriber ever wanted to know of every look.
+    private(set) var isCurious = false
+
+    func add(_ subscriber: any WatchSubscriber) {
+        subscribers.add(subscriber)
+        if subscriber.wantsEveryLook { isCurious = true }
+    }
+
+    /// After a look that found the same answer.
+    func notifyCurious(_ batch: inout DeliveryBatch) {
+        subscribers.forEach { if $0.wantsEveryLook { notify($0, &batch) } }
+    }
+
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
         if let observation { batch.add(subscriber.notify(observation, resolution)) }
     }

@@ -10,6 +10,14 @@ protocol WatchSubscriber: AnyObject, Sendable {
     /// - Parameter resolution: for a name, what it was resolved to.
     /// - Returns: the registration whose callback has to be put on its queue, if any. The caller does that.
     func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration?
+
+    /// Whether to notify it of looks that found the same answer, too. What is not in the answer, such as the gateway, may
+    /// differ then.
+    var wantsEveryLook: Bool { get }
+}
+
+extension WatchSubscriber {
+    var wantsEveryLook: Bool { false }
 }
 
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the lookups. Confined to the
@@ -22,6 +30,8 @@ final class WatchedTarget {
     /// When the lifetime of the route ends, in nanoseconds since boot.
     var expiry = ExpiryTimer.never
     var subscribers = Subscribers.none
+    /// Whether a subscriber ever wanted to know of every look.
+    var isCurious = false
 
     init(target: Target, keys: RoutingKeys) {
         self.target = target
@@ -39,6 +49,11 @@ final class WatchedTarget {
         subscribers.forEach { notify($0, &batch) }
     }
 
+    /// After a look that found the same answer.
+    func notifyCurious(_ batch: inout DeliveryBatch) {
+        subscribers.forEach { if $0.wantsEveryLook { notify($0, &batch) } }
+    }
+
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
         if let observation { batch.add(subscriber.notify(observation, nil)) }
     }
@@ -52,6 +67,7 @@ final class WatchedTarget {
         case .pair(let local, let remote):
             [local.unmapped.unscoped] + (remote == nil ? [] : TargetLookup.behindDefault)
         case .defaultPath: TargetLookup.behindDefault
+        case .defaultPathOf(let family): [TargetLookup.behindDefault(family)]
         // Each address of a name has a watch of its own.
         case .name: []
         }

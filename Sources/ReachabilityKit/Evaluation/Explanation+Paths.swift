@@ -19,7 +19,7 @@ extension Explanation {
             source: source?.unscoped.description,
             addresses: target.addresses.map(\.description),
             lookupMethod: .netlink,
-            reason: verdict.reason.description,
+            reason: verdict.reason,
             steps: records.flatMap(text.steps) + text.flagSteps(for: verdict, deciding))
     }
 
@@ -34,7 +34,7 @@ extension Explanation {
         self.init(
             target: target.description, flags: finding.verdict.flags, interface: finding.linkName,
             source: finding.source?.description, addresses: target.addresses.map(\.description), lookupMethod: .udp,
-            reason: finding.verdict.reason.description,
+            reason: finding.verdict.reason,
             steps: steps + text.flagSteps(for: finding.verdict, nil))
     }
 }
@@ -45,7 +45,7 @@ extension Target {
         switch self {
         case .address(let address): [address]
         case .pair(let local, let remote): [remote ?? local]
-        case .defaultPath, .name: []
+        case .defaultPath, .defaultPathOf, .name: []
         }
     }
 }

@@ -80,6 +80,8 @@ package enum Reason: Hashable, Sendable {
     case connectable
     /// The name has no addresses, for the given reason.
     case notResolved(ResolutionOutcome)
+    /// The name has addresses, but none of the family asked for.
+    case otherFamily
 }
 
 extension Reason: CustomStringConvertible {
@@ -104,6 +106,7 @@ extension Reason: CustomStringConvertible {
         case .notOurAddress: "the local address does not belong to this machine"
         case .connectable: "a socket can be connected to it"
         case .notResolved(let outcome): outcome.words
+        case .otherFamily: "the name has no address of the family asked for"
         case .familiesDiffer: "the local and the remote address are of different families"
         }
     }

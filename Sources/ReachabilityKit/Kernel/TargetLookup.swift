@@ -25,6 +25,7 @@ package struct TargetLookup: ~Copyable {
         case .address(let address): return try ask(about: address, for: .target)
         case .pair(let local, let remote): return try askPair(from: local, to: remote)
         case .defaultPath: return try askDefaultPath(from: nil)
+        case .defaultPathOf(let family): return try ask(about: Self.behindDefault(family), for: .defaultPath)
         // The addresses of a name are asked about one by one.
         case .name: return TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
         }
@@ -119,4 +120,6 @@ package struct TargetLookup: ~Copyable {
     package static let behindDefault: [IPAddress] = [
         .v4(IPv4Address(0, 0, 0, 1)), .v6(IPv6Address(high: 0x2000_0000_0000_0000, low: 0)),
     ]
+
+    static func behindDefault(_ family: AddressFamily) -> IPAddress { behindDefault[family == .v4 ? 0 : 1] }
 }

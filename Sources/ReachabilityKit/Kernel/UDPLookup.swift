@@ -31,6 +31,7 @@ struct UDPLookup {
             case .address(let address): return try finding(on: address, from: nil)
             case .pair(let local, let remote): return try finding(from: local.unmapped, to: remote?.unmapped)
             case .defaultPath: return try defaultPath(from: nil)
+            case .defaultPathOf(let family): return try defaultPath(from: nil, of: family)
             // The addresses of a name are asked about one by one.
             case .name: return Finding(verdict: .unreachable(.refused(.noRoute)))
             }
@@ -84,9 +85,10 @@ struct UDPLookup {
         return try finding(on: remote, from: local.isLoopback && !remote.isLoopback ? nil : local)
     }
 
-    private func defaultPath(from local: IPAddress?) throws(Errno) -> Finding {
+    private func defaultPath(from local: IPAddress?, of family: AddressFamily? = nil) throws(Errno) -> Finding {
         var last: Finding?
-        for address in Self.farAway where local == nil || local?.family == address.family {
+        let wanted = local?.family ?? family
+        for address in Self.farAway where wanted == nil || wanted == address.family {
             var found = try finding(on: address, from: local.flatMap { $0.isLoopback ? nil : $0 })
             found.verdict = PathEvaluation.asDefaultPath(found.verdict)
             if found.verdict.flags.rank == .reachable { return found }
@@ -124,9 +126,8 @@ struct UDPLookup {
         else { return nil }
         var link = LinkFacts(
             index: index, name: name, hardwareType: Interfaces.hardwareType(of: name) ?? 1,
-            flags: LinkFacts.Flags(rawValue: flags).union(.lowerUp))
-        // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h). IFF_LOWER_UP is
-        // not among the 16 bits that are available here.
+            flags: LinkFacts.Flags(rawValue: flags))
+        // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h).
         link.operationalState = link.flags.contains(.running) ? .up : .down
         link.deviceType = (try? deviceTypes.type(of: link)) ?? nil
         return link

@@ -21,9 +21,11 @@ extension Explanation {
         let deciding = (chosen ?? addresses.indices.first).map { addresses[$0].explanation }
         guard let deciding else {
             let problem = host.name.problem.map { ": \($0)" } ?? ""
-            let reason = resolution.outcome.words + problem
+            let cause = Reason.unresolved(resolution)
+            let reason = cause.description + problem
             self.init(
                 target: host.name.description, flags: [], lookupMethod: lookupMethod, reason: reason,
+                code: cause.code, words: cause.words, isUndetermined: cause.isUndetermined,
                 steps: steps + [Step("flag", "Not Reachable: \(reason)")])
             return
         }
@@ -53,7 +55,8 @@ extension Explanation {
     func renamed(_ target: String, before: [Step], addresses: [String]) -> Explanation {
         Explanation(
             target: target, flags: flags, interface: interface, gateway: gateway, source: source, addresses: addresses,
-            lookupMethod: lookupMethod, reason: reason, steps: before + steps)
+            lookupMethod: lookupMethod, reason: reason, code: reasonCode, words: reasonWords,
+            isUndetermined: isUndetermined, steps: before + steps)
     }
 }
 

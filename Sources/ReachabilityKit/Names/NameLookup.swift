@@ -25,21 +25,25 @@ extension KernelAccess {
 extension NamedHost {
     /// Whether one of the addresses known so far is reachable, so that a lookup need not wait for more.
     func enough(_ namespace: NamespaceContext, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
-        { [weak namespace, self] addresses in
+        { [weak namespace, self] found in
+            let addresses = counted(found)
+            guard !addresses.isEmpty else { return false }
             guard let namespace, let routeSource = try? namespace.source() else { return false }
             guard case .netlink(let kernel) = routeSource else {
                 let verdicts = try? namespace.udpVerdicts(on: self, addresses: addresses, keys: keys)
                 return verdicts?.last?.flags.rank == .reachable
             }
-            let found = try? kernel.verdict(on: self, addresses: addresses, keys: keys)
-            return found?.verdict.flags.rank == .reachable
+            let timed = try? kernel.verdict(on: self, addresses: addresses, keys: keys)
+            return timed?.verdict.flags.rank == .reachable
         }
     }
 }
 
 extension Reason {
     /// The reason why a name without addresses is not reachable.
-    static func unresolved(_ resolution: Resolution) -> Reason { .notResolved(resolution.outcome) }
+    static func unresolved(_ resolution: Resolution) -> Reason {
+        resolution.addresses.isEmpty ? .notResolved(resolution.outcome) : .otherFamily
+    }
 }
 
 extension ResolutionOutcome {

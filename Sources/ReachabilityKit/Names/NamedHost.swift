@@ -16,6 +16,9 @@ package final class NamedHost: Sendable {
     /// The source address, if one was given.
     package let source: IPAddress?
 
+    /// The families whose addresses count; empty for both.
+    package let families: Set<AddressFamily>
+
     /// A resolution from which a kept verdict was made, and its number.
     struct Answer: Sendable {
         let resolution: Resolution
@@ -31,7 +34,7 @@ package final class NamedHost: Sendable {
 
     package init(
         name: HostName, resolver: Resolver, key: ResolverPool.Key, timeout: Duration,
-        policy: ReachabilityOptions.ResolutionPolicy, source: IPAddress?
+        policy: ReachabilityOptions.ResolutionPolicy, source: IPAddress?, families: Set<AddressFamily> = []
     ) {
         self.name = name
         self.resolver = resolver
@@ -39,6 +42,12 @@ package final class NamedHost: Sendable {
         self.timeout = timeout
         self.policy = policy
         self.source = source
+        self.families = families
+    }
+
+    /// Those of the addresses that count.
+    package func counted(_ addresses: [IPAddress]) -> [IPAddress] {
+        families.isEmpty ? addresses : addresses.filter { families.contains($0.unmapped.family) }
     }
 
     /// The last answer. In the child of a fork the lock may be held for good by a thread of the parent. Then there is
@@ -67,11 +76,12 @@ package final class NamedHost: Sendable {
         let name: HostName
         let resolver: ObjectIdentifier
         let source: IPAddress?
+        let families: Set<AddressFamily>
         let keys: RoutingKeys
     }
 
     func key(_ keys: RoutingKeys) -> Key {
-        Key(name: name, resolver: ObjectIdentifier(resolver), source: source, keys: keys)
+        Key(name: name, resolver: ObjectIdentifier(resolver), source: source, families: families, keys: keys)
     }
 }
 

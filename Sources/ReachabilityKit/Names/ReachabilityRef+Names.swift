@@ -76,17 +76,18 @@ extension ReachabilityRef {
     func verdict(on host: NamedHost, resolution: Resolution?) throws(ReachabilityError) -> Verdict {
         guard let resolution else { return try defaultPathVerdict() }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
-        guard !resolution.addresses.isEmpty else {
+        let addresses = host.counted(resolution.addresses)
+        guard !addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
         guard case .netlink(let kernel) = try namespace.source() else {
-            let verdicts = try namespace.udpVerdicts(on: host, addresses: resolution.addresses, keys: keys)
+            let verdicts = try namespace.udpVerdicts(on: host, addresses: addresses, keys: keys)
             return verdicts[PathEvaluation.best(of: verdicts.map(\.flags)) ?? 0]
         }
         return try asking { () throws(NetlinkError) in
             let serial = host.keep(resolution).serial
             let timed = try kernel.askAndKeep(in: cache, tag: serial) { () throws(NetlinkError) in
-                try kernel.verdict(on: host, addresses: resolution.addresses, keys: keys)
+                try kernel.verdict(on: host, addresses: addresses, keys: keys)
             }
             return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))
         }
@@ -115,7 +116,8 @@ extension ReachabilityRef {
             return .name(
                 NamedHost(
                     name: name, resolver: context.namespace.resolver(key), key: key,
-                    timeout: options.resolutionTimeout, policy: options.resolutionPolicy, source: context.source))
+                    timeout: options.resolutionTimeout, policy: options.resolutionPolicy, source: context.source,
+                    families: options.families))
         }
     }
 }

@@ -58,6 +58,12 @@ extension ReachabilityRef {
         return try verdict(on: host, resolution: resolution).flags
     }
 
+    /// The verdict after `resolve`.
+    package func verdict(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Verdict {
+        guard case .name(let host) = target, let resolution else { return try currentVerdict() }
+        return try verdict(on: host, resolution: resolution)
+    }
+
     /// The explanation after `resolve`.
     package func explanation(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Explanation {
         guard case .name(let host) = target, let resolution else { return try explain() }

@@ -15,6 +15,8 @@ package struct NetworkPath: Hashable, Sendable {
     package var ipv6: DefaultRoute?
     /// The name servers, in the order in which they are asked.
     package var servers: [ServerAddress] = []
+    /// What NetworkManager's check of the Internet found. A hint: no flag, status or interface depends on it.
+    package var connectivity = Connectivity.unknown
 
     package init() {}
 
@@ -52,14 +54,29 @@ package struct NetworkPath: Hashable, Sendable {
         package var gateway: IPAddress?
     }
 
-    /// The same path with no interface metered.
-    package var withoutMetering: NetworkPath {
+    /// The same path as it is where nobody gives hints.
+    package var withoutHints: NetworkPath {
         var path = self
+        path.connectivity = .unknown
         for position in path.interfaces.indices { path.interfaces[position].isMetered = false }
         return path
     }
 
     package func defaultRoute(_ family: AddressFamily) -> DefaultRoute? { family == .v4 ? ipv4 : ipv6 }
+
+    /// How far packets get, as NetworkManager found by asking a web server (NMConnectivityState).
+    package enum Connectivity: String, Hashable, Sendable, CaseIterable {
+        /// NetworkManager does not run, has not checked yet, or does not tell.
+        case unknown
+        /// There is no network.
+        case none
+        /// Another server answered, as a captive portal does before one has logged in.
+        case portal
+        /// There is a network, and the server did not answer.
+        case limited
+        /// The server answered.
+        case full
+    }
 
     /// Apple's `NWPath.Status`.
     package enum Status: String, Hashable, Sendable {

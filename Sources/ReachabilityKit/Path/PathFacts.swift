@@ -25,8 +25,7 @@ package struct PathFacts: Sendable {
     package var defaults: [AddressFamily: RouteAnswer] = [:]
     package var candidates: [Candidate] = []
     package var servers: [ServerAddress] = []
-    /// The name of the metered interface, if one is known.
-    package var metered: String?
+    package var hints = NetworkHints()
 
     /// The routes in all answers.
     var routes: [RouteDecision] {
@@ -42,6 +41,7 @@ extension NetworkPath {
     /// The path made from facts. No I/O, no state.
     package init(_ facts: PathFacts) {
         servers = facts.servers
+        connectivity = facts.hints.connectivity
         let links = Dictionary(facts.candidates.map { ($0.link.index, $0.link) }) { first, _ in first }
         ipv4 = Self.defaultRoute(.v4, facts.defaults[.v4], links)
         ipv6 = Self.defaultRoute(.v6, facts.defaults[.v6], links)
@@ -55,7 +55,7 @@ extension NetworkPath {
         }
         interfaces = facts.candidates.filter { !$0.link.isLoopback }.map { candidate in
             var interface = Interface(candidate)
-            interface.isMetered = interface.name == facts.metered
+            interface.isMetered = interface.name == facts.hints.meteredInterface
             for family in AddressFamily.allCases {
                 interface.set(family, Self.wayOut(family, candidate))
                 // If an unbound packet leaves by this interface, the interface leads out.

@@ -21,12 +21,12 @@ package struct PathSource: Sendable {
 
     /// The present path.
     ///
-    /// - Parameter meteringTimeout: how long to wait for NetworkManager to say which interface is metered; nil to not ask.
-    package func current(meteringTimeout: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
-        try withoutCancellation { () throws(ReachabilityError) in try readPath(meteringTimeout: meteringTimeout) }
+    /// - Parameter hintTimeout: how long to wait for NetworkManager's hints; nil to not ask.
+    package func current(hintTimeout: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
+        try withoutCancellation { () throws(ReachabilityError) in try readPath(hintTimeout: hintTimeout) }
     }
 
-    private func readPath(meteringTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
+    private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
         // In the child of a fork, the locks of the parent's context may be held for ever.
         let namespace = namespace.isThisProcess ? namespace : NamespaceRegistry.current.adoption(of: namespace)
         guard case .netlink(let kernel) = try namespace.source() else { return try namespace.udpPath() }
@@ -41,7 +41,9 @@ package struct PathSource: Sendable {
             throw ReachabilityError(error, object: "the network path")
         }
         // Not earlier: a thread that holds a route client must not wait.
-        facts.metered = meteringTimeout.flatMap { meteredInterfaceSource?.interface(in: namespace, timeout: $0) }
+        if let hintTimeout, let source = networkHintSource {
+            facts.hints = source.hints(in: namespace, timeout: hintTimeout)
+        }
         return NetworkPath(facts)
     }
 

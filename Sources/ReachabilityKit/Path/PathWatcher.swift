@@ -20,7 +20,7 @@ final class PathWatcher {
     private var newSubscribers: [ObjectIdentifier: any PathSubscriber] = [:]
     private var reader: PathFactsReader
     private var session: Session?
-    private lazy var metering = meteredInterfaceSource?.init(core.namespace, loop) { [weak self] in self?.lookSoon() }
+    private lazy var hintSource = networkHintSource?.init(core.namespace, loop) { [weak self] in self?.lookSoon() }
     private lazy var expiryTimer = ExpiryTimer(loop) { [weak self] in
         self?.session?.expiry = ExpiryTimer.never
         self?.lookSoon()
@@ -75,7 +75,7 @@ final class PathWatcher {
         self.session = nil
         session.observation.cancel()
         expiryTimer.cancel()
-        metering?.end()
+        hintSource?.end()
         reader.forgetInterfaces()
     }
 
@@ -150,7 +150,7 @@ final class PathWatcher {
         var facts = try core.kernel.withRouteClient { (routeClient) throws(NetlinkError) in
             try reader.facts(asking: routeClient, servers: servers)
         }
-        facts.metered = metering?.interface
+        if let hintSource { facts.hints = hintSource.hints }
         noteExpiry(of: facts.routes, before: session.expiry)
         return NetworkPath(facts)
     }
@@ -174,8 +174,8 @@ final class PathWatcher {
         if path != before { for subscriber in subscribers.values { subscriber.observe(path) } }
         for subscriber in newSubscribers.values { subscriber.observe(path) }
         subscribers.merge(newSubscribers) { $1 }
-        // Not after a mere change of metering: a bus that ends every connection would be connected to for ever.
-        if path.withoutMetering != before?.withoutMetering { metering?.connect() }
+        // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
+        if path.withoutHints != before?.withoutHints { hintSource?.connect() }
     }
 }
 

@@ -10,6 +10,7 @@ struct LookupContext {
     let namespace: NamespaceContext
     let keys: RoutingKeys
     let source: IPAddress?
+    private let families: Set<AddressFamily>
 
     init(_ options: ReachabilityOptions) throws(ReachabilityError) {
         let namespace =
@@ -26,6 +27,7 @@ struct LookupContext {
             }
         }
         self.namespace = namespace
+        families = options.families
         // The name is bound, not the present index, which only showed that the interface exists.
         keys = RoutingKeys(interfaceName: options.interface, mark: options.mark, userID: options.userID)
         source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
@@ -45,7 +47,17 @@ struct LookupContext {
                 "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
             )
         }
-        return try parsed.resolved { index(of: $0, in: namespace) }
+        let found = try parsed.resolved { index(of: $0, in: namespace) }
+        // A number is no better than a name: there is such an interface, or there is none.
+        if let zone = parsed.zone, let scope = found.scope, !exists(scope, in: namespace) {
+            throw AddressText.noInterface(zone, for: parsed.address)
+        }
+        return found
+    }
+
+    private static func exists(_ index: InterfaceIndex, in namespace: NamespaceContext) -> Bool {
+        let name = try? namespace.inside { () throws(NetlinkError) in Interfaces.name(of: index.rawValue) }
+        return name.flatMap { $0 } != nil
     }
 
     /// Reads the address of a name server, with or without a port.
@@ -60,10 +72,11 @@ struct LookupContext {
 
     /// Restricts a target to what can be sent from the source address.
     func restrict(_ target: Target) throws(ReachabilityError) -> Target {
+        let target = try restrictToFamily(target)
         guard let source else { return target }
         switch target {
         case .address(let remote): return .pair(local: source, remote: remote)
-        case .defaultPath: return .pair(local: source, remote: .v4(.any))
+        case .defaultPath, .defaultPathOf: return .pair(local: source, remote: .v4(.any))
         // A name has its source address already.
         case .name: return target
         case .pair:
@@ -71,6 +84,30 @@ struct LookupContext {
                 .invalidOption, "use the source address", source.description,
                 "a pair of addresses names its local address itself; leave one of the two out")
         }
+    }
+
+    /// Restricts a target to the family asked for. Names restrict their addresses themselves.
+    private func restrictToFamily(_ target: Target) throws(ReachabilityError) -> Target {
+        guard families.count == 1, let family = families.first else { return target }
+        let address: IPAddress
+        switch target {
+        case .name, .defaultPathOf: return target
+        case .defaultPath:
+            guard source.map({ $0.unmapped.family == family }) ?? true else {
+                throw Self.wrongFamily(source?.description ?? "", family)
+            }
+            return .defaultPathOf(family)
+        case .address(let one): address = one
+        case .pair(let local, _): address = local
+        }
+        guard address.unmapped.family == family else { throw Self.wrongFamily(address.description, family) }
+        return target
+    }
+
+    private static func wrongFamily(_ address: String, _ family: AddressFamily) -> ReachabilityError {
+        let (wanted, other) = family == .v4 ? ("IPv4", "IPv6") : ("IPv6", "IPv4")
+        return ReachabilityError(
+            .invalidTarget, "use the address", address, "it is an \(other) address, and only \(wanted) was asked for")
     }
 
     static func index(of name: String, in namespace: NamespaceContext) -> InterfaceIndex? {

@@ -77,7 +77,7 @@ extension ReachabilityRef {
             servers.append((server, try explain(Target(server.address)).flags))
         }
         var each: [(address: IPAddress, explanation: Explanation)] = []
-        for address in resolution.addresses {
+        for address in host.counted(resolution.addresses) {
             each.append((address, try explain(host.target(for: address))))
         }
         return Explanation(

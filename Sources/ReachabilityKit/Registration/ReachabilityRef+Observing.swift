@@ -10,6 +10,8 @@ package struct ObservedState: Sendable {
     package let observation: Observation
     /// For a name, what it was resolved to.
     let resolution: Resolution?
+    /// What made the engine look; empty for the first state.
+    package let causes: LookCauses
 }
 
 /// Passes a state on if a client can tell it from the one before.
@@ -20,9 +22,13 @@ final class StateObserver: WatchSubscriber {
     }
 
     private let state: Mutex<State>
+    private let core: EngineCore
+    let wantsEveryLook: Bool
 
-    init(_ body: @escaping @Sendable (ObservedState) -> Void) {
+    init(_ core: EngineCore, everyLook: Bool, _ body: @escaping @Sendable (ObservedState) -> Void) {
         state = Mutex(State(body: body))
+        self.core = core
+        wantsEveryLook = everyLook
     }
 
     /// After this, no further call of the body begins.
@@ -32,11 +38,12 @@ final class StateObserver: WatchSubscriber {
 
     func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         let body = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
-            guard state.last != observation else { return nil }
+            guard wantsEveryLook || state.last != observation else { return nil }
             state.last = observation
             return state.body
         }
-        body?(ObservedState(observation: observation, resolution: resolution))
+        // The engine's thread calls this, to which the core is confined.
+        body?(ObservedState(observation: observation, resolution: resolution, causes: core.causes))
         return nil
     }
 }
@@ -46,12 +53,13 @@ extension ReachabilityRef {
     ///
     /// It is called on the engine's thread, and must not wait.
     ///
+    /// - Parameter everyLook: whether to call it after looks that found the same state, too.
     /// - Returns: ends this. No further call of `body` begins after it was cancelled.
     package func observe(
-        _ body: @escaping @Sendable (ObservedState) -> Void
+        everyLook: Bool = false, _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         let engine = try namespace.sharedEngine.acquire(for: namespace)
-        let observer = StateObserver(body)
+        let observer = StateObserver(engine.core, everyLook: everyLook, body)
         engine.add(observer, to: target, keys)
         return CancellationToken { [self] in
             guard namespace.isThisProcess else { return }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
 import LinuxSystem
 
 /// Watches references on the client's own event loop, with one descriptor and without a thread.
@@ -73,16 +72,26 @@ public final class ReachabilityWatcher {
     public func add(
         _ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void
     ) throws(ReachabilityError) -> Token {
+        try add(FlagsListener(reference, due, handler))
+    }
+
+    /// Calls `handler` with the present path of a namespace, and then with each change.
+    @discardableResult
+    package func add(
+        _ source: PathSource, _ handler: @escaping (NetworkPath) -> Void
+    ) throws(ReachabilityError) -> Token {
+        try add(PathListener(source.namespace, due, handler))
+    }
+
+    private func add(_ listener: WatcherListener) throws(ReachabilityError) -> Token {
         try SharedEngine.requireNoFork()
         guard activity != .closed else {
-            throw ReachabilityError(.scheduling, "watch", reference.target.description, "the watcher is closed")
+            throw ReachabilityError(.scheduling, "watch", "", "the watcher is closed")
         }
-        let engine = try engine(for: reference.namespace)
+        listener.begin(on: try engine(for: listener.namespace))
         lastNumber += 1
         let token = Token(number: lastNumber)
-        let listener = WatcherListener(reference, handler, due)
         listeners[token] = listener
-        engine.add(listener, to: reference.target, reference.keys)
         return token
     }
 
@@ -90,9 +99,7 @@ public final class ReachabilityWatcher {
     @discardableResult
     public func remove(_ token: Token) -> Bool {
         guard isThisProcess, let listener = listeners.removeValue(forKey: token) else { return false }
-        let reference = listener.reference
-        listener.end()
-        engines[ObjectIdentifier(reference.namespace)]?.remove(listener, from: reference.target, reference.keys)
+        listener.end(on: engines[ObjectIdentifier(listener.namespace)])
         return true
     }
 
@@ -111,7 +118,7 @@ public final class ReachabilityWatcher {
     public func close() {
         guard isThisProcess, activity != .closed else { return }
         activity = .closed
-        for listener in listeners.values { listener.end() }
+        for listener in listeners.values { listener.end(on: nil) }
         listeners = [:]
         for engine in engines.values { engine.stop() }
         engines = [:]
@@ -129,45 +136,5 @@ public final class ReachabilityWatcher {
         }
         engines[ObjectIdentifier(namespace)] = engine
         return engine
-    }
-}
-
-/// The listeners whose handlers are due, in the order in which they became so.
-private final class DueListeners {
-    private var waiting: [WatcherListener] = []
-
-    func add(_ listener: WatcherListener) { waiting.append(listener) }
-
-    func takeAll() -> [WatcherListener] {
-        defer { waiting = [] }
-        return waiting
-    }
-}
-
-/// One reference of a watcher, and its handler. Confined to the thread that the watcher belongs to.
-private final class WatcherListener: WatchSubscriber, @unchecked Sendable {
-    let reference: ReachabilityRef
-    private var handler: ((ReachabilityFlags) -> Void)?
-    private var state = RegistrationState(known: nil)
-    private let due: DueListeners
-
-    init(_ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void, _ due: DueListeners) {
-        self.reference = reference
-        self.handler = handler
-        self.due = due
-    }
-
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
-        if state.record(observation) { due.add(self) }
-        return nil
-    }
-
-    func callBack() {
-        if let observation = state.beginDelivery() { handler?(observation.flags) }
-    }
-
-    func end() {
-        state.end()
-        handler = nil
     }
 }

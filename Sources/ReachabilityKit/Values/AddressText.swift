@@ -31,9 +31,13 @@ package struct AddressText: Hashable, Sendable {
     ) throws(ReachabilityError) -> IPAddress {
         guard let zone, case .v6(let address, _) = address else { return self.address }
         guard let index = UInt32(zone).flatMap(InterfaceIndex.init) ?? indexOf(zone) else {
-            throw ReachabilityError(
-                .noSuchInterface, "use the address", "\(address)%\(zone)", "there is no interface '\(zone)'")
+            throw Self.noInterface(zone, for: self.address)
         }
         return .v6(address, scope: index)
+    }
+
+    static func noInterface(_ zone: String, for address: IPAddress) -> ReachabilityError {
+        ReachabilityError(
+            .noSuchInterface, "use the address", "\(address.unscoped)%\(zone)", "there is no interface '\(zone)'")
     }
 }

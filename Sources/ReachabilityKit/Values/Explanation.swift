@@ -22,6 +22,11 @@ public struct Explanation: Hashable, Sendable {
     public let lookupMethod: LookupMethod
     /// What decided the answer, in one clause.
     public let reason: String
+    /// The same as an identifier that never changes, such as `no_route`. The manual page of `reachability` lists them.
+    public let reasonCode: String
+    /// The reason in a few words, and whether nothing was found out.
+    package let reasonWords: String
+    package let isUndetermined: Bool
     /// What was asked and found out, in order.
     public let steps: [Step]
 
@@ -48,7 +53,18 @@ public struct Explanation: Hashable, Sendable {
 
     package init(
         target: String, flags: ReachabilityFlags, interface: String? = nil, gateway: String? = nil,
-        source: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod, reason: String, steps: [Step]
+        source: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod, reason: Reason, steps: [Step]
+    ) {
+        self.init(
+            target: target, flags: flags, interface: interface, gateway: gateway, source: source, addresses: addresses,
+            lookupMethod: lookupMethod, reason: reason.description, code: reason.code, words: reason.words,
+            isUndetermined: reason.isUndetermined, steps: steps)
+    }
+
+    package init(
+        target: String, flags: ReachabilityFlags, interface: String? = nil, gateway: String? = nil,
+        source: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod, reason: String, code: String,
+        words: String, isUndetermined: Bool, steps: [Step]
     ) {
         self.target = target
         self.flags = flags
@@ -58,6 +74,9 @@ public struct Explanation: Hashable, Sendable {
         self.addresses = addresses
         self.lookupMethod = lookupMethod
         self.reason = reason
+        reasonCode = code
+        reasonWords = words
+        self.isUndetermined = isUndetermined
         self.steps = steps
     }
 }
@@ -67,7 +86,10 @@ extension Explanation: CustomStringConvertible {
     public var description: String { description(titled: target) }
 
     /// The same with another name for the target, such as the text that the user wrote.
-    package func description(titled title: String) -> String {
+    ///
+    /// - Parameter note: a step before all others.
+    package func description(titled title: String, note: Step? = nil) -> String {
+        let steps = (note.map { [$0] } ?? []) + steps
         let width = steps.map(\.subject.count).max() ?? 0
         let lines = steps.map { step in
             "  \(step.subject)\(String(repeating: " ", count: width - step.subject.count))  \(step.text)"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import NetworkFacts
+
 /// Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
 ///
 /// ```swift
@@ -27,6 +29,9 @@ public struct ReachabilityOptions: Hashable, Sendable {
     /// The name servers to use instead of the system's, such as `192.0.2.53`, `192.0.2.53:5353` or
     /// `[2001:db8::53]:5353`.
     public var nameServers: [String]?
+
+    /// The families of addresses that count: of a name's addresses, and of default routes. Empty for both.
+    package var families: Set<AddressFamily> = []
 
     /// What a question about a name does if the reference is not scheduled.
     public enum ResolutionPolicy: String, Hashable, Sendable {

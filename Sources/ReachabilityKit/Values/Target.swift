@@ -10,6 +10,8 @@ package enum Target: Hashable, Sendable {
     indirect case pair(local: IPAddress, remote: IPAddress?)
     /// Any way off this machine, of either family.
     case defaultPath
+    /// The same of one family.
+    case defaultPathOf(AddressFamily)
     case name(NamedHost)
 }
 
@@ -39,6 +41,7 @@ extension Target {
         switch self {
         case .address(let address): address.family == .v6
         case .pair(let local, let remote): local.family == .v6 || remote?.family == .v6 || remote?.isUnspecified == true
+        case .defaultPathOf(let family): family == .v6
         case .defaultPath, .name: true
         }
     }
@@ -49,7 +52,7 @@ extension Target: CustomStringConvertible {
         switch self {
         case .address(let address): address.description
         case .pair(let local, let remote): "\(local),\(remote?.description ?? "")"
-        case .defaultPath: "default"
+        case .defaultPath, .defaultPathOf: "default"
         case .name(let host): host.name.description
         }
     }

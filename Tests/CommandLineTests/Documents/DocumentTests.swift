@@ -64,9 +64,21 @@ struct DocumentTests {
             #expect(PackageFiles.exists(String(match.1)), "\(path) names \(match.1)")
         }
         let makefile = try PackageFiles.text("Makefile")
-        for match in text.matches(of: /(?:`|\n)make ([a-z]+)/) {
+        for match in text.matches(of: /(?:`|\n)make ([a-z-]+)/) {
             let isTarget = makefile.contains("\n\(match.1):")
             #expect(isTarget, "\(path) names `make \(match.1)`")
+        }
+    }
+
+    @Test("name the version that the sources have")
+    func version() throws {
+        let source = try PackageFiles.text("Sources/reachability/Version.swift")
+        let version = try #require(try source.firstMatch(of: /\nlet packageVersion = "([0-9]+\.[0-9]+\.[0-9]+)"\n/)?.1)
+        let changes = try PackageFiles.text("CHANGELOG.md")
+        #expect(changes.firstMatch(of: /\n## (.*)\n/)?.1 == version, "the latest version in CHANGELOG.md")
+        for path in ["README.md", "Docs/Porting.md"] {
+            let named = try PackageFiles.text(path).matches(of: /from: "([^"]*)"/).map(\.1)
+            #expect(named == [version], "\(path) tells packages to take these")
         }
     }
 

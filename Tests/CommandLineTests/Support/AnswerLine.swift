@@ -14,7 +14,9 @@ struct AnswerLine: Decodable, Equatable {
     var source: String?
     var addresses: [String]
     var answeredBy: String
+    var code: String
     var reason: String
+    var after: [String]?
 
     private struct Key: CodingKey {
         let stringValue: String
@@ -24,7 +26,8 @@ struct AnswerLine: Decodable, Equatable {
     }
 
     static let keys: Set<String> = [
-        "target", "flags", "names", "reachable", "interface", "gateway", "source", "addresses", "answered_by", "reason",
+        "target", "flags", "names", "reachable", "interface", "gateway", "source", "addresses", "answered_by", "code",
+        "reason",
     ]
 
     struct WrongKeys: Error {
@@ -38,7 +41,7 @@ struct AnswerLine: Decodable, Equatable {
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Key.self)
         let keys = Set(object.allKeys.map(\.stringValue))
-        guard keys.subtracting(["time"]) == Self.keys else { throw WrongKeys(keys: keys.sorted()) }
+        guard keys.subtracting(["time", "after"]) == Self.keys else { throw WrongKeys(keys: keys.sorted()) }
         func key(_ name: String) -> Key { Key(stringValue: name) }
         time = try object.decodeIfPresent(String.self, forKey: key("time"))
         target = try object.decode(String.self, forKey: key("target"))
@@ -50,6 +53,8 @@ struct AnswerLine: Decodable, Equatable {
         source = try object.decode(String?.self, forKey: key("source"))
         addresses = try object.decode([String].self, forKey: key("addresses"))
         answeredBy = try object.decode(String.self, forKey: key("answered_by"))
+        code = try object.decode(String.self, forKey: key("code"))
+        after = try object.decodeIfPresent([String].self, forKey: key("after"))
         reason = try object.decode(String.self, forKey: key("reason"))
     }
 }

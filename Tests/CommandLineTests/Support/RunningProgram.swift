@@ -33,9 +33,11 @@ final class RunningProgram {
     }
 
     /// Runs the program on a new terminal.
-    init(_ words: [String], in topology: Topology, onTerminalOf size: TerminalSize) throws {
+    init(
+        _ words: [String], in topology: Topology, wrapper: [String] = [], onTerminalOf size: TerminalSize
+    ) throws {
         var (terminal, child): (Int32, pid_t) = (-1, 0)
-        let started = unsafe Self.withArguments([Self.path("reachability")] + words) { arguments in
+        let started = unsafe Self.withArguments(wrapper + [Self.path("reachability")] + words) { arguments in
             topology.run {
                 unsafe topology_start_on_terminal(arguments, Int32(size.columns), Int32(size.rows), &terminal, &child)
             }

@@ -29,14 +29,14 @@ struct Step: Sendable {
     let answers: [Question: ReachabilityFlags]
     /// Whether packets leave by another link than before the step, even if its name is the same.
     let isAnotherLink: Bool
-    /// Whether only the last callback is certain. The kernel announces a carrier up to a second late, and does not
-    /// announce states in between.
-    let mayMerge: Bool
+    /// Other callbacks that are as good. Kernels before 6.8 let a link's state follow its carrier up to a second late, and
+    /// no kernel announces states that end before it gets to announcing them.
+    let alternative: [ReachabilityFlags]?
 
     init(
         _ title: String, _ commands: String, calls: [ReachabilityFlags], path: Way = .none,
         answers: [Question: ReachabilityFlags] = [:], isAnotherLink: Bool = false,
-        mayMerge: Bool = false
+        alternative: [ReachabilityFlags]? = nil
     ) {
         self.title = title
         self.commands = commands
@@ -44,14 +44,14 @@ struct Step: Sendable {
         self.path = path
         self.answers = answers
         self.isAnotherLink = isAnotherLink
-        self.mayMerge = mayMerge
+        self.alternative = alternative
     }
 }
 
 extension Step {
     /// Whether these callbacks are as expected.
     func allows(_ calls: [ReachabilityFlags]) -> Bool {
-        calls == self.calls || mayMerge && calls == self.calls.suffix(1)
+        calls == self.calls || calls == alternative
     }
 }
 

@@ -25,7 +25,7 @@ struct Flip: Sendable {
     }
 
     /// The number of changes of each kind.
-    static let count = Extent.isFull ? 100_000 : 2_000
+    static let count = Extent.changeCount
 }
 
 /// A network in which every kind of flip can be done in several lanes.

@@ -109,7 +109,7 @@ struct RouteScenarioTests {
     func multipathCarrierIgnored() throws {
         let wired = try multipath()
         // Before the loss: the kernel weighs the legs anew when a link changes, not when the setting does.
-        try wired.topology.set("net.ipv4.conf.all.ignore_routes_with_linkdown", 1)
+        try wired.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
         for target in Self.anywhere { try wired.view.expect(target, are: .routed) }
         try wired.cut()
         for target in Self.anywhere { try wired.view.expect(target, are: .routed, .throughGateway) }

@@ -78,7 +78,7 @@ final class SoakNetwork {
         case .tunnelCarrier(let isOn):
             guard let tunnel else { return false }
             try tunnel.setCarrier(isOn)
-            try topology.waitForLink("tun0") { $0.flags.contains(.lowerUp) == isOn }
+            try topology.waitForLink("tun0") { ($0.readiness == .ready) == isOn }
         case .names(let names, let isHostsFile):
             directory.publish(names, inHostsFile: isHostsFile)
         case .storm(let count):

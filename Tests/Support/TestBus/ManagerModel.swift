@@ -10,8 +10,19 @@ package final class ManagerModel: Sendable {
         case unknown, yes, no, guessedYes, guessedNo
     }
 
+    /// NMConnectivityState, with the numbers of NetworkManager's reference.
+    package enum Connectivity: UInt32, CaseIterable, Sendable {
+        case unknown = 0
+        case none = 1
+        case portal = 2
+        case limited = 3
+        case full = 4
+    }
+
     private struct State {
         var metered: Metered
+        var connectivity: Connectivity
+        var checksConnectivity = true
         var interface: String
         var asked = 0
     }
@@ -20,18 +31,25 @@ package final class ManagerModel: Sendable {
     private static let connection = "/org/freedesktop/NetworkManager/ActiveConnection/1"
     private static let device = "/org/freedesktop/NetworkManager/Devices/2"
 
-    package init(_ metered: Metered, interface: String) {
-        state = Mutex(State(metered: metered, interface: interface))
+    package init(_ metered: Metered, _ connectivity: Connectivity = .unknown, interface: String) {
+        state = Mutex(State(metered: metered, connectivity: connectivity, interface: interface))
     }
 
     /// How often the property Metered was read.
     package var asked: Int { state.withLock { $0.asked } }
 
-    package func set(_ metered: Metered, interface: String? = nil) {
+    /// Changes what is given, and nothing else.
+    package func set(_ metered: Metered? = nil, _ connectivity: Connectivity? = nil, interface: String? = nil) {
         state.withLock { state in
-            state.metered = metered
+            state.metered = metered ?? state.metered
+            state.connectivity = connectivity ?? state.connectivity
             state.interface = interface ?? state.interface
         }
+    }
+
+    /// Turns the check of the connectivity on or off.
+    package func setChecking(_ isOn: Bool) {
+        state.withLock { $0.checksConnectivity = isOn }
     }
 
     /// The answer to a call. The bus adds the sender.
@@ -51,6 +69,12 @@ package final class ManagerModel: Sendable {
         case (NetworkManager.path, [NetworkManager.name, "Metered"]):
             value.signature("u")
             value.uint32(state.metered.rawValue)
+        case (NetworkManager.path, [NetworkManager.name, "Connectivity"]):
+            value.signature("u")
+            value.uint32(state.connectivity.rawValue)
+        case (NetworkManager.path, [NetworkManager.name, "ConnectivityCheckEnabled"]):
+            value.signature("b")
+            value.uint32(state.checksConnectivity ? 1 : 0)
         case (NetworkManager.path, [NetworkManager.name, "PrimaryConnection"]):
             value.signature("o")
             value.string(Self.connection)
@@ -73,18 +97,22 @@ package final class ManagerModel: Sendable {
         return answer
     }
 
-    /// The signal that a property has changed.
+    /// The signal that properties have changed.
     package func announcement(serial: UInt32) -> BusMessage {
         var signal = BusMessage(.signal, serial: serial)
         (signal.path, signal.interface, signal.member) = (NetworkManager.path, Bus.properties, "PropertiesChanged")
-        let metered = state.withLock { $0.metered }
+        let state = state.withLock { $0 }
         var body = BusWriter()
         body.string(NetworkManager.name)
         body.array(alignment: 8) { entries in
-            entries.align(to: 8)
-            entries.string("Metered")
-            entries.signature("u")
-            entries.uint32(metered.rawValue)
+            for (property, value) in [
+                ("Metered", state.metered.rawValue), ("Connectivity", state.connectivity.rawValue),
+            ] {
+                entries.align(to: 8)
+                entries.string(property)
+                entries.signature("u")
+                entries.uint32(value)
+            }
         }
         body.array(alignment: 4) { _ in }
         (signal.signature, signal.body) = ("sa{sv}as", body.bytes)

@@ -64,8 +64,11 @@ package final class ScriptedBus: Sendable {
     package var ended: Int { state.withLock { $0.ended } }
 
     /// Changes what NetworkManager says, and sends the signal to all clients.
-    package func set(_ metered: ManagerModel.Metered, interface: String? = nil) {
-        model.set(metered, interface: interface)
+    package func set(
+        _ metered: ManagerModel.Metered? = nil, _ connectivity: ManagerModel.Connectivity? = nil,
+        interface: String? = nil
+    ) {
+        model.set(metered, connectivity, interface: interface)
         var message = model.announcement(serial: nextSerial())
         message.sender = Self.manager
         for client in state.withLock({ $0.clients }) { client.send(message) }

@@ -38,8 +38,8 @@ package final class StandInManager: Sendable {
     package func leave() { peer.hangUp() }
 
     /// Changes what NetworkManager says, and sends the signal.
-    package func set(_ metered: ManagerModel.Metered, interface: String? = nil) {
-        model.set(metered, interface: interface)
+    package func set(_ metered: ManagerModel.Metered? = nil, _ connectivity: ManagerModel.Connectivity? = nil) {
+        model.set(metered, connectivity)
         peer.send(model.announcement(serial: nextSerial()))
     }
 

@@ -26,7 +26,7 @@ package final class ResolverFixture: Sendable {
     package func path(_ name: String) -> String { "\(directory)/\(name)" }
 
     package func write(_ name: String, _ text: String) {
-        let file = unsafe fopen(path(name), "w")!
+        let file = unsafe fopen(path(name), "we")!
         unsafe fputs(text, file)
         unsafe fclose(file)
     }

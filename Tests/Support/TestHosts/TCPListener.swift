@@ -39,8 +39,13 @@ package final class TCPListener: @unchecked Sendable {  // its descriptor never 
     /// Waits for the next client.
     package func accept() throws -> TCPPeer {
         guard waitReadable(descriptor) else { throw NoClient() }
-        return TCPPeer(Glibc.accept(descriptor, nil, nil))
+        let client = Glibc.accept(descriptor, nil, nil)
+        guard client >= 0 else { throw NoClient() }
+        return TCPPeer(client)
     }
+
+    /// Accepts no more clients, and ends a wait for one.
+    package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
 /// The server's end of a connection.

@@ -18,6 +18,13 @@ package enum Capability: String, Sendable, CaseIterable {
     case ring = "io_uring"
     /// A program on a control group (bpf(2)). Needs CAP_BPF or CAP_SYS_ADMIN outside any user namespace.
     case socketMarks = "bpf(2) on control groups"
+    case glib = "the headers of GLib"
+    case libuv = "the headers of libuv"
+    case systemd = "the headers of libsystemd"
+    case cxx = "the compiler g++"
+    case python = "the program python3"
+    /// The package network-manager. The tests start it in a namespace of their own.
+    case networkManager = "NetworkManager"
 
     /// Whether the machine has it. Tried once.
     package var isAvailable: Bool {
@@ -29,6 +36,12 @@ package enum Capability: String, Sendable, CaseIterable {
         case .ownersSettings: Self.ownersSettingsAvailable
         case .ring: Self.ringAvailable
         case .socketMarks: Self.socketMarksAvailable
+        case .glib: Self.hasPackage("gio-2.0")
+        case .libuv: Self.hasPackage("libuv")
+        case .systemd: Self.hasPackage("libsystemd")
+        case .cxx: Self.hasProgram("g++")
+        case .python: Self.hasProgram("python3")
+        case .networkManager: Self.networkManagerAvailable
         }
     }
 
@@ -41,6 +54,19 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let ringAvailable = canArm()
     private static let socketMarksAvailable =
         (try? CallingThread.execute([BuiltProduct.path("mark-sockets"), "7", "0", "true"])) != nil
+
+    private static func hasProgram(_ name: String) -> Bool {
+        (try? CallingThread.execute([name, "--version"])) != nil
+    }
+
+    private static func hasPackage(_ name: String) -> Bool {
+        (try? CallingThread.execute(["pkg-config", "--exists", name])) != nil
+    }
+
+    private static let networkManagerAvailable = ["/usr/sbin/NetworkManager", "/usr/bin/nmcli"].allSatisfy {
+        (path: String) in
+        unsafe access(path, X_OK) == 0
+    }
 
     private static func canArm() -> Bool {
         do throws(Errno) {

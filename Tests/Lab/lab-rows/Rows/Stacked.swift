@@ -24,8 +24,9 @@ extension Row {
                 ip addr add 10.0.0.1/24 dev bond0
                 ip link set bond0 up
                 ip route add default via 10.0.0.254
+                lab-rows --await-broken bond0
                 """,
-                calls: [], answers: ["10.0.0.1": .own, "10.0.0.2": []]),
+                calls: [], answers: ["10.0.0.1": .own, "10.0.0.2": []], alternative: [.reachable, []]),
             Step(
                 "its first member", "ip link set eth0 master bond0",
                 calls: [.reachable], path: .out(.wiredEthernet, "bond0"),

@@ -4,18 +4,18 @@ import LinuxSystem
 import Netlink
 import SystemBus
 
-/// Keeps the name of the interface that NetworkManager calls metered, while there are path subscribers.
+/// Keeps what NetworkManager says of the network, while there are path subscribers.
 ///
-/// NetworkManager is optional. Nothing waits for it, and no interface is metered where it does not run or belongs to
-/// another network namespace. There is no timer: if there was no connection, the next change of the path tries again.
-final class Metering: MeteredInterfaceSource {
+/// NetworkManager is optional. Nothing waits for it, and nothing is known where it does not run or belongs to another
+/// network namespace. There is no timer: if there was no connection, the next change of the path tries again.
+final class NetworkManagerHints: NetworkHintSource {
     private let namespace: NamespaceContext
     private let loop: EventLoop
     private let changed: () -> Void
     private var connection: BusConnection?
     /// The system bus belongs to another namespace. That does not change.
     private var isForeign = false
-    private(set) var interface: String?
+    private(set) var hints = NetworkHints()
 
     init(_ namespace: NamespaceContext, _ loop: EventLoop, changed: @escaping () -> Void) {
         self.namespace = namespace
@@ -41,21 +41,37 @@ final class Metering: MeteredInterfaceSource {
         connection?.close()
         connection = nil
         isForeign = false
-        interface = nil
+        hints = NetworkHints()
     }
 
     private func handle(_ event: BusConnection.Event) {
-        let before = interface
+        let before = hints
         switch event {
-        case .metered(let interface): self.interface = interface
-        case .ended: (connection, interface) = (nil, nil)
+        case .report(let report): hints = NetworkHints(report)
+        case .ended: (connection, hints) = (nil, NetworkHints())
         }
-        if interface != before { changed() }
+        if hints != before { changed() }
     }
 
-    static func interface(in namespace: NamespaceContext, timeout: Duration) -> String? {
-        guard case .connected(let descriptor) = namespace.connectToBus() else { return nil }
-        return BusConnection.meteredInterface(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
+    static func hints(in namespace: NamespaceContext, timeout: Duration) -> NetworkHints {
+        guard case .connected(let descriptor) = namespace.connectToBus(),
+            let report = BusConnection.report(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
+        else { return NetworkHints() }
+        return NetworkHints(report)
+    }
+}
+
+extension NetworkHints {
+    fileprivate init(_ report: NetworkManager.Report) {
+        meteredInterface = report.meteredInterface
+        connectivity =
+            switch report.connectivity {
+            case .unknown: .unknown
+            case .none: .none
+            case .portal: .portal
+            case .limited: .limited
+            case .full: .full
+            }
     }
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Prints the flags of a host whenever they change, on a loop of epoll(7):
+ *     cc epoll.c $(pkg-config --cflags --libs reachability) -o epoll && ./epoll www.swift.org
+ */
+#include <reachability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+static long calls_left;
+
+static void changed(unsigned int flags, void *host) {
+    printf("%s: 0x%08x\n", (const char *)host, flags);
+    fflush(stdout);
+    calls_left--;
+}
+
+int main(int count, char **words) {
+    reachability_target *target;
+    reachability_watcher *watcher;
+    reachability_error error;
+    struct epoll_event event = { EPOLLIN, { NULL } };
+    int loop = epoll_create1(EPOLL_CLOEXEC);
+
+    if (count < 2) return 64;
+    calls_left = count > 2 ? atol(words[2]) : -1;
+    if (reachability_target_create(words[1], NULL, &target, &error)
+        || reachability_watcher_create(&watcher, &error)
+        || reachability_watcher_add(watcher, target, changed, words[1], NULL, &error)) {
+        fprintf(stderr, "%s\n", error.message);
+        return 2;
+    }
+    event.data.ptr = watcher;
+    if (epoll_ctl(loop, EPOLL_CTL_ADD, reachability_watcher_descriptor(watcher), &event)) return 2;
+    while (calls_left != 0) {
+        if (epoll_wait(loop, &event, 1, -1) == 1) reachability_watcher_process(event.data.ptr);
+    }
+    reachability_watcher_free(watcher);
+    reachability_target_free(target);
+    return 0;
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of reachability.h, as ctypes calls them."""
+
+import ctypes
+import pathlib
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int, c_size_t, c_uint, c_ulong, c_void_p
+
+
+class Error(Structure):
+    _fields_ = [("code", c_int), ("system_error", c_int), ("message", c_char * 248)]
+
+
+class Options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("interface_name", c_char_p),
+        ("source_address", c_char_p),
+        ("mark", POINTER(c_uint)),
+        ("user_id", POINTER(c_uint)),
+        ("network_namespace", c_char_p),
+        ("name_servers", POINTER(c_char_p)),
+        ("timeout_milliseconds", c_uint),
+    ]
+
+
+class Path(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("status", c_int),
+        ("has_ipv4", c_int),
+        ("has_ipv6", c_int),
+        ("has_dns", c_int),
+        ("is_expensive", c_int),
+        ("connectivity", c_int),
+        ("interface_name", c_char * 16),
+    ]
+
+
+Callback = CFUNCTYPE(None, c_uint, c_void_p)
+PathCallback = CFUNCTYPE(None, POINTER(Path), c_void_p)
+
+_error = POINTER(Error)
+_functions = {
+    "reachability_version": (c_char_p, []),
+    "reachability_target_create": (c_int, [c_char_p, POINTER(Options), POINTER(c_void_p), _error]),
+    "reachability_target_free": (None, [c_void_p]),
+    "reachability_target_get_flags": (c_int, [c_void_p, POINTER(c_uint), _error]),
+    "reachability_target_explain": (c_int, [c_void_p, POINTER(c_void_p), _error]),
+    "reachability_watcher_create": (c_int, [POINTER(c_void_p), _error]),
+    "reachability_watcher_free": (None, [c_void_p]),
+    "reachability_watcher_descriptor": (c_int, [c_void_p]),
+    "reachability_watcher_add": (c_int, [c_void_p, c_void_p, Callback, c_void_p, POINTER(c_ulong), _error]),
+    "reachability_watcher_add_path": (
+        c_int, [c_void_p, POINTER(Options), PathCallback, c_void_p, POINTER(c_ulong), _error]),
+    "reachability_watcher_remove": (c_int, [c_void_p, c_ulong]),
+    "reachability_watcher_process": (None, [c_void_p]),
+    "reachability_path_get": (c_int, [POINTER(Options), POINTER(Path), _error]),
+}
+
+
+def _load() -> ctypes.CDLL:
+    # A wheel contains the library.
+    name = "libreachability.so.1"
+    bundled = pathlib.Path(__file__).with_name(name)
+    loaded = ctypes.CDLL(str(bundled) if bundled.exists() else name, use_errno=True)
+    for function, (result, parameters) in _functions.items():
+        entry = getattr(loaded, function)
+        entry.restype, entry.argtypes = result, parameters
+    return loaded
+
+
+library = _load()
+free = ctypes.CDLL(None).free
+free.restype, free.argtypes = None, [c_void_p]

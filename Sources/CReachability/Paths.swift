@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CReachabilityHeaders
+import ReachabilityKit
+
+/// Tells the present path.
+@implementation @_cdecl("reachability_path_get")
+public func reachability_path_get(
+    _ options: UnsafePointer<reachability_options>?, _ path: UnsafeMutablePointer<reachability_path>,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe reporting(to: error) { () throws(ReachabilityError) in
+        guard unsafe path.pointee.size >= MemoryLayout<reachability_path>.size else {
+            throw ReachabilityError(
+                .invalidOption, "tell the path", "", "its size is not set; start with `= { sizeof path }`")
+        }
+        let source = try unsafe PathSource(ReachabilityOptions(options))
+        unsafe path.pointee = reachability_path(try source.current(hintTimeout: .milliseconds(250)))
+    }
+}
+
+extension reachability_path {
+    /// The members of a path that C programs see.
+    init(_ path: NetworkPath) {
+        self.init()
+        let view = path.view()
+        size = MemoryLayout<reachability_path>.size
+        let status =
+            switch view.status {
+            case .satisfied: REACHABILITY_PATH_SATISFIED
+            case .unsatisfied: REACHABILITY_PATH_UNSATISFIED
+            case .requiresConnection: REACHABILITY_PATH_REQUIRES_CONNECTION
+            }
+        let connectivity =
+            switch path.connectivity {
+            case .unknown: REACHABILITY_CONNECTIVITY_UNKNOWN
+            case .none: REACHABILITY_CONNECTIVITY_NONE
+            case .portal: REACHABILITY_CONNECTIVITY_PORTAL
+            case .limited: REACHABILITY_CONNECTIVITY_LIMITED
+            case .full: REACHABILITY_CONNECTIVITY_FULL
+            }
+        self.status = Int32(status)
+        self.connectivity = Int32(connectivity)
+        has_ipv4 = view.hasIPv4 ? 1 : 0
+        has_ipv6 = view.hasIPv6 ? 1 : 0
+        has_dns = view.hasDNS ? 1 : 0
+        is_expensive = view.isExpensive ? 1 : 0
+        // A name has at most 15 bytes (IFNAMSIZ).
+        let name = Array((view.interfaces.first?.name ?? "").utf8.prefix(15))
+        unsafe withUnsafeMutableBytes(of: &interface_name) { bytes in unsafe bytes.copyBytes(from: name) }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CReachabilityHeaders
+import Glibc
+import ReachabilityKit
+
+// A target's handle is the reference itself, retained.
+
+func reference(_ target: OpaquePointer) -> ReachabilityRef {
+    unsafe Unmanaged<ReachabilityRef>.fromOpaque(UnsafeRawPointer(target)).takeUnretainedValue()
+}
+
+private func handle(_ reference: ReachabilityRef) -> OpaquePointer {
+    unsafe OpaquePointer(Unmanaged.passRetained(reference).toOpaque())
+}
+
+/// Makes a target from text.
+@implementation @_cdecl("reachability_target_create")
+public func reachability_target_create(
+    _ text: UnsafePointer<CChar>, _ options: UnsafePointer<reachability_options>?,
+    _ target: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe target.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let text = try unsafe TargetText(String(cString: text))
+        unsafe target.pointee = handle(try ReachabilityRef(text: text, options: try ReachabilityOptions(options)))
+    }
+}
+
+/// Makes a target from a socket address.
+@implementation @_cdecl("reachability_target_create_with_address")
+public func reachability_target_create_with_address(
+    _ address: UnsafePointer<sockaddr>, _ length: socklen_t, _ options: UnsafePointer<reachability_options>?,
+    _ target: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe target.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let options = try unsafe ReachabilityOptions(options)
+        let made = try unsafe ReachabilityRef(sockaddr: address, length: Int(length), options: options)
+        unsafe target.pointee = handle(made)
+    }
+}
+
+/// Releases a target.
+@implementation @_cdecl("reachability_target_free")
+public func reachability_target_free(_ target: OpaquePointer?) {
+    if let target = unsafe target { unsafe Unmanaged<ReachabilityRef>.fromOpaque(UnsafeRawPointer(target)).release() }
+}
+
+/// Asks for the present flags.
+@implementation @_cdecl("reachability_target_get_flags")
+public func reachability_target_get_flags(
+    _ target: OpaquePointer, _ flags: UnsafeMutablePointer<UInt32>, _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe reporting(to: error) { () throws(ReachabilityError) in
+        unsafe flags.pointee = try reference(target).getFlags().rawValue
+    }
+}
+
+/// Asks for the present flags with the reasons.
+@implementation @_cdecl("reachability_target_explain")
+public func reachability_target_explain(
+    _ target: OpaquePointer, _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe text.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let explanation = try unsafe reference(target).explain().description
+        guard let copy = unsafe strdup(explanation) else {
+            throw ReachabilityError(.kernelUnavailable, "explain", "", "there is no memory", errno: ENOMEM)
+        }
+        unsafe text.pointee = copy
+    }
+}

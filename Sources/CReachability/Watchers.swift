@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CReachabilityHeaders
+import ReachabilityKit
+
+/// The object behind a watcher's handle, which retains it.
+private final class Watcher {
+    let watcher: ReachabilityWatcher
+    var tokens: [UInt: ReachabilityWatcher.Token] = [:]
+    var lastIdentifier: UInt = 0
+
+    init() throws(ReachabilityError) {
+        watcher = try ReachabilityWatcher()
+    }
+
+    /// Gives what was added a number for C.
+    func number(_ token: ReachabilityWatcher.Token) -> UInt {
+        lastIdentifier += 1
+        tokens[lastIdentifier] = token
+        return lastIdentifier
+    }
+}
+
+private func object(_ watcher: OpaquePointer) -> Watcher {
+    unsafe Unmanaged<Watcher>.fromOpaque(UnsafeRawPointer(watcher)).takeUnretainedValue()
+}
+
+/// Makes a watcher.
+@implementation @_cdecl("reachability_watcher_create")
+public func reachability_watcher_create(
+    _ watcher: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe watcher.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        unsafe watcher.pointee = OpaquePointer(Unmanaged.passRetained(try Watcher()).toOpaque())
+    }
+}
+
+/// Releases a watcher.
+@implementation @_cdecl("reachability_watcher_free")
+public func reachability_watcher_free(_ watcher: OpaquePointer?) {
+    guard let watcher = unsafe watcher else { return }
+    // One of its callbacks may be what frees it. Closed at once, it makes no further one.
+    unsafe object(watcher).watcher.close()
+    unsafe Unmanaged<Watcher>.fromOpaque(UnsafeRawPointer(watcher)).release()
+}
+
+/// The descriptor to poll.
+@implementation @_cdecl("reachability_watcher_descriptor")
+public func reachability_watcher_descriptor(_ watcher: OpaquePointer) -> Int32 {
+    unsafe object(watcher).watcher.fileDescriptor
+}
+
+/// Adds a target.
+@implementation @_cdecl("reachability_watcher_add")
+public func reachability_watcher_add(
+    _ watcher: OpaquePointer, _ target: OpaquePointer, _ callback: reachability_callback,
+    _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    let watcher = unsafe object(watcher)
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let token = try unsafe watcher.watcher.add(reference(target)) { flags in
+            unsafe callback(flags.rawValue, context)
+        }
+        let number = watcher.number(token)
+        unsafe identifier?.pointee = number
+    }
+}
+
+/// Adds the path.
+@implementation @_cdecl("reachability_watcher_add_path")
+public func reachability_watcher_add_path(
+    _ watcher: OpaquePointer, _ options: UnsafePointer<reachability_options>?, _ callback: reachability_path_callback,
+    _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    let watcher = unsafe object(watcher)
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let source = try unsafe PathSource(ReachabilityOptions(options))
+        let token = try unsafe watcher.watcher.add(source) { path in
+            var told = unsafe reachability_path(path)
+            unsafe callback(&told, context)
+        }
+        let number = watcher.number(token)
+        unsafe identifier?.pointee = number
+    }
+}
+
+/// Removes a target or the path.
+@implementation @_cdecl("reachability_watcher_remove")
+public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: UInt) -> Int32 {
+    let watcher = unsafe object(watcher)
+    guard let token = watcher.tokens.removeValue(forKey: identifier) else { return 0 }
+    return watcher.watcher.remove(token) ? 1 : 0
+}
+
+/// Does all that is due.
+@implementation @_cdecl("reachability_watcher_process")
+public func reachability_watcher_process(_ watcher: OpaquePointer) {
+    // A callback may free the handle. The object stays until this returns.
+    let watcher = unsafe object(watcher)
+    withExtendedLifetime(watcher) { watcher.watcher.process() }
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Whether a host can be reached, by the kernel's own route lookup, and callbacks when that changes.
+ *
+ * No packet is sent, except to name servers. No function starts a thread. Every object belongs to one thread at a time; it
+ * may pass from one thread to another. A target may be used by several threads at once.
+ *
+ *     reachability_target *target;
+ *     unsigned int flags;
+ *     reachability_error error;
+ *     if (reachability_target_create("db.example", NULL, &target, &error) != REACHABILITY_OK
+ *         || reachability_target_get_flags(target, &flags, &error) != REACHABILITY_OK)
+ *         fprintf(stderr, "%s\n", error.message);
+ *     else if (flags & REACHABILITY_REACHABLE)
+ *         puts("reachable");
+ */
+
+#ifndef REACHABILITY_H
+#define REACHABILITY_H
+
+#include <stddef.h>
+#include <sys/socket.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The pointers of these parameters, counted from 1, must not be NULL. */
+#if defined(__GNUC__)
+#define REACHABILITY_NONNULL(parameters) __attribute__((nonnull parameters))
+#else
+#define REACHABILITY_NONNULL(parameters)
+#endif
+
+/* What is known about the route to a target: Apple's SCNetworkReachabilityFlags, bit for bit. */
+enum {
+    /* The route leads over a link with a single peer: PPP, a VPN tunnel, or a mobile network. */
+    REACHABILITY_TRANSIENT_CONNECTION = 1 << 0,
+    /* A packet to the target would leave this machine, or reach this machine itself. */
+    REACHABILITY_REACHABLE = 1 << 1,
+    /* A connection has to be made first, such as a dial or a login. */
+    REACHABILITY_CONNECTION_REQUIRED = 1 << 2,
+    /* Traffic to the target makes the required connection. */
+    REACHABILITY_CONNECTION_ON_TRAFFIC = 1 << 3,
+    /* The target is an address of this machine. */
+    REACHABILITY_IS_LOCAL_ADDRESS = 1 << 16,
+    /* There is no gateway between this machine and the target. */
+    REACHABILITY_IS_DIRECT = 1 << 17,
+    /* The route leads over a mobile network. */
+    REACHABILITY_IS_WWAN = 1 << 18
+};
+
+/* What a function returns. More numbers may be added. */
+enum {
+    REACHABILITY_OK = 0,
+    /* The target as it is written can never be resolved or looked up. */
+    REACHABILITY_INVALID_TARGET = 1,
+    /* The value of an option cannot be used. */
+    REACHABILITY_INVALID_OPTION = 2,
+    /* There is no interface with the given name. */
+    REACHABILITY_NO_SUCH_INTERFACE = 3,
+    /* The kernel could not be asked; system_error says why. */
+    REACHABILITY_KERNEL_UNAVAILABLE = 4,
+    /* The watcher is closed. */
+    REACHABILITY_CLOSED = 5,
+    /* This system does not provide or allow what is needed. */
+    REACHABILITY_UNSUPPORTED = 6,
+    /* Any other failure. */
+    REACHABILITY_OTHER = 7
+};
+
+/* Why a function failed. Every function that can fail takes a pointer to one, or NULL, and fills it if it fails. */
+typedef struct reachability_error {
+    /* What the function returned. */
+    int code;
+    /* The system's error number (errno), or 0. */
+    int system_error;
+    /* One sentence, without a line break. Cut off if it is too long. */
+    char message[248];
+} reachability_error;
+
+/*
+ * Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
+ *
+ * Start with REACHABILITY_OPTIONS_INIT, which means "nothing" for every member. The function that takes the options copies
+ * what they point to.
+ */
+typedef struct reachability_options {
+    /* sizeof(reachability_options). A library that is newer than the program leaves the members it does not know alone. */
+    size_t size;
+    /* The interface or VRF device to which packets would be bound (SO_BINDTODEVICE). */
+    const char *interface_name;
+    /* The address from which packets would be sent. */
+    const char *source_address;
+    /* The firewall mark of the packets (SO_MARK). */
+    const unsigned int *mark;
+    /* The user who would send the packets. NULL for the calling user. */
+    const unsigned int *user_id;
+    /* A name in `ip netns`, or a path such as "/proc/123/ns/net". NULL for the namespace of the calling thread. */
+    const char *network_namespace;
+    /* Name servers, such as "192.0.2.53" or "[2001:db8::53]:5353"; after the last one NULL. NULL for the system's. */
+    const char *const *name_servers;
+    /* The longest time for resolving a name, in milliseconds. 0 for five seconds. */
+    unsigned int timeout_milliseconds;
+} reachability_options;
+
+#define REACHABILITY_OPTIONS_INIT { sizeof(reachability_options), NULL, NULL, NULL, NULL, NULL, NULL, 0 }
+
+/* The version of the library, such as "1.0.0". */
+const char *reachability_version(void);
+
+/* ---- Targets ------------------------------------------------------------------------------------------------------- */
+
+/* A host or an address whose reachability can be asked for. */
+typedef struct reachability_target reachability_target;
+
+/*
+ * Makes a target from a host name, an IPv4 or IPv6 address such as "fe80::1%eth0", a pair of addresses "LOCAL,REMOTE", or
+ * "default" for the default path. The name is resolved later. Release the target with reachability_target_free.
+ */
+int reachability_target_create(
+    const char *text, const reachability_options *options, reachability_target **target, reachability_error *error)
+    REACHABILITY_NONNULL((1, 3));
+
+/* The same for a socket address of IPv4 or IPv6. Its port does not matter. */
+int reachability_target_create_with_address(
+    const struct sockaddr *address, socklen_t length, const reachability_options *options, reachability_target **target,
+    reachability_error *error) REACHABILITY_NONNULL((1, 4));
+
+/* Releases a target. A watcher to which it was added keeps it until it is removed there. NULL is ignored. */
+void reachability_target_free(reachability_target *target);
+
+/*
+ * Asks for the present flags. "Not reachable" is an answer: the flags are 0 then. A name is resolved first unless its
+ * addresses are known, which takes until the timeout at the longest.
+ */
+int reachability_target_get_flags(reachability_target *target, unsigned int *flags, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2));
+
+/* Asks for the present flags with the reasons, as text of several lines. Release the text with free(3). */
+int reachability_target_explain(reachability_target *target, char **text, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2));
+
+/* ---- Watchers ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Watches targets on an event loop of the program. Its descriptor is readable when there is something to do, and
+ * reachability_watcher_process does it and makes the callbacks, on the calling thread. Between changes the descriptor is not
+ * readable, so that a loop that waits for it sleeps.
+ */
+typedef struct reachability_watcher reachability_watcher;
+
+/*
+ * Told the flags of a target. May add and remove targets, and may free the watcher. A call of reachability_watcher_process
+ * from here does nothing. Must not leave by longjmp or by an exception.
+ */
+typedef void (*reachability_callback)(unsigned int flags, void *context);
+
+/* Makes a watcher without targets. Release it with reachability_watcher_free. */
+int reachability_watcher_create(reachability_watcher **watcher, reachability_error *error) REACHABILITY_NONNULL((1));
+
+/* Releases a watcher, and closes its descriptor. No callback is made any more. NULL is ignored. */
+void reachability_watcher_free(reachability_watcher *watcher);
+
+/* The descriptor to poll for input. Do not read it, close it, or change its flags. It stays the same. */
+int reachability_watcher_descriptor(const reachability_watcher *watcher) REACHABILITY_NONNULL((1));
+
+/*
+ * Calls back with the present flags of a target, for a name as soon as it is resolved, and then with each change. The first
+ * callback, too, is made by reachability_watcher_process. `identifier` may be NULL.
+ */
+int reachability_watcher_add(
+    reachability_watcher *watcher, reachability_target *target, reachability_callback callback, void *context,
+    unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
+
+/* Ends the callbacks for what was added. Returns 0 if that was removed before, and 1 if not. */
+int reachability_watcher_remove(reachability_watcher *watcher, unsigned long identifier) REACHABILITY_NONNULL((1));
+
+/* ---- The path ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    /* Packets cannot leave this machine. */
+    REACHABILITY_PATH_UNSATISFIED = 0,
+    REACHABILITY_PATH_SATISFIED = 1,
+    /* A connection has to be made first. */
+    REACHABILITY_PATH_REQUIRES_CONNECTION = 2
+};
+
+/* What NetworkManager found when it last asked its web server. */
+enum {
+    /* NetworkManager does not run, has not checked, or does not tell. */
+    REACHABILITY_CONNECTIVITY_UNKNOWN = 0,
+    /* There is no network. */
+    REACHABILITY_CONNECTIVITY_NONE = 1,
+    /* Another server answered, as a captive portal does. */
+    REACHABILITY_CONNECTIVITY_PORTAL = 2,
+    /* There is a network, and the server did not answer. */
+    REACHABILITY_CONNECTIVITY_LIMITED = 3,
+    REACHABILITY_CONNECTIVITY_FULL = 4
+};
+
+/* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last two. */
+typedef struct reachability_path {
+    /* The size that the library knows. A member beyond it does not exist in that version. */
+    size_t size;
+    int status;
+    int has_ipv4;
+    int has_ipv6;
+    int has_dns;
+    /* Packets leave by a mobile network, or by one that NetworkManager calls metered. */
+    int is_expensive;
+    /* A hint of NetworkManager's. No other member depends on it. */
+    int connectivity;
+    /* The interface that packets leave by, or "" if there is none. */
+    char interface_name[16];
+} reachability_path;
+
+/*
+ * Tells the present path of the options' network namespace; the other options do not count. Start with
+ * reachability_path path = { sizeof path }. If NetworkManager runs, this waits for its hints for a quarter of a second at the longest.
+ */
+int reachability_path_get(const reachability_options *options, reachability_path *path, reachability_error *error)
+    REACHABILITY_NONNULL((2));
+
+/* Told a path, which lives until the function returns. The same rules hold as for reachability_callback. */
+typedef void (*reachability_path_callback)(const reachability_path *path, void *context);
+
+/* Calls back with the present path, and then with each change. Ended by reachability_watcher_remove. */
+int reachability_watcher_add_path(
+    reachability_watcher *watcher, const reachability_options *options, reachability_path_callback callback,
+    void *context, unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 3));
+
+/* ---- Turning ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Does all that is due, without waiting, and makes the callbacks. If it is called late, nothing is lost: each callback is
+ * told the newest flags, once. In the child of a fork it does nothing.
+ */
+void reachability_watcher_process(reachability_watcher *watcher) REACHABILITY_NONNULL((1));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Netlink
+
+/// What made the engine look at its targets: the announcements since the look before, and other events. It says why there
+/// was a look, and not what has changed.
+package struct LookCauses: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let route = LookCauses(rawValue: 1)
+    package static let link = LookCauses(rawValue: 2)
+    package static let address = LookCauses(rawValue: 4)
+    package static let rule = LookCauses(rawValue: 8)
+    package static let nextHop = LookCauses(rawValue: 16)
+    /// A setting of the kernel's network code, such as forwarding.
+    package static let setting = LookCauses(rawValue: 32)
+    /// A name was resolved.
+    package static let name = LookCauses(rawValue: 64)
+    /// The lifetime of a route has ended.
+    package static let expiry = LookCauses(rawValue: 128)
+    /// Announcements were lost, or one was not understood, or new sockets have other properties.
+    package static let other = LookCauses(rawValue: 256)
+
+    private static let vocabulary: [(LookCauses, String)] = [
+        (.link, "link"), (.address, "address"), (.route, "route"), (.rule, "rule"), (.nextHop, "nexthop"),
+        (.setting, "setting"), (.name, "name"), (.expiry, "expiry"), (.other, "other"),
+    ]
+
+    /// Each cause as a word.
+    package var words: [String] { Self.vocabulary.filter { contains($0.0) }.map(\.1) }
+
+    init(_ announcement: Announcement) {
+        self =
+            switch announcement {
+            case .route: .route
+            case .links: .link
+            case .addresses: .address
+            case .rules: .rule
+            case .nextHops: .nextHop
+            case .configuration: .setting
+            case .other: .other
+            }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Connections
+import LinuxSystem
+import ReachabilityKit
+
+/// A TCP connection succeeds, and its host has been reachable since. The connection is closed at once.
+///
+/// Nothing is sent while there is no route. When there is one, a connection is tried. After a failure it is tried again
+/// when the network changes, and after pauses that grow: a server that is still starting refuses connections, and nothing
+/// announces that it is ready.
+final class ConnectCondition: WaitCondition {
+    /// The pauses double from the first to the last.
+    static let (firstPause, longestPause): (Duration, Duration) = (.milliseconds(100), .seconds(10))
+    /// The kernel repeats an unanswered SYN after 1, 3 and 7 seconds (tcp_syn_retries in tcp(7)). A new attempt may take
+    /// another address or route.
+    static let attemptLimit: Duration = .seconds(10)
+
+    let title: String
+    private let port: UInt16
+    private let reference: ReachabilityRef
+    private let source: PathSource
+
+    private var state: ObservedState?
+    private var isConnected = false
+    /// Ends the attempt that is under way.
+    private var trial: CancellationToken?
+    private var attempt = 0
+    private var failure: String?
+    private var pause = firstPause
+    private(set) var deadline: BootTime?
+
+    private var subscriptions: [CancellationToken] = []
+    private var post: @Sendable (WaitEvent) -> Void = { _ in }
+
+    init(_ target: ConnectionTarget, _ options: ReachabilityOptions) throws(ReachabilityError) {
+        title = target.text
+        port = target.port
+        reference = try ReachabilityRef(text: target.target, options: options)
+        source = try PathSource(options)
+    }
+
+    func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
+        self.post = post
+        subscriptions = [
+            try reference.observe { post(.state($0)) },
+            try source.subscribe(PathEvents(post)),
+        ]
+    }
+
+    private var hasRoute: Bool { state?.observation.flags.contains(.reachable) ?? false }
+    var holds: Bool { isConnected && hasRoute }
+
+    // MARK: Events
+
+    func handle(_ event: WaitEvent) {
+        switch event {
+        case .state(let state):
+            self.state = state
+            if hasRoute {
+                networkChanged()
+            } else {
+                abandon()
+                (isConnected, failure, deadline) = (false, nil, nil)
+            }
+        case .path: networkChanged()
+        case .connection(attempt, let failure): attemptEnded(failure)
+        case .connection, .server: break
+        }
+    }
+
+    func timePassed(_ now: BootTime) {
+        guard let deadline, now >= deadline else { return }
+        self.deadline = nil
+        connect()
+    }
+
+    private func networkChanged() {
+        pause = Self.firstPause
+        connect()
+    }
+
+    private func attemptEnded(_ failure: ConnectionFailure?) {
+        trial = nil
+        isConnected = failure == nil
+        self.failure = failure.map(Self.words)
+        guard failure != nil else { return }
+        deadline = SystemTime().now().advanced(by: pause)
+        pause = min(pause * 2, Self.longestPause)
+    }
+
+    private static func words(_ failure: ConnectionFailure) -> String {
+        switch failure {
+        case .system(let error): "\(error)"
+        case .unresolved(let outcome): outcome.words
+        }
+    }
+
+    // MARK: Connecting
+
+    private func connect() {
+        guard hasRoute, !isConnected, trial == nil else { return }
+        deadline = nil
+        attempt += 1
+        let (number, post) = (attempt, post)
+        do throws(ConnectionFailure) {
+            trial = try ConnectionTrial.begin(
+                SystemTransport(to: reference, port: port), timeLimit: Self.attemptLimit
+            ) { post(.connection(number, $0)) }
+        } catch {
+            attemptEnded(error)
+        }
+    }
+
+    private func abandon() {
+        trial?.cancel()
+        trial = nil
+        // What it may still post does not count.
+        attempt += 1
+    }
+
+    func confirm() throws(ReachabilityError) -> Bool {
+        guard isConnected, let state else { return false }
+        return try reference.flags(after: state).contains(.reachable)
+    }
+
+    func restart() throws(ReachabilityError) {
+        for subscription in subscriptions { subscription.cancel() }
+        abandon()
+        (state, isConnected, deadline, failure) = (nil, false, nil, nil)
+        try begin(post)
+    }
+
+    // MARK: Words
+
+    var obstacle: String {
+        if let failure { return failure }
+        guard let state else { return reference.isName ? "being resolved" : "unknown" }
+        guard !hasRoute, let verdict = try? reference.verdict(after: state) else { return "connecting" }
+        return StateText.brief(verdict)
+    }
+
+    var complaint: String { "no connection to '\(title)' was made when the time was up (\(obstacle))" }
+}

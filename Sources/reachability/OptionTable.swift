@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import ReachabilityKit
+
+/// Every option, in the order of the help.
+enum OptionTable {
+    static let all: [CommandOption] = output + waiting + targets + routes + names
+
+    /// The options that the help of a verb lists.
+    static func offered(to verb: Verb) -> [CommandOption] {
+        all.filter { $0.verbs.contains(verb) && !$0.help.isEmpty }
+    }
+
+    /// Options that do their work alone, with any verb or none. The parser knows them.
+    static let help = (name: "--help", short: "-h", help: "print a summary; after a verb, that of the verb")
+    static let version = (name: "--version", help: "print the version")
+
+    /// Why an option does not fit a verb, after a comma.
+    static func reason(against name: String, with verb: Verb) -> String {
+        switch (name, verb) {
+        case (_, .completions): "which takes the name of a shell and nothing else"
+        case ("--watch", .check): "but there is a verb `watch`"
+        case ("--watch", .watch): "which prints changes in any case"
+        case ("--json", .wait), ("--explain", .wait), ("--quiet", .wait), ("--color", .wait): "which prints no answers"
+        case ("--quiet", _): "which is there to print"
+        case ("--color", .path): "which prints no states"
+        case (_, .path): "which has no target"
+        case (_, .check), (_, .watch): "which does not wait"
+        default: "which does something else"
+        }
+    }
+
+    private static let output = [
+        CommandOption(
+            "--explain", for: .check, in: .output, "also print each step to the answer, and the reason for each flag"
+        ) { $0.isExplaining = true },
+        CommandOption(
+            "--explain", for: .watch, in: .output,
+            "also print what made the program look: route, link, address, rule, name, expiry, …"
+        ) { $0.isExplaining = true },
+        CommandOption(
+            "--explain", for: .path, in: .output, "also print the lookup of each family's default route"
+        ) { $0.isExplaining = true },
+        CommandOption(
+            "--json", for: .check, in: .output,
+            "print a JSON object on one line for each target instead, with the keys target, flags, names, reachable, "
+                + "interface, gateway, source, addresses, answered_by, code and reason"
+        ) { $0.isJSON = true },
+        CommandOption(
+            "--json", for: .watch, in: .output,
+            "print a JSON object on one line instead, with the keys of `check` and time"
+        ) { $0.isJSON = true },
+        CommandOption(
+            "--json", for: .path, in: .output,
+            "print a JSON object on one line instead, with the keys status, ipv4, ipv6, expensive, dns and interfaces; "
+                + "with --watch also time"
+        ) { $0.isJSON = true },
+        CommandOption("--watch", for: .path, in: .output, "also print each change, until Ctrl-C") {
+            $0.isWatching = true
+        },
+        CommandOption(
+            "--quiet", short: "-q", for: .check, .path, in: .output,
+            "print no answer; the exit status tells it. Errors are still printed"
+        ) { $0.isQuiet = true },
+        CommandOption(
+            "--color",
+            .init("WHEN", "'auto', 'always' or 'never'", .words(Arguments.ColorChoice.allCases.map(\.rawValue))),
+            for: .check, .watch, in: .output,
+            "color the states: auto, always or never; auto, the default, on a terminal if NO_COLOR is not set"
+        ) { value, arguments in
+            guard let choice = Arguments.ColorChoice(rawValue: value) else { return false }
+            arguments.color = choice
+            return true
+        },
+    ]
+
+    private static let targets = [
+        CommandOption(
+            "--file", .init("FILE", "the path of a list of targets, or '-' for standard input", .files),
+            for: .check, .watch, .wait, in: .targets,
+            "also take the targets in this file, one a line; # begins a comment"
+        ) { value, arguments in
+            arguments.targets.append(.list(value))
+            return true
+        }
+    ]
+
+    private static let routes = [
+        CommandOption(
+            "--interface", .init("IF", "the name of an interface, such as eth0", .interfaces),
+            for: .check, .watch, .wait, in: .routes, "for packets bound to this interface, or to this VRF"
+        ) { value, arguments in
+            arguments.options.interface = value
+            return true
+        },
+        CommandOption(
+            "--source", .init("ADDR", "an address of this machine, such as 192.0.2.1"),
+            for: .check, .watch, .wait, in: .routes, "for packets from this address"
+        ) { value, arguments in
+            arguments.options.sourceAddress = value
+            return AddressText(value) != nil
+        },
+        CommandOption(
+            "--mark", .init("N", "a firewall mark, such as 42 or 0x2a"),
+            for: .check, .watch, .wait, in: .routes, "for packets with this firewall mark, such as 42 or 0x2a"
+        ) { value, arguments in
+            arguments.options.mark = OptionValue.number(value)
+            return arguments.options.mark != nil
+        },
+        CommandOption(
+            "--uid", .init("USER", "a user's name, or number, such as 1000", .users),
+            for: .check, .watch, .wait, in: .routes, "for packets of this user: a number, or a name in /etc/passwd"
+        ) { value, arguments in
+            arguments.options.userID = UInt32(value)
+            arguments.userName = arguments.options.userID == nil ? value : nil
+            return !value.hasPrefix("-")
+        },
+        CommandOption(
+            "--netns", .init("NAME|PATH", "the name of a network namespace, or the path of its file", .namespaces),
+            for: .check, .watch, .wait, .path, in: .routes, "from another network namespace (needs CAP_SYS_ADMIN)"
+        ) { value, arguments in
+            arguments.options.networkNamespace = value.contains("/") ? .path(value) : .name(value)
+            return true
+        },
+    ]
+
+    private static let names = [
+        CommandOption(
+            "--ipv4", short: "-4", for: .check, .watch, .wait, in: .names,
+            "only IPv4: the IPv4 addresses of a name, and the default route of IPv4"
+        ) { $0.options.families.insert(.v4) },
+        CommandOption(
+            "--ipv6", short: "-6", for: .check, .watch, .wait, in: .names, "the same for IPv6"
+        ) { $0.options.families.insert(.v6) },
+        CommandOption(
+            "--timeout", OptionValue.duration, for: .check, .watch, in: .names,
+            "resolve each name within S seconds, such as 2.5; without it, 5"
+        ) { value, arguments in
+            guard let duration = OptionValue.duration(value) else { return false }
+            arguments.options.resolutionTimeout = duration
+            return true
+        },
+        CommandOption(
+            "--server",
+            .init(
+                "ADDR[:PORT]",
+                "the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353"),
+            for: .check, .watch, .wait, in: .names,
+            "ask this name server, not those of resolv.conf; may be given several times"
+        ) { value, arguments in
+            arguments.options.nameServers = (arguments.options.nameServers ?? []) + [value]
+            return ServerText(value) != nil
+        },
+        CommandOption(
+            "--policy", OptionValue.policy, for: .check, in: .names,
+            "resolve or optimistic; with optimistic no name is resolved, and an unknown name has the default route's flags",
+            apply: OptionValue.setPolicy),
+        // Accepted with the one value that changes nothing, so that one list of options does for several verbs.
+        CommandOption("--policy", OptionValue.policy, for: .watch, .wait, in: .names, "", apply: OptionValue.setPolicy),
+    ]
+}
+
+/// The reading of values.
+enum OptionValue {
+    static let duration = CommandOption.Value("S", "a number of seconds, such as 2.5, at most a year")
+    static let policy = CommandOption.Value("POLICY", "'resolve' or 'optimistic'", .words(["resolve", "optimistic"]))
+
+    @Sendable static func setPolicy(_ value: String, _ arguments: inout Arguments) -> Bool {
+        guard let policy = ReachabilityOptions.ResolutionPolicy(rawValue: value) else { return false }
+        arguments.options.resolutionPolicy = policy
+        return true
+    }
+
+    static func number(_ text: String) -> UInt32? {
+        text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
+    }
+
+    /// Reads decimal seconds, at most a year, with or without a unit as sleep(1) has them. Exponents and infinity are
+    /// refused.
+    static func duration(_ text: String) -> Duration? {
+        let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)]
+        let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1)
+        let digits = text.dropLast(unit.0.count)
+        guard digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(digits),
+            value * unit.1 <= 366 * 86_400
+        else { return nil }
+        return .milliseconds(Int64((value * unit.1 * 1000).rounded(.up)))
+    }
+}

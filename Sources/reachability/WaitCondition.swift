@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Connections
+import LinuxSystem
+import ReachabilityKit
+
+/// One thing that `wait` waits for. Used on the main thread only. What happens on other threads comes as an event.
+protocol WaitCondition: AnyObject {
+    /// What it is about, in a few words, such as a target as it was given.
+    var title: String { get }
+    /// Whether it holds, as far as the events tell.
+    var holds: Bool { get }
+    /// The moment at which it wants `timePassed`; nil for none.
+    var deadline: BootTime? { get }
+
+    /// Begins to observe. Events go to `post`, which may be called on any thread.
+    func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError)
+    func handle(_ event: WaitEvent) throws(ReachabilityError)
+    func timePassed(_ now: BootTime) throws(ReachabilityError)
+    /// Looks again whether it holds now. The events come one after the other, so an early one may be outdated.
+    func confirm() throws(ReachabilityError) -> Bool
+    /// Begins anew after a look that contradicts the events: the engine may never have noticed so short a change.
+    func restart() throws(ReachabilityError)
+    /// Why it does not hold, in a few words.
+    var obstacle: String { get }
+    /// The sentence for when the time is up.
+    var complaint: String { get }
+}
+
+extension WaitCondition {
+    var deadline: BootTime? { nil }
+    func timePassed(_ now: BootTime) throws(ReachabilityError) {}
+}
+
+/// What a condition is told.
+enum WaitEvent: Sendable {
+    case state(ObservedState)
+    case server(String, ObservedState)
+    case path(NetworkPath)
+    /// The end of an attempt to connect, with nil if it was successful. The number is that of the attempt.
+    case connection(Int, ConnectionFailure?)
+}
+
+/// Passes paths on as events.
+final class PathEvents: PathSubscriber {
+    private let post: @Sendable (WaitEvent) -> Void
+
+    init(_ post: @escaping @Sendable (WaitEvent) -> Void) {
+        self.post = post
+    }
+
+    func observe(_ path: NetworkPath) { post(.path(path)) }
+}
+
+/// A target is reachable, or with `--not` is not.
+final class TargetCondition: WaitCondition {
+    private let reference: ReachabilityRef
+    private let isNegated: Bool
+    let title: String
+    private var state: ObservedState?
+    private var subscription: CancellationToken?
+    private var post: @Sendable (WaitEvent) -> Void = { _ in }
+
+    init(_ named: NamedReference, isNegated: Bool) {
+        reference = named.reference
+        title = named.text
+        self.isNegated = isNegated
+    }
+
+    func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
+        self.post = post
+        subscription = try reference.observe { post(.state($0)) }
+    }
+
+    func handle(_ event: WaitEvent) {
+        if case .state(let state) = event { self.state = state }
+    }
+
+    var holds: Bool { state.map { $0.observation.flags.isReachable != isNegated } ?? false }
+
+    /// A name without a state is not resolved yet, so nothing is known about it.
+    func confirm() throws(ReachabilityError) -> Bool {
+        if let state { return try reference.flags(after: state).isReachable != isNegated }
+        return try reference.isName ? false : reference.getFlags().isReachable != isNegated
+    }
+
+    func restart() throws(ReachabilityError) {
+        subscription?.cancel()
+        state = nil
+        try begin(post)
+    }
+
+    var obstacle: String {
+        guard let verdict = try? verdict else { return reference.isName ? "being resolved" : "unknown" }
+        return verdict.flags.isReachable ? "still reachable" : StateText.brief(verdict)
+    }
+
+    private var verdict: Verdict? {
+        get throws(ReachabilityError) {
+            if let state { return try reference.verdict(after: state) }
+            return try reference.isName ? nil : reference.currentVerdict()
+        }
+    }
+
+    var complaint: String {
+        let end = "when the time was up"
+        guard let verdict = try? verdict else { return "'\(title)' was not resolved \(end)" }
+        if isNegated { return "'\(title)' was still reachable \(end)" }
+        return verdict.flags.isReachable
+            ? "'\(title)' was not reachable for long enough \(end)"
+            : "'\(title)' was not reachable \(end) (\(StateText.brief(verdict)))"
+    }
+}
+
+extension StateText {
+    /// The reason why a target is not reachable, in a few words.
+    static func brief(_ verdict: Verdict) -> String {
+        verdict.flags.isEmpty ? verdict.reason.words : Reason.dormantLink.words
+    }
+}

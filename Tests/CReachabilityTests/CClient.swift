@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import TestTopology
+import TestWaiting
+
+/// A program in C or C++ that is built against the library and its header, as a client's is, and run in a topology.
+final class CClient {
+    let topology: Topology
+    /// Where what is built for the test lies.
+    let directory: String
+
+    static let package = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")!.lowerBound)
+    private static let library = BuiltProduct.path("libCReachability.so")
+
+    static let valgrind = [
+        "valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
+        "--show-leak-kinds=definite", "--suppressions=\(package)/Tests/Fixtures/C/valgrind.supp",
+    ]
+
+    init() throws {
+        topology = try Topology()
+        var template = Array("/tmp/c-client-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
+        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        _ = try? CallingThread.execute(["rm", "-rf", directory])
+    }
+
+    /// - Parameters:
+    ///   - packages: the packages of pkg-config that the program needs beside the library.
+    ///   - strippedLibrary: whether to link a library without debugging information, which valgrind cannot read.
+    ///   - output: the name of the program. One that ends in ".so" is a module instead.
+    func build(
+        _ source: String, _ compiler: String, packages: [String] = [], strippedLibrary: Bool = false,
+        output: String = "client"
+    ) throws {
+        if strippedLibrary {
+            _ = try CallingThread.execute(["strip", "-g", "-o", "\(directory)/libCReachability.so", Self.library])
+        }
+        let folder = strippedLibrary ? directory : String(Self.library.dropLast("/libCReachability.so".count))
+        let options =
+            packages.isEmpty ? "" : try CallingThread.execute(["pkg-config", "--cflags", "--libs"] + packages)
+        let words =
+            "\(compiler) -Wall -Wextra -Werror -I\(Self.package)/Sources/CReachabilityHeaders/include "
+            + "\(Self.package)/\(source) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
+            + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + options
+        _ = try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
+    }
+
+    /// Runs the program to its end, and returns its output. Fails if it ends with another status than 0.
+    func run(_ arguments: String..., under tool: [String] = []) throws -> String {
+        try run(tool + ["\(directory)/client"] + arguments)
+    }
+
+    /// Runs any program.
+    func run(_ words: [String]) throws -> String {
+        try topology.run { () throws(TopologyError) in try CallingThread.execute(words) }
+    }
+
+    /// Makes the library available under the name by which it is installed.
+    func nameLibraryAsInstalled() throws {
+        _ = try CallingThread.execute(["ln", "-s", Self.library, "\(directory)/libreachability.so.1"])
+    }
+
+    /// Runs the program, and calls `change` with 0, 1, 2 and so on until it has ended.
+    func run(_ arguments: String..., while change: (Int) throws -> Void) throws -> String {
+        let outcome = ConditionLock<Result<String, TopologyError>?>(nil)
+        let words = ["\(directory)/client"] + arguments
+        // Not on the topology's own thread, which `change` needs.
+        let runner = try TestThread("client") { [topology] in
+            let result = try topology.namespace.run {
+                Result { () throws(TopologyError) in try CallingThread.execute(words) }
+            }
+            outcome.withLock { $0 = result }
+        }
+        var number = 0
+        try WaitLimit.wait(for: "the program to end") {
+            try change(number)
+            number += 1
+            return outcome.withLock { $0 != nil }
+        }
+        try runner.join()
+        return try outcome.withLock(\.self)!.get()
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestTopology
+import Testing
+
+@Suite(
+    "A program in C", .timeLimit(.minutes(10)), .needs(.namespaces),
+    .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
+struct ClientTests {
+    private let client: CClient
+
+    init() throws {
+        client = try CClient()
+        try client.topology.wire("eth0", address: "10.0.0.1/24")
+    }
+
+    @Test(arguments: ["gcc -std=c89 -pedantic -D_DEFAULT_SOURCE", "gcc -std=gnu17", "clang -std=gnu17"])
+    func `gets answers, refusals and callbacks`(compiler: String) throws {
+        try client.build("Tests/Fixtures/C/embedded.c", compiler)
+        #expect(try client.run() == "ok\n")
+    }
+
+    @Test(arguments: ["gcc -std=gnu17"])
+    func `uses memory correctly and leaks none`(compiler: String) throws {
+        try client.build("Tests/Fixtures/C/embedded.c", compiler, strippedLibrary: true)
+        #expect(try client.run(under: CClient.valgrind) == "ok\n")
+    }
+}

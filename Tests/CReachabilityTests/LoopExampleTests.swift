@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestTopology
+import Testing
+
+@Suite(
+    "The example for", .timeLimit(.minutes(10)), .needs(.namespaces),
+    .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
+struct LoopExampleTests {
+    /// Runs an example until it has told of three states, while a route comes and goes.
+    private func follow(_ example: String, _ compiler: String, packages: String...) throws {
+        let client = try CClient()
+        try client.topology.wire("eth0", address: "10.0.0.1/24")
+        try client.build("Examples/Loops/\(example)", compiler, packages: packages)
+        let lines = try client.run(
+            "192.0.2.1", "3",
+            while: { number in
+                try client.topology.ip("route \(number.isMultiple(of: 2) ? "add" : "del") default via 10.0.0.254")
+            }
+        ).split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(Set(lines) == ["192.0.2.1: 0x00000000", "192.0.2.1: 0x00000002"])
+        for (line, next) in zip(lines, lines.dropFirst()) { #expect(line != next) }
+    }
+
+    @Test func `poll is told of changes`() throws { try follow("plain.c", "gcc -std=c89 -pedantic -D_DEFAULT_SOURCE") }
+
+    @Test func `epoll is told of changes`() throws { try follow("epoll.c", "gcc -std=c99 -pedantic") }
+
+    @Test(.needs(.glib)) func `GLib is told of changes`() throws {
+        try follow("glib.c", "gcc -std=gnu17", packages: "glib-2.0")
+    }
+
+    @Test(.needs(.libuv)) func `libuv is told of changes`() throws {
+        try follow("libuv.c", "gcc -std=gnu17", packages: "libuv")
+    }
+
+    @Test(.needs(.systemd)) func `systemd's loop is told of changes`() throws {
+        try follow("sd-event.c", "gcc -std=gnu17", packages: "libsystemd")
+    }
+
+    @Test(.needs(.cxx)) func `C++ is told of changes`() throws { try follow("cxx.cpp", "g++ -std=c++20 -pedantic") }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestTopology
+import Testing
+
+@testable import reachability
+
+/// The completions and the unit templates that `make install` installs.
+@Suite("Installed files")
+struct InstalledFileTests {
+    @Test("the completions are those of the table", arguments: CompletionShell.allCases)
+    func files(shell: CompletionShell) throws {
+        let printed = try CallingThread.execute([RunningProgram.path("reachability"), "completions", shell.rawValue])
+        #expect(printed == shell.text + "\n")
+        #expect(
+            try PackageFiles.text("completions/\(shell.fileName)") == printed,
+            "reachability completions \(shell.rawValue) > completions/\(shell.fileName)")
+        for option in OptionTable.all where !option.help.isEmpty {
+            let name = shell == .fish ? "-l \(option.name.dropFirst(2)) " : option.name
+            #expect(printed.contains(name), "\(option.name)")
+        }
+        let installer = try PackageFiles.text("Scripts/install")
+        #expect(installer.contains("put 644 completions/\(shell.fileName) share/"))
+    }
+
+    @Test(
+        "bash completes verbs, the options of the verb, and their values",
+        arguments: [
+            ("reachability wat", ["watch"]), ("reachability wa", ["watch", "wait"]), ("reachability help pa", ["path"]),
+            ("reachability wait --co", ["--connect"]), ("reachability check --co", ["--color"]),
+            ("reachability --col", ["--color"]), ("reachability --color al", ["always"]),
+            ("reachability --color = ne", ["never"]), ("reachability watch --color =", ["auto", "always", "never"]),
+            ("reachability completions ", ["bash", "zsh", "fish"]), ("reachability path --x", []),
+            ("reachability --interface lo", ["lo"]), ("reachability wait ::1 -- l", []),
+            ("reachability def", ["default"]),
+        ])
+    func bash(line: String, words: [String]) throws {
+        let script = """
+            . "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _reachability; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let typed = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let output = try CallingThread.execute(
+            ["bash", "-c", script, "bash", PackageFiles.path("completions/reachability")] + typed)
+        #expect(output.split(separator: "\n").map(String.init) == words)
+    }
+
+    @Test(
+        "the units run the program with words that it takes, and cannot do more than it needs",
+        arguments: ["reachability-wait@.service", "reachability-connect@.service"])
+    func units(name: String) throws {
+        let unit = try PackageFiles.text("Units/\(name).in")
+        let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=@bindir@/reachability ") })
+        let instance = name.contains("connect") ? "db.example:5432" : "db.example"
+        let words = line.split(separator: " ").dropFirst().flatMap { word in
+            word == "$OPTIONS" ? ["--stable", "2", "--dns"] : [word == "%I" ? instance : String(word)]
+        }
+        guard case .run(let arguments) = ArgumentParser.parse(words) else {
+            Issue.record("\(words) is refused")
+            return
+        }
+        #expect(arguments.verb == .wait)
+        #expect(
+            name.contains("connect") ? arguments.waiting.connections.count == 1 : arguments.targets == [.word(instance)]
+        )
+        for setting in [
+            "NoNewPrivileges=yes", "RestrictAddressFamilies=AF_NETLINK AF_INET AF_INET6 AF_UNIX",
+            "CapabilityBoundingSet=",
+            "DynamicUser=yes", "ProtectSystem=strict", "MemoryDenyWriteExecute=yes", "SystemCallFilter=@system-service",
+            "NotifyAccess=main",
+        ] {
+            #expect(unit.contains("\n\(setting)\n"), "\(setting)")
+        }
+    }
+}

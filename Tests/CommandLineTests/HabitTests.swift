@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import LinuxSystem
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import reachability
+
+/// What people expect of any program.
+@Suite("The habits of the shell", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct HabitTests {
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+    }
+
+    private func run(_ line: String) throws -> RunningProgram.Outcome {
+        try RunningProgram(line.split(separator: " ").map(String.init), in: topology).outcome()
+    }
+
+    // MARK: Answers
+
+    @Test("the reason stands behind the answer, and JSON has a code for it")
+    func reasons() throws {
+        #expect(
+            try run("192.0.2.1") == .init(status: 1, output: "192.0.2.1: Not Reachable (no route)\n", complaints: ""))
+        try topology.ip("route add 192.0.2.1 via 10.0.0.254")
+        try topology.ip("link set eth0-peer down")
+        let outcome = try run("--json 192.0.2.1 192.0.2.9")
+        let lines = try outcome.output.split(separator: "\n").map { try AnswerLine(String($0)) }
+        #expect(lines.map(\.code) == ["lower_layer_down", "no_route"])
+        let scutil = try RunningProgram(["-r", "192.0.2.9"], in: topology, program: "scutil").outcome()
+        #expect(scutil.output == "Not Reachable\n")
+    }
+
+    @Test(
+        "a name that does not exist is not reachable; one without an answer is not determined, which is status 2",
+        arguments: [(3, "no such name", 1), (2, "name servers failed", 2), (-1, "no name server answered", 2)])
+    func names(rcode: Int, reason: String, status: Int32) throws {
+        let (server, words) = topology.nameServer { _ in rcode < 0 ? .silence : .fail(rcode: UInt8(rcode)) }
+        defer { server.stop() }
+        let outcome = try RunningProgram(["--timeout", "0.3", "host.example"] + words, in: topology).outcome()
+        #expect(outcome == .init(status: status, output: "host.example: Not Reachable (\(reason))\n", complaints: ""))
+    }
+
+    @Test("--quiet prints no answer")
+    func quiet() throws {
+        #expect(try run("-q 10.0.0.9") == .init(status: 0, output: "", complaints: ""))
+        #expect(try run("--quiet 192.0.2.1") == .init(status: 1, output: "", complaints: ""))
+        #expect(try run("path -q").output == "")
+    }
+
+    @Test("path --explain prints the lookup of each family")
+    func path() throws {
+        try topology.ip("route add default via 10.0.0.254")
+        let output = try run("path --explain").output
+        #expect(output.contains("\nIPv4 default route: Reachable\n  asked  the default route of IPv4\n"))
+        #expect(output.contains("\nIPv6 default route: Not Reachable\n  asked  the default route of IPv6\n"))
+    }
+
+    // MARK: Targets
+
+    @Test(
+        "a port and the rest of a URL are ignored, and --explain says so once",
+        arguments: [
+            ("10.0.0.9:80", "the port 80 "), ("[::1]:443", "the port 443 "),
+            ("http://user@10.0.0.9:80/path?q=1#x", "only the host "), ("https://[::1]/", "only the host "),
+        ])
+    func ports(target: String, note: String) throws {
+        #expect(try run(target).output.hasPrefix("\(target): Reachable"))
+        let explained = try run("--explain \(target)").output
+        #expect(explained.components(separatedBy: "\n  target  \(note)").count == 2, "\(explained)")
+    }
+
+    @Test(
+        "what only looks like a target is refused by its name",
+        arguments: [
+            ("10.0.0.0/8", "CIDR"), ("2001:db8::/32", "CIDR"), ("256.1.1.1", "no IPv4 address"),
+            ("1.2.3.4.5", "no IPv4 address"), ("db.example.7", "no IPv4 address"), ("bücher.example", "xn--"),
+            ("chekc", "did you mean `check`? For a host of that name: reachability -- chekc"), ("wathc", "`watch`"),
+            ("verison", "`version`"), ("hepl", "`help`"), ("help me", "the verbs are"),
+        ])
+    func lookalikes(line: String, words: String) throws {
+        let outcome = try run(line)
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(outcome.complaints.contains(words), "\(outcome.complaints)")
+    }
+
+    @Test("an interface that does not exist is one error, by number and by name")
+    func interfaces() throws {
+        let (number, name) = (try run("fe80::1%99"), try run("fe80::1%nosuch"))
+        #expect(number.status == 64)
+        #expect(number.complaints.replacing("99", with: "nosuch") == name.complaints)
+    }
+
+    @Test("help and version are words, too")
+    func words() throws {
+        #expect(try run("help") == run("--help"))
+        #expect(try run("help wait") == run("wait --help"))
+        #expect(try run("version") == run("--version"))
+    }
+
+    @Test("-4 and -6 choose the family of a name, of the default route, and of nothing else")
+    func families() throws {
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try run("-4 default").status == 0)
+        #expect(try run("-6 default").output == "default: Not Reachable (no route)\n")
+        #expect(try run("-4 -6 default").status == 0)
+        #expect(try run("-6 10.0.0.9").complaints.contains("it is an IPv4 address, and only IPv6 was asked for"))
+        let (server, words) = topology.nameServer { question in
+            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(10, 0, 0, 9)))] : [])
+        }
+        defer { server.stop() }
+        let only4 = try RunningProgram(["-4", "host.example"] + words, in: topology).outcome()
+        #expect(only4.output == "host.example: Reachable,Directly Reachable Address\n")
+        let only6 = try RunningProgram(["-6", "host.example"] + words, in: topology).outcome()
+        #expect(only6.output == "host.example: Not Reachable (no address of that family)\n")
+        let watch = try RunningProgram(["watch", "-6", "host.example"] + words, in: topology)
+        #expect(try watch.nextLine().hasSuffix(" host.example: Not Reachable (no address of that family)"))
+    }
+
+    @Test("--uid takes the name of a user")
+    func users() throws {
+        try topology.ip("rule add uidrange 0-0 prohibit")
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try run("--uid root 192.0.2.1").status == 1)
+        #expect(try run("--uid 1 192.0.2.1").status == 0)
+        #expect(try run("--uid nosuchuser 192.0.2.1").status == 64)
+        #expect(UserNames.number(of: "b", in: "a:x:1:1::/:\nb:x:22:1::/:\nc\n") == 22)
+        #expect(UserNames.number(of: "c", in: "c:x\n") == nil)
+    }
+
+    @Test("targets come from a file or from standard input, and a mistake is named with its line")
+    func lists() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try "# all\r\n10.0.0.9 # the first\r\n\r\n  ::1\n".write(toFile: path, atomically: true, encoding: .utf8)
+        let expected = ["10.0.0.9", "::1", "127.0.0.1"]
+        for words in [["--file", path, "127.0.0.1"], ["-", "127.0.0.1"], ["--file=-", "127.0.0.1"]] {
+            let script = "exec \"$@\" < \(path)"
+            let outcome = try RunningProgram(words, in: topology, wrapper: ["sh", "-c", script, "sh"]).outcome()
+            #expect(
+                outcome.output.split(separator: "\n").map { String($0.prefix { $0 != " " }.dropLast()) } == expected)
+        }
+        try "::1\n10.0.0.0/8\n".write(toFile: path, atomically: true, encoding: .utf8)
+        let outcome = try run("--file \(path)")
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(outcome.complaints.hasPrefix("reachability: \(path):2: cannot use the target '10.0.0.0/8'"))
+        try "# nothing\n".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try run("--file \(path)").complaints == "reachability: there is no target in '\(path)'\n")
+        #expect(try run("--file /nowhere").complaints.contains("'/nowhere': No such file or directory"))
+    }
+
+    // MARK: Colors
+
+    @Test("color is for terminals, unless NO_COLOR or --color says otherwise")
+    func colors() throws {
+        let size = TerminalSize(columns: 100, rows: 24)
+        func shown(_ words: [String], _ wrapper: [String] = []) throws -> String {
+            try RunningProgram(words, in: topology, wrapper: wrapper, onTerminalOf: size).outcome().output
+        }
+        #expect(try shown(["::1", "192.0.2.1"]).contains("\u{1B}[31mNot Reachable (no route)\u{1B}[0m"))
+        #expect(try !shown(["192.0.2.1"], ["/usr/bin/env", "NO_COLOR=1"]).contains("\u{1B}"))
+        #expect(try shown(["192.0.2.1"], ["/usr/bin/env", "NO_COLOR="]).contains("\u{1B}[31m"))
+        #expect(try !shown(["192.0.2.1"], ["/usr/bin/env", "TERM=dumb"]).contains("\u{1B}"))
+        #expect(try !shown(["--color=never", "192.0.2.1"]).contains("\u{1B}"))
+        #expect(try run("--color always ::1").output.contains("\u{1B}[32mReachable,"))
+        #expect(try run("::1").output == "::1: Reachable,Local Address,Directly Reachable Address\n")
+        let table = try RunningProgram(["watch", "192.0.2.1"], in: topology, onTerminalOf: size)
+        let text = try table.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(text.contains("\u{1B}[31mNot Reachable\u{1B}[0m") && text.contains("no route"))
+    }
+
+    // MARK: Control characters
+
+    @Test("control characters of arguments are escaped in every message", arguments: ControlCharacterTests.evil)
+    func controlCharacters(evil: String) throws {
+        for words in [
+            ["--file", "/\(evil)"], ["help", evil], ["--uid", evil, "::1"], ["wait", "--connect", "\(evil):80"],
+            ["wait", "--connect", evil], ["completions", evil], ["--color", evil, "::1"], ["--stable=\(evil)", "::1"],
+            ["wait", "127.0.0.1", "--", evil], ["10.0.0.0/\(evil)"], ["http://\(evil):80"], ["\(evil):80"],
+            ["wait", "--timeout", "0", "--server", "192.0.2.53", "--", evil],
+        ] {
+            let outcome = try RunningProgram(words, in: topology).outcome()
+            #expect(outcome.status >= 64, "\(words)")
+            #expect(!outcome.complaints.isEmpty && outcome.output.isEmpty)
+            let isPrintable = outcome.complaints.unicodeScalars.allSatisfy { scalar in
+                scalar == "\n" || String(scalar).printable == String(scalar)
+            }
+            #expect(isPrintable, "\(words): \(outcome.complaints.debugDescription)")
+        }
+    }
+}
+
+/// The parts that need no system.
+@Suite("The words of the command line")
+struct CommandLineWordTests {
+    @Test("letters that are added, dropped, changed or swapped are counted")
+    func spelling() {
+        #expect(Spelling.distance("check", "check") == 0)
+        #expect(Spelling.distance("chekc", "check") == 1)
+        #expect(Spelling.distance("chck", "check") == 1)
+        #expect(Spelling.distance("wtach", "watch") == 1)
+        #expect(Spelling.distance("", "ab") == 2)
+        #expect(Spelling.distance("mail", "wait") == 2)
+        #expect(Spelling.distance("localhost", "path") > 2)
+    }
+
+    @Test(
+        "names of hosts are not taken for verbs",
+        arguments: [
+            "mail", "localhost", "default", "router", "nas", "db", "cache", "gateway", "host1", "path1", "check.lan",
+        ])
+    func hosts(name: String) {
+        guard case .run(let arguments) = ArgumentParser.parse([name]) else {
+            Issue.record("'\(name)' is refused")
+            return
+        }
+        #expect(arguments.targets == [.word(name)])
+    }
+
+    @Test("durations may have a unit")
+    func durations() {
+        #expect(OptionValue.duration("2s") == .seconds(2))
+        #expect(OptionValue.duration("250ms") == .milliseconds(250))
+        #expect(OptionValue.duration("1.5m") == .seconds(90))
+        #expect(OptionValue.duration("1h") == .seconds(3600))
+        for text in ["s", "1x", "1sm", "", ".", "-1s", "9999h"] {
+            #expect(OptionValue.duration(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("a connection needs a host and a port")
+    func connections() {
+        #expect(ConnectionTarget("db.example:5432")?.port == 5432)
+        #expect(ConnectionTarget("[2001:db8::1]:443")?.target == .address("2001:db8::1"))
+        for text in [
+            "db.example", "db.example:", ":80", "db:0", "db:65536", "2001:db8::1", "default:80", "a,b:80",
+            "256.1.1.1:80",
+        ] {
+            #expect(ConnectionTarget(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("what follows -- of wait is the command")
+    func command() {
+        guard case .run(let arguments) = ArgumentParser.parse(["wait", "::1", "--", "ls", "-l", "--help"]) else {
+            Issue.record("it is refused")
+            return
+        }
+        #expect(arguments.waiting.command == ["ls", "-l", "--help"])
+        #expect(arguments.targets == [.word("::1")])
+        #expect(ArgumentParser.parse(["wait", "::1", "--"]) == .refuse(["no command given after `--`"]))
+    }
+
+    @Test("every reason has a code of its own")
+    func codes() {
+        #expect(Set(Reason.allCodes).count == Reason.allCodes.count)
+        #expect(Reason.allCodes.allSatisfy { $0.wholeMatch(of: /[a-z_]+/) != nil })
+    }
+
+    @Test("every option has a help that fits, and no two options of a verb share a name")
+    func options() {
+        for verb in Verb.allCases {
+            let names = OptionTable.all.filter { $0.verbs.contains(verb) }.flatMap {
+                [$0.name, $0.short].compactMap(\.self)
+            }
+            #expect(Set(names).count == names.count, "\(verb)")
+            #expect(Help.text(for: verb).split(separator: "\n").allSatisfy { $0.count <= 120 })
+        }
+    }
+}

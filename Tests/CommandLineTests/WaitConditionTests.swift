@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+@Suite("reachability wait, what for", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct WaitConditionTests {
+    private static let success = RunningProgram.Outcome(status: 0, output: "", complaints: "")
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+    }
+
+    private func start(_ line: String, _ more: [String] = [], wrapper: [String] = []) throws -> RunningProgram {
+        try RunningProgram(
+            ["wait"] + line.split(separator: " ").map(String.init) + more, in: topology, wrapper: wrapper)
+    }
+
+    // MARK: Which, and how long
+
+    @Test("--any is content with one")
+    func any() throws {
+        #expect(try start("--any 192.0.2.1 10.0.0.9").outcome() == Self.success)
+        let program = try start("--any 192.0.2.1 198.51.100.1")
+        try topology.ip("route add 198.51.100.1 via 10.0.0.254")
+        #expect(try program.outcome() == Self.success)
+        let outcome = try start("--any --timeout 0 192.0.2.1 203.0.113.1").outcome()
+        #expect(outcome.status == 1 && outcome.complaints.split(separator: "\n").count == 2)
+    }
+
+    @Test("--not waits for the end")
+    func negated() throws {
+        #expect(try start("--not 192.0.2.1").outcome() == Self.success)
+        let program = try start("--not 10.0.0.9 192.0.2.1")
+        try topology.ip("link set eth0 down")
+        #expect(try program.outcome() == Self.success)
+        let outcome = try start("--not --timeout 0 127.0.0.1").outcome()
+        #expect(
+            outcome
+                == .init(
+                    status: 1, output: "",
+                    complaints: "reachability: '127.0.0.1' was still reachable when the time was up\n"))
+        #expect(try start("--not --connect 10.0.0.9:1").outcome().status == 64)
+    }
+
+    @Test("--stable waits until it has lasted, and starts again after a break")
+    func stable() throws {
+        try topology.ip("route add default via 10.0.0.254")
+        // It lasts too short a time for the limit.
+        let short = try start("--stable 60 --timeout 0.2 192.0.2.1").outcome()
+        #expect(
+            short
+                == .init(
+                    status: 1, output: "",
+                    complaints: "reachability: the time was up before that had been so for long enough\n"))
+        let socket = try NotifySocket("@stable", in: topology)
+        let program = try start("--stable 1s 192.0.2.1", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@stable"])
+        while try socket.next() != "STATUS=waiting until this has lasted" {}
+        try topology.ip("route del default")
+        #expect(try socket.next() == "STATUS=waiting for 192.0.2.1 (no route)")
+        #expect(!program.hasEnded)
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try socket.next() == "STATUS=waiting until this has lasted")
+        #expect(try program.outcome() == Self.success)
+    }
+
+    // MARK: Name servers
+
+    @Test("--dns waits for a name server; one on this machine counts if packets can leave")
+    func nameServers() throws {
+        let remote = try start("--dns --server 192.0.2.53")
+        let local = try start("--dns --server 127.0.0.53")
+        try topology.ip("route add 192.0.2.53 via 10.0.0.254")
+        #expect(try remote.outcome() == Self.success)
+        #expect(!local.hasEnded)
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try local.outcome() == Self.success)
+        try topology.ip("route flush default")
+        let outcome = try start("--dns --server 198.51.100.53 --timeout 0").outcome()
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.complaints
+                == "reachability: no name server was reachable when the time was up (none is reachable)\n")
+    }
+
+    // MARK: Connections
+
+    @Test("--connect succeeds with a listener, at once or after a refusal")
+    func connect() throws {
+        let listener = try topology.run { () throws(Errno) in try TCPListener() }
+        let address = "127.0.0.1:\(listener.port)"
+        #expect(try start("--connect \(address)").outcome() == Self.success)
+        _ = try listener.accept()
+        let socket = try NotifySocket("@connect", in: topology)
+        let port = try topology.run { () throws(Errno) in try TCPListener().port }
+        let program = try start("--connect 127.0.0.1:\(port)", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@connect"])
+        while try socket.next() != "STATUS=waiting for 127.0.0.1:\(port) (Connection refused)" {}
+        let late = try topology.run { () throws(Errno) in try TCPListener(port: port) }
+        let peer = try late.accept()
+        #expect(peer.seesEnd())
+        #expect(try program.outcome() == Self.success)
+    }
+
+    @Test("--connect of a name tries its addresses")
+    func connectToName() throws {
+        let (server, words) = topology.nameServer { question in
+            .answer(
+                question.isA
+                    ? [.address(question.name, .v4(IPv4Address(127, 0, 0, 2)))]
+                    : [.address(question.name, .v6(IPv6Address("fd99::1")!))])
+        }
+        defer { server.stop() }
+        let listener = try topology.run { () throws(Errno) in try TCPListener() }
+        #expect(try start("--connect db.example:\(listener.port)", words).outcome() == Self.success)
+    }
+
+    @Test("--connect sends nothing while there is no route, and tries when there is one")
+    func connectWithoutRoute() throws {
+        let other = try Topology()
+        try topology.ip("link add eth1 type veth peer name eth0 netns \(other.namespacePath)")
+        try topology.ip("link set eth1 up")
+        try other.ip("link set eth0 up")
+        try other.ip("addr add 10.9.0.2/24 dev eth0")
+        let listener = try other.run { () throws(Errno) in try TCPListener() }
+        let socket = try NotifySocket("@route", in: topology)
+        let program = try start(
+            "--connect 10.9.0.2:\(listener.port)", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@route"])
+        while try socket.next() != "STATUS=waiting for 10.9.0.2:\(listener.port) (no route)" {}
+        // The kernel counts the SYNs it sends, also those it cannot route (ActiveOpens in RFC 2012).
+        #expect(try Self.activeOpens(of: program) == 0)
+        try topology.ip("addr add 10.9.0.1/24 dev eth1")
+        _ = try listener.accept()
+        #expect(try program.outcome() == Self.success)
+    }
+
+    private static func activeOpens(of program: RunningProgram) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(program.identifier)/net/snmp", encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("Tcp:") }.map { $0.split(separator: " ") }
+        let column = try #require(lines.first?.firstIndex(of: "ActiveOpens"))
+        return try #require(Int(lines[1][column]))
+    }
+
+    @Test("the time limit of --connect is told with the reason")
+    func connectTimeout() throws {
+        let port = try topology.run { () throws(Errno) in try TCPListener().port }
+        let outcome = try start("--connect 127.0.0.1:\(port) --timeout 0.5").outcome()
+        #expect(
+            outcome
+                == .init(
+                    status: 1, output: "",
+                    complaints: "reachability: no connection to '127.0.0.1:\(port)' was made when the time was up "
+                        + "(Connection refused)\n"))
+    }
+
+    // MARK: Sleeping
+
+    @Test(
+        "between events it does not wake up",
+        arguments: [
+            "192.0.2.1", "--dns --server 192.0.2.53", "--connect 192.0.2.1:80", "--not --stable 9 127.0.0.1",
+        ])
+    func idle(line: String) throws {
+        let socket = try NotifySocket("@idle", in: topology)
+        let program = try start(line, wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@idle"])
+        #expect(try socket.next().hasPrefix("STATUS=waiting for "))
+        // The engine looks once more a second after it has begun. Then no timer is set.
+        try ProcessState.wait("no timer is set") { try !program.hasSetTimer() }
+        let before = try program.switches()
+        // Another network's events are none of its business.
+        let other = try Topology()
+        try other.wire("eth0", address: "10.0.0.1/24")
+        #expect(try program.switches() == before)
+        #expect(try !program.hasSetTimer())
+    }
+
+    // MARK: The command
+
+    @Test("the command gets its arguments, the signals of the caller, and no descriptor of ours")
+    func command() throws {
+        let script =
+            "printf '%s|' \"$@\"; grep -E 'SigBlk|SigIgn' /proc/self/status | cut -f2; ls /proc/self/fd | wc -l"
+        let words = ["127.0.0.1", "--", "/bin/sh", "-c", script, "sh", "a b", "--json", ""]
+        func normal(_ words: [String]) throws -> String {
+            try RunningProgram(words, in: topology, wrapper: ["/bin/sh", "-c", "shift; exec \"$@\"", "sh"]).outcome()
+                .output
+        }
+        // The same without our program in between.
+        let direct = try normal(Array(words.dropFirst(2)))
+        let program = try RunningProgram(["wait"] + words, in: topology)
+        #expect(try program.outcome() == .init(status: 0, output: direct, complaints: ""))
+        #expect(direct.hasPrefix("a b|--json||"))
+    }
+
+    @Test("the command's status is the program's, and one that cannot run is told as shells do")
+    func commandStatus() throws {
+        #expect(try start("127.0.0.1 -- sh -c", ["exit 7"]).outcome().status == 7)
+        let missing = try start("127.0.0.1 -- nosuchcommand").outcome()
+        #expect(missing.status == 127)
+        #expect(missing.complaints == "reachability: cannot run 'nosuchcommand': No such file or directory\n")
+        #expect(try start("127.0.0.1 -- /etc/passwd").outcome().status == 126)
+        #expect(try start("--timeout 0 192.0.2.1 -- echo ran").outcome().output == "")
+    }
+
+    // MARK: The service manager
+
+    @Test("the service manager is told what is missing and why, and that it has come", arguments: [true, false])
+    func notify(isAbstract: Bool) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        let socket = try NotifySocket(isAbstract ? "@notify" : path, in: topology)
+        let wrapper = ["/usr/bin/env", "NOTIFY_SOCKET=\(socket.name)"]
+        let program = try start("127.0.0.1 192.0.2.1 --dns --server 192.0.2.53", wrapper: wrapper)
+        let status = "STATUS=waiting for 192.0.2.1 (no route), a name server (none is reachable)"
+        while try socket.next() != status {}
+        try topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
+        var message = ""
+        while !message.hasPrefix("READY=1") { message = try socket.next() }
+        #expect(message == "READY=1\nSTATUS=reachable")
+        #expect(try program.outcome() == Self.success)
+        // A command tells by itself that it is ready.
+        let second = try start("127.0.0.1 -- true", wrapper: wrapper)
+        #expect(try second.outcome() == Self.success)
+        while message != "STATUS=starting true" {
+            message = try socket.next()
+            #expect(!message.contains("READY"))
+        }
+    }
+
+    @Test("a service manager that is not there is no error", arguments: ["/nowhere", "@nobody", "vsock:2:1", "", "@"])
+    func noManager(name: String) throws {
+        #expect(try start("127.0.0.1", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(name)"]).outcome() == Self.success)
+    }
+}
+
+extension RunningProgram {
+    /// How often its threads went to sleep, which is how often they were woken or will be (proc(5), status).
+    func switches() throws -> Int {
+        let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
+        return try tasks.reduce(0) { sum, task in
+            let text = try String(contentsOfFile: "/proc/\(identifier)/task/\(task)/status", encoding: .utf8)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    /// Whether one of its timer descriptors is armed (proc(5), fdinfo).
+    func hasSetTimer() throws -> Bool {
+        let folder = "/proc/\(identifier)/fdinfo"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
+            // A descriptor may have been closed since its number was read.
+            let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
+            return text.contains("it_value: (") && !text.contains("it_value: (0, 0)")
+        }
+    }
+}

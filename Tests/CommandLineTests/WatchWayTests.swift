@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+@Suite("reachability watch, where packets go", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct WatchWayTests {
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.wire("eth1", address: "10.1.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+    }
+
+    /// The next line without its time and its target.
+    private func next(_ program: RunningProgram) throws -> String {
+        String(try program.nextLine().split(separator: ": ", maxSplits: 1).last ?? "")
+    }
+
+    @Test("is said if it is what changed: the interface, or only the gateway")
+    func ways() throws {
+        let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
+        #expect(try next(program) == "Reachable")
+        try topology.ip("route replace default via 10.1.0.254")
+        #expect(try next(program) == "Reachable (by eth1, via 10.1.0.254)")
+        try topology.ip("route replace default via 10.0.0.254")
+        #expect(try next(program) == "Reachable (by eth0, via 10.0.0.254)")
+        try topology.ip("route replace default via 10.0.0.253")
+        #expect(try next(program) == "Reachable (by eth0, via 10.0.0.253)")
+        try topology.ip("route del default")
+        #expect(try next(program) == "Not Reachable (no route)")
+        try topology.ip("route add default dev eth1")
+        #expect(try next(program) == "Reachable,Directly Reachable Address")
+    }
+
+    @Test("of a name is said too")
+    func names() throws {
+        let (server, words) = topology.nameServer { question in
+            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(192, 0, 2, 7)))] : [])
+        }
+        defer { server.stop() }
+        let program = try RunningProgram(["watch", "host.example"] + words, in: topology)
+        #expect(try next(program) == "Reachable")
+        try topology.ip("route replace default via 10.0.0.253")
+        #expect(try next(program) == "Reachable (by eth0, via 10.0.0.253)")
+    }
+
+    @Test(
+        "with --explain each change has what made the program look",
+        arguments: [
+            ("route del default", "route"), ("link set eth0-peer down", "link"),
+            ("addr del 10.0.0.1/24 dev eth0", "address"),
+            ("rule add to 192.0.2.1 prohibit", "rule"),
+        ])
+    func causes(command: String, word: String) throws {
+        let program = try RunningProgram(["watch", "--explain", "192.0.2.1"], in: topology)
+        #expect(try next(program) == "Reachable")
+        let json = try RunningProgram(["watch", "--explain", "--json", "192.0.2.1"], in: topology)
+        #expect(try AnswerLine(json.nextLine()).after == [])
+        try topology.ip(command)
+        let line = try next(program)
+        let after = try #require(line.split(separator: ", after: ").last).split(separator: ", ").map(String.init)
+        #expect(line.hasPrefix("Not Reachable (") && after.contains(word), "\(line)")
+        let object = try AnswerLine(json.nextLine())
+        #expect(object.after?.contains(word) == true, "\(object)")
+    }
+
+    @Test("with --explain the end of a route's lifetime is such an event")
+    func expiry() throws {
+        try topology.ip("addr add 2001:db8:1::1/64 dev eth0 nodad")
+        try topology.ip("route add 2001:db8:2::/64 via fe80::9 dev eth0 expires 1")
+        let program = try RunningProgram(["watch", "--explain", "2001:db8:2::1"], in: topology)
+        #expect(try next(program) == "Reachable")
+        let line = try next(program)
+        #expect(line.hasPrefix("Not Reachable (no route), after: ") && line.contains("expiry"), "\(line)")
+    }
+
+    @Test("with --explain another address of a name is such an event")
+    func resolution() throws {
+        let (server, words) = topology.nameServer { question in
+            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(192, 0, 2, 7)), ttl: 1)] : [])
+        }
+        defer { server.stop() }
+        try topology.ip("route add prohibit 192.0.2.8")
+        let program = try RunningProgram(["watch", "--explain", "host.example"] + words, in: topology)
+        #expect(try next(program) == "Reachable")
+        server.setScript { question in
+            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(192, 0, 2, 8)), ttl: 1)] : [])
+        }
+        #expect(try next(program) == "Not Reachable (prohibited by a route or rule), after: name")
+    }
+}

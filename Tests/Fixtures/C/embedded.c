@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Uses each function of reachability.h, rightly and wrongly, and prints "ok". Changes the routes of its network namespace,
+ * which has the interface eth0 with 10.0.0.1/24.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <reachability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+            exit(1); \
+        } \
+    } while (0)
+
+static reachability_error error;
+
+/* What a callback was told. */
+struct told {
+    int calls;
+    unsigned int flags;
+};
+
+static void record(unsigned int flags, void *context) {
+    struct told *told = context;
+    told->calls++;
+    told->flags = flags;
+}
+
+static void turn(reachability_watcher *watcher, const struct told *told, int calls) {
+    while (told->calls < calls) {
+        struct pollfd request = { -1, POLLIN, 0 };
+        request.fd = reachability_watcher_descriptor(watcher);
+        CHECK(poll(&request, 1, 120000) == 1);
+        reachability_watcher_process(watcher);
+    }
+}
+
+static reachability_target *target(const char *text, const reachability_options *options) {
+    reachability_target *made;
+    CHECK(reachability_target_create(text, options, &made, &error) == REACHABILITY_OK);
+    return made;
+}
+
+static void refuses(const char *text, const reachability_options *options, int code, const char *words) {
+    reachability_target *made = (reachability_target *)1;
+    memset(&error, 0, sizeof error);
+    CHECK(reachability_target_create(text, options, &made, &error) == code);
+    CHECK(made == NULL && error.code == code && strstr(error.message, words) != NULL);
+    CHECK(reachability_target_create(text, options, &made, NULL) == code);
+}
+
+static unsigned int flags_of(reachability_target *asked) {
+    unsigned int flags = 0xFFFFFFFF;
+    CHECK(reachability_target_get_flags(asked, &flags, &error) == REACHABILITY_OK);
+    return flags;
+}
+
+static void check_targets(void) {
+    struct sockaddr_in address;
+    reachability_target *made;
+    char *text;
+
+    made = target("10.0.0.7", NULL);
+    CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
+    CHECK(reachability_target_explain(made, &text, &error) == REACHABILITY_OK);
+    CHECK(strstr(text, "eth0") != NULL);
+    free(text);
+    reachability_target_free(made);
+
+    made = target("localhost", NULL);
+    CHECK(flags_of(made) & REACHABILITY_IS_LOCAL_ADDRESS);
+    reachability_target_free(made);
+
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(0x0A000001);
+    CHECK(reachability_target_create_with_address(
+        (struct sockaddr *)&address, sizeof address, NULL, &made, &error) == REACHABILITY_OK);
+    CHECK(flags_of(made) & REACHABILITY_IS_LOCAL_ADDRESS);
+    reachability_target_free(made);
+    CHECK(reachability_target_create_with_address(
+        (struct sockaddr *)&address, 4, NULL, &made, &error) == REACHABILITY_INVALID_TARGET);
+    address.sin_family = AF_UNIX;
+    CHECK(reachability_target_create_with_address(
+        (struct sockaddr *)&address, sizeof address, NULL, &made, &error) == REACHABILITY_INVALID_TARGET);
+
+    refuses("", NULL, REACHABILITY_INVALID_TARGET, "name");
+    refuses("1,2,3", NULL, REACHABILITY_INVALID_TARGET, "comma");
+    reachability_target_free(NULL);
+}
+
+static void check_options(void) {
+    const char *const servers[] = { "127.0.0.1:9", NULL };
+    const char *const wrong_servers[] = { "nonsense", NULL };
+    const unsigned int mark = 7;
+    reachability_options options = REACHABILITY_OPTIONS_INIT;
+    reachability_target *made;
+    char *text;
+
+    options.interface_name = "eth0";
+    options.mark = &mark;
+    made = target("10.0.0.7", &options);
+    CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
+    reachability_target_free(made);
+    options.interface_name = "nothing0";
+    refuses("10.0.0.7", &options, REACHABILITY_NO_SUCH_INTERFACE, "nothing0");
+    options.interface_name = NULL;
+    options.network_namespace = "no-such-namespace";
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "no-such-namespace");
+    options.network_namespace = "/proc/self/ns/net";
+    options.source_address = "10.0.0.1";
+    made = target("10.0.0.7", &options);
+    CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
+    reachability_target_free(made);
+    options.name_servers = wrong_servers;
+    refuses("db.test", &options, REACHABILITY_INVALID_OPTION, "nonsense");
+    options.name_servers = servers;
+    options.timeout_milliseconds = 50;
+    options.source_address = NULL;
+    made = target("db.test", &options);
+    CHECK(reachability_target_explain(made, &text, &error) == REACHABILITY_OK);
+    free(text);
+    reachability_target_free(made);
+    options.size = 3;
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "REACHABILITY_OPTIONS_INIT");
+}
+
+static void check_long_message(void) {
+    /* A name of many characters of two bytes each: the message is cut between two of them. */
+    char name[601];
+    int i;
+    size_t length;
+    for (i = 0; i < 600; i += 2) memcpy(name + i, "\303\244", 2);
+    name[600] = 0;
+    refuses(name, NULL, REACHABILITY_INVALID_TARGET, "cannot");
+    length = strlen(error.message);
+    CHECK(length < sizeof error.message && length > sizeof error.message - 4);
+    CHECK((unsigned char)error.message[length - 1] != 0303);
+}
+
+/* A callback that removes another target. */
+struct removal {
+    reachability_watcher *watcher;
+    unsigned long other;
+    int calls;
+};
+
+static void remove_other(unsigned int flags, void *context) {
+    struct removal *removal = context;
+    (void)flags;
+    removal->calls++;
+    reachability_watcher_remove(removal->watcher, removal->other);
+    reachability_watcher_process(removal->watcher);
+}
+
+static void free_watcher(unsigned int flags, void *context) {
+    struct removal *removal = context;
+    (void)flags;
+    removal->calls++;
+    reachability_watcher_free(removal->watcher);
+}
+
+static void check_watchers(void) {
+    reachability_watcher *watcher;
+    reachability_target *watched = target("192.0.2.1", NULL);
+    struct told told = { 0, 0 };
+    struct removal first, second;
+    unsigned long identifier, removed;
+
+    CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, record, &told, &identifier, &error) == REACHABILITY_OK);
+    /* The watcher keeps it. */
+    reachability_target_free(watched);
+    turn(watcher, &told, 1);
+    CHECK(told.flags == 0);
+    CHECK(system("ip route add default via 10.0.0.254") == 0);
+    turn(watcher, &told, 2);
+    CHECK(told.flags == REACHABILITY_REACHABLE);
+    CHECK(reachability_watcher_remove(watcher, identifier) == 1);
+    CHECK(reachability_watcher_remove(watcher, identifier) == 0);
+    CHECK(reachability_watcher_remove(watcher, 12345) == 0);
+
+    /* Whichever is called first removes the other. */
+    watched = target("192.0.2.1", NULL);
+    first.watcher = second.watcher = watcher;
+    first.calls = second.calls = 0;
+    CHECK(reachability_watcher_add(watcher, watched, remove_other, &first, &second.other, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, remove_other, &second, &first.other, NULL) == REACHABILITY_OK);
+    told.calls = 0;
+    CHECK(reachability_watcher_add(watcher, watched, record, &told, &removed, &error) == REACHABILITY_OK);
+    turn(watcher, &told, 1);
+    CHECK(first.calls + second.calls == 1);
+
+    first.calls = 0;
+    CHECK(reachability_watcher_add(watcher, watched, free_watcher, &first, NULL, &error) == REACHABILITY_OK);
+    reachability_target_free(watched);
+    while (first.calls == 0) {
+        struct pollfd request = { -1, POLLIN, 0 };
+        request.fd = reachability_watcher_descriptor(watcher);
+        CHECK(poll(&request, 1, 120000) == 1);
+        reachability_watcher_process(watcher);
+    }
+    CHECK(first.calls == 1);
+    reachability_watcher_free(NULL);
+}
+
+int main(void) {
+    CHECK(reachability_version()[0] >= '0' && reachability_version()[0] <= '9');
+    check_targets();
+    check_options();
+    check_long_message();
+    check_watchers();
+    puts("ok");
+    return 0;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import TestTopology
+import Testing
+
+/// How often a question is asked, and where. This is ours to decide, whatever c-ares would do.
+@Suite("Attempts", .timeLimit(.minutes(10)))
+struct AttemptTests {
+    let fixture = ResolverFixture()
+
+    // MARK: The plan
+
+    private func attempts(_ servers: Int, _ rounds: Int, first: Int = 0) -> QuestionAttempts {
+        QuestionAttempts(.init(servers: servers, rounds: rounds, timeout: .seconds(1)), first: first)
+    }
+
+    @Test func `go to the servers in turn, and wait twice as long after each round`() {
+        var attempts = attempts(2, 3, first: 1)
+        var seen: [(Int, Duration)] = []
+        repeat { seen.append((attempts.server, attempts.patience)) } while attempts.timeOut()
+        #expect(seen.map(\.0) == [1, 0, 1, 0, 1, 0])
+        #expect(seen.map(\.1) == [1, 1, 2, 2, 4, 4].map(Duration.seconds))
+        #expect(attempts.failure.description == "failed(Timeout while contacting DNS servers)")
+        #expect(QuestionAttempts.Plan(servers: 2, rounds: 3, timeout: .seconds(1)).wholeTime == .seconds(14))
+    }
+
+    @Test func `leave out a server that failed, unless it is the only one`() {
+        var several = attempts(3, 2)
+        var asked = [several.server]
+        while several.number == 1 ? several.timeOut() : several.fail(several.number, .failed(AresStatus(code: 6))) {
+            asked.append(several.server)
+        }
+        // The second server was silent.
+        #expect(asked == [0, 1, 2, 1])
+        #expect(several.failure.description == "failed(Timeout while contacting DNS servers)")
+        var one = attempts(1, 3)
+        let goesOn = (0..<3).map { one.fail($0, .failed(AresStatus(code: 6))) }
+        #expect(goesOn == [true, true, false])
+        #expect(one.failure == .failed(AresStatus(code: 6)))
+    }
+
+    @Test func `are not skipped because an earlier one failed late`() {
+        var attempts = attempts(2, 1)
+        let goesOn = [attempts.timeOut(), attempts.fail(0, .failed(AresStatus(code: 3)))]
+        #expect(goesOn == [true, true])
+        #expect(attempts.server == 1)
+    }
+
+    // MARK: With a server
+
+    @Test func `are not made sooner because earlier answers came fast`() {
+        let server = ScriptedDNSServer { $0.name == "slow.test" ? .silence : SharingTests.everyName($0) }
+        defer { server.stop() }
+        var environment = fixture.environment([server])
+        environment.attemptTimeout = .seconds(3600)
+        let resolver = Resolver(environment)
+        for number in 0..<10 { #expect(resolver.all("n\(number).test").outcome == .addresses) }
+        // Longer than the quarter of a second after which c-ares 1.34 would ask again.
+        let deadline = SystemTime().now().advanced(by: .milliseconds(600))
+        let found = resolver.resolve(host("slow.test"), deadline: deadline) { _ in false }
+        #expect(found.outcome == .deadlinePassed)
+        #expect(server.count("slow.test") == 2)
+    }
+
+    @Test func `still take an answer to an earlier one`() throws {
+        let server = ScriptedDNSServer(SharingTests.heldName)
+        defer { server.stop() }
+        var environment = fixture.environment([server])
+        environment.attemptTimeout = .milliseconds(50)
+        environment.attempts = 14
+        let resolver = Resolver(environment)
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let told = ReceivedValues<Resolution>()
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(60)), enough: { _ in false },
+            completion: told.record)
+        try server.wait(forQuestions: 2)
+        // Only the first questions are answered, after the second.
+        server.setScript { _ in .silence }
+        try server.wait(forQuestions: 6)
+        server.release()
+        #expect(try told.next().addresses == [SharingTests.address(of: "a.test")])
+    }
+
+    @Test func `stop with a server that finds the question malformed`() {
+        let server = ScriptedDNSServer { _ in .fail(rcode: 1) }
+        defer { server.stop() }
+        let found = Resolver(fixture.environment([server])).all("a.test")
+        #expect(found.v4.description == "failed(DNS server claims query was misformatted)")
+        #expect(server.questions.count == 2)
+    }
+
+    @Test(arguments: [
+        (UInt8(2), "DNS server returned general failure"), (4, "DNS server does not implement requested operation"),
+        (5, "DNS server refused query"), (9, "DNS server returned general failure"),
+    ]) func `go to the next server after a failure, and the last failure is told`(code: UInt8, text: String) {
+        let bad = ScriptedDNSServer { _ in .fail(rcode: code) }
+        let good = ScriptedDNSServer(SharingTests.everyName)
+        defer {
+            bad.stop()
+            good.stop()
+        }
+        #expect(Resolver(fixture.environment([bad, good])).all("a.test").outcome == .addresses)
+        #expect(bad.questions.count == 2)
+        #expect(Resolver(fixture.environment([bad])).all("a.test").v4.description == "failed(\(text))")
+        #expect(bad.questions.count == 2 + 2 * 3)
+    }
+
+    @Test(.needs(.sysfs)) func `open no file of the system`() throws {
+        // A directory that is mounted over /etc for one thread. Nothing else opens files there.
+        let files = ["resolv.conf", "nsswitch.conf", "netsvc.conf", "svc.conf", "hosts", "host.conf"]
+        let etc = ResolverFixture()
+        for file in files { etc.write(file, "nameserver 192.0.2.9\nhosts: files\n") }
+        defer { for file in files { unsafe unlink(etc.path(file)) } }
+        let container = try Topology(sysfs: true)
+        let opened = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+        defer { close(opened) }
+        unsafe inotify_add_watch(opened, etc.directory, UInt32(IN_OPEN))
+        let found = try container.run {
+            _ = try CallingThread.execute(["mount", "--bind", etc.directory, "/etc"])
+            let server = ScriptedDNSServer(SharingTests.everyName)
+            defer { server.stop() }
+            // The directory itself is opened by nothing either.
+            return Resolver(fixture.environment([server])).all("a.test")
+        }
+        #expect(found.outcome == .addresses)
+        var events = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(opened, &events, events.count)
+        #expect(count == -1, "\(String(decoding: events.prefix(max(0, count)), as: UTF8.self))")
+        // The watch itself works.
+        container.run { _ = try? Files.contents(of: "/etc/svc.conf") }
+        #expect(unsafe read(opened, &events, events.count) > 0)
+    }
+}
+
+extension FamilyOutcome {
+    var description: String { "\(self)" }
+}

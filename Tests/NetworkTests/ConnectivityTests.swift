@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Network
+import ReachabilityKit
+import TestBus
+import TestHosts
+import TestTopology
+import Testing
+
+@Suite("What NetworkManager says of connectivity", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
+struct ConnectivityTests {
+    @Test("is followed while the path is watched, and is no update of an NWPath")
+    func changes() throws {
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        let bus = try network.scriptedBus(model: ManagerModel(.no, .portal, interface: "eth0"))
+        defer { bus.stop() }
+        let (monitor, updates) = (network.monitor(), PathRecorder())
+        network.start(monitor, updates)
+        #expect(try updates.next().status == .satisfied)
+        let paths = PathList()
+        let subscription = try network.topology.run { try PathSource().subscribe(paths) }
+        // The first path does not wait for the bus.
+        let first = try paths.values.next { $0.connectivity != .unknown }
+        #expect(first.connectivity == .portal)
+        for value in [.limited, .none, .full, .unknown] as [ManagerModel.Connectivity] {
+            bus.set(nil, value)
+            let path = try paths.values.next()
+            #expect("\(path.connectivity)" == "\(value)")
+            #expect(path.withoutHints == first.withoutHints && path.view() == first.view())
+        }
+        bus.set(nil, .full)
+        #expect(try paths.values.next().connectivity == .full)
+        // The answer is dropped with the bus.
+        bus.stop()
+        #expect(try paths.values.next().connectivity == .unknown)
+        #expect(paths.values.untaken == 0)
+        // A change of the path itself is the second update.
+        try network.ip("route del default")
+        #expect(try updates.next().status == .unsatisfied)
+        monitor.cancel()
+        subscription.cancel()
+    }
+
+    @Test("is unknown where NetworkManager is absent, at once and while the path is watched")
+    func absent() throws {
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        let bus = try network.scriptedBus(.unmanaged, model: ManagerModel(.yes, .full, interface: "eth0"))
+        defer { bus.stop() }
+        let paths = PathList()
+        let subscription = try network.topology.run { try PathSource().subscribe(paths) }
+        #expect(try paths.values.next().connectivity == .unknown)
+        try ProcessState.wait("the bus has its client") { bus.accepted == 1 }
+        let path = try network.topology.run { try PathSource().current(hintTimeout: .seconds(60)) }
+        #expect(path.connectivity == .unknown && path.view().status == .satisfied)
+        bus.stop()
+        let withoutBus = try network.topology.run { try PathSource().current(hintTimeout: .seconds(60)) }
+        #expect(withoutBus == path && paths.values.untaken == 0)
+        subscription.cancel()
+    }
+}
+
+/// The paths that the engine tells of.
+final class PathList: PathSubscriber {
+    let values = ReceivedValues<NetworkPath>()
+
+    func observe(_ path: NetworkPath) { values.record(path) }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import Testing
+
+@Suite(
+    "The real NetworkManager", .timeLimit(.minutes(10)),
+    .needs(.namespaces, .settings, .sysfs, .networkManager))
+struct RealNetworkManagerTests {
+    private let network: TestNetwork
+    private let router: Topology
+    private let server: WebServer
+    private let bus: ChildProcess
+    private let paths = PathList()
+
+    init() throws {
+        network = try TestNetwork()
+        router = try Topology()
+        try network.topology.wire("eth0", peer: "lan0", peerAddress: "10.0.1.254/24", in: router)
+        server = try router.run { try WebServer(.online) }
+        try network.execute("mount -t tmpfs tmpfs /run")
+        bus = try network.realBus("/usr/bin/dbus-daemon")
+    }
+
+    /// The next path that NetworkManager has put up, and that it says this about.
+    private func next(_ connectivity: NetworkPath.Connectivity, isExpensive: Bool) throws {
+        try paths.values.next { path in
+            let view = path.view()
+            return view.status == .satisfied && view.isExpensive == isExpensive && path.connectivity == connectivity
+        }
+    }
+
+    @Test("says what is metered: yes, no, and what it guesses")
+    func metered() throws {
+        let subscription = try network.topology.run { try PathSource().subscribe(paths) }
+        let manager = try network.networkManager(metered: 1)
+        try next(.full, isExpensive: true)
+        try network.nmcli("connection modify wire connection.metered no")
+        try network.nmcli("device reapply eth0")
+        try next(.full, isExpensive: false)
+        try network.nmcli("connection modify wire connection.metered yes")
+        try network.nmcli("device reapply eth0")
+        try next(.full, isExpensive: true)
+        // A wire with an address of the user's is guessed to cost nothing.
+        try network.nmcli("connection modify wire connection.metered unknown")
+        try network.nmcli("device reapply eth0")
+        try next(.full, isExpensive: false)
+        // A phone that shares its connection says so by DHCP.
+        let dhcp = try router.run {
+            try ChildProcess(
+                "/usr/sbin/dnsmasq",
+                [
+                    "--no-daemon", "--port=0", "--interface=lan0", "--bind-interfaces", "--user=root", "--no-ping",
+                    "--conf-file=/dev/null", "--dhcp-leasefile=/dev/null", "--leasefile-ro",
+                    "--dhcp-range=10.0.1.10,10.0.1.20", "--dhcp-option-force=43,ANDROID_METERED",
+                ])
+        }
+        try dhcp.waitForOutput("DHCP, IP range")
+        try network.nmcli("connection modify wire ipv4.method auto ipv4.addresses '' ipv4.gateway ''")
+        try network.nmcli("connection up wire")
+        try next(.full, isExpensive: true)
+        // Its answers end with it. The route stays.
+        manager.end()
+        try next(.unknown, isExpensive: false)
+        dhcp.end()
+        end(subscription)
+    }
+
+    @Test("says what its check found: full, portal, limited, and none without a connection")
+    func connectivity() throws {
+        let subscription = try network.topology.run { try PathSource().subscribe(paths) }
+        let manager = try network.networkManager(metered: 2)
+        try next(.full, isExpensive: false)
+        for (manner, connectivity) in [
+            (.redirecting, .portal), (.online, .full), (.hangingUp, .limited), (.redirecting, .portal),
+        ] as [(WebServer.Manner, NetworkPath.Connectivity)] {
+            server.set(manner)
+            try network.nmcli("networking connectivity check")
+            try next(connectivity, isExpensive: false)
+            let asked = try network.topology.run { try PathSource().current(hintTimeout: .seconds(60)) }
+            #expect(asked.connectivity == connectivity)
+        }
+        try network.nmcli("connection down wire")
+        try paths.values.next { $0.connectivity == .none && $0.view().status == .unsatisfied }
+        manager.end()
+        try paths.values.next { $0.connectivity == .unknown }
+        end(subscription)
+    }
+
+    private func end(_ subscription: CancellationToken) {
+        subscription.cancel()
+        server.stop()
+        bus.end()
+    }
+}
