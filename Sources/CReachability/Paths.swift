@@ -4,7 +4,7 @@ public import CReachabilityHeaders
 import ReachabilityKit
 
 /// Tells the present path.
-@implementation @_cdecl("reachability_path_get")
+@_cdecl("reachability_path_get")
 public func reachability_path_get(
     _ options: UnsafePointer<reachability_options>?, _ path: UnsafeMutablePointer<reachability_path>,
     _ error: UnsafeMutablePointer<reachability_error>?

@@ -15,7 +15,7 @@ private func handle(_ reference: ReachabilityRef) -> OpaquePointer {
 }
 
 /// Makes a target from text.
-@implementation @_cdecl("reachability_target_create")
+@_cdecl("reachability_target_create")
 public func reachability_target_create(
     _ text: UnsafePointer<CChar>, _ options: UnsafePointer<reachability_options>?,
     _ target: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
@@ -28,7 +28,7 @@ public func reachability_target_create(
 }
 
 /// Makes a target from a socket address.
-@implementation @_cdecl("reachability_target_create_with_address")
+@_cdecl("reachability_target_create_with_address")
 public func reachability_target_create_with_address(
     _ address: UnsafePointer<sockaddr>, _ length: socklen_t, _ options: UnsafePointer<reachability_options>?,
     _ target: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
@@ -42,13 +42,13 @@ public func reachability_target_create_with_address(
 }
 
 /// Releases a target.
-@implementation @_cdecl("reachability_target_free")
+@_cdecl("reachability_target_free")
 public func reachability_target_free(_ target: OpaquePointer?) {
     if let target = unsafe target { unsafe Unmanaged<ReachabilityRef>.fromOpaque(UnsafeRawPointer(target)).release() }
 }
 
 /// Asks for the present flags.
-@implementation @_cdecl("reachability_target_get_flags")
+@_cdecl("reachability_target_get_flags")
 public func reachability_target_get_flags(
     _ target: OpaquePointer, _ flags: UnsafeMutablePointer<UInt32>, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
@@ -58,7 +58,7 @@ public func reachability_target_get_flags(
 }
 
 /// Asks for the present flags with the reasons.
-@implementation @_cdecl("reachability_target_explain")
+@_cdecl("reachability_target_explain")
 public func reachability_target_explain(
     _ target: OpaquePointer, _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
     _ error: UnsafeMutablePointer<reachability_error>?

@@ -8,5 +8,5 @@ import ReachabilityKit
 private nonisolated(unsafe) let text = unsafe strdup(packageVersion)
 
 /// The version of the library.
-@implementation @_cdecl("reachability_version")
+@_cdecl("reachability_version")
 public func reachability_version() -> UnsafePointer<CChar>? { unsafe UnsafePointer(text) }

@@ -26,7 +26,7 @@ private func object(_ watcher: OpaquePointer) -> Watcher {
 }
 
 /// Makes a watcher.
-@implementation @_cdecl("reachability_watcher_create")
+@_cdecl("reachability_watcher_create")
 public func reachability_watcher_create(
     _ watcher: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
@@ -37,7 +37,7 @@ public func reachability_watcher_create(
 }
 
 /// Releases a watcher.
-@implementation @_cdecl("reachability_watcher_free")
+@_cdecl("reachability_watcher_free")
 public func reachability_watcher_free(_ watcher: OpaquePointer?) {
     guard let watcher = unsafe watcher else { return }
     // One of its callbacks may be what frees it. Closed at once, it makes no further one.
@@ -46,13 +46,13 @@ public func reachability_watcher_free(_ watcher: OpaquePointer?) {
 }
 
 /// The descriptor to poll.
-@implementation @_cdecl("reachability_watcher_descriptor")
+@_cdecl("reachability_watcher_descriptor")
 public func reachability_watcher_descriptor(_ watcher: OpaquePointer) -> Int32 {
     unsafe object(watcher).watcher.fileDescriptor
 }
 
 /// Adds a target.
-@implementation @_cdecl("reachability_watcher_add")
+@_cdecl("reachability_watcher_add")
 public func reachability_watcher_add(
     _ watcher: OpaquePointer, _ target: OpaquePointer, _ callback: reachability_callback,
     _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
@@ -69,7 +69,7 @@ public func reachability_watcher_add(
 }
 
 /// Adds the path.
-@implementation @_cdecl("reachability_watcher_add_path")
+@_cdecl("reachability_watcher_add_path")
 public func reachability_watcher_add_path(
     _ watcher: OpaquePointer, _ options: UnsafePointer<reachability_options>?, _ callback: reachability_path_callback,
     _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
@@ -78,8 +78,8 @@ public func reachability_watcher_add_path(
     let watcher = unsafe object(watcher)
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
         let source = try unsafe PathSource(ReachabilityOptions(options))
-        let token = try unsafe watcher.watcher.add(source) { path in
-            var told = unsafe reachability_path(path)
+        let token = try watcher.watcher.add(source) { path in
+            var told = reachability_path(path)
             unsafe callback(&told, context)
         }
         let number = watcher.number(token)
@@ -88,7 +88,7 @@ public func reachability_watcher_add_path(
 }
 
 /// Removes a target or the path.
-@implementation @_cdecl("reachability_watcher_remove")
+@_cdecl("reachability_watcher_remove")
 public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: UInt) -> Int32 {
     let watcher = unsafe object(watcher)
     guard let token = watcher.tokens.removeValue(forKey: identifier) else { return 0 }
@@ -96,7 +96,7 @@ public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: 
 }
 
 /// Does all that is due.
-@implementation @_cdecl("reachability_watcher_process")
+@_cdecl("reachability_watcher_process")
 public func reachability_watcher_process(_ watcher: OpaquePointer) {
     // A callback may free the handle. The object stays until this returns.
     let watcher = unsafe object(watcher)
