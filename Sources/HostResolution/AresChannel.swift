@@ -79,7 +79,7 @@ final class AresChannel: @unchecked Sendable {
     /// Sends a question to the server whose turn it is.
     private func attempt(_ ticket: UInt64) {
         guard var question = questions[ticket] else { return }
-        question.due = time.now().advanced(by: question.attempts.patience)
+        question.due = time.now().advanced(by: question.attempts.attemptTimeout)
         earliestDue = min(earliestDue, question.due)
         questions[ticket] = question
         do throws(Errno) {
@@ -95,7 +95,7 @@ final class AresChannel: @unchecked Sendable {
         let address = configuration.servers[position]
         let sockets = AresSockets(configuration.environment, to: address.address, at: position, in: poll)
         let server = try AresServer(
-            address, sockets, usesTCP: configuration.resolvConf.usesTCP, patience: plan.wholeTime)
+            address, sockets, usesTCP: configuration.resolvConf.usesTCP, timeout: plan.wholeTime)
         servers[position] = server
         return server
     }

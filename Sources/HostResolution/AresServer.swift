@@ -57,13 +57,13 @@ import NetworkFacts
 
     /// Fails if memory is exhausted.
     ///
-    /// - Parameter patience: when c-ares itself gives an attempt up. By then the question is over.
-    init(_ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, patience: Duration) throws(Errno) {
+    /// - Parameter timeout: when c-ares itself gives an attempt up. By then the question is over.
+    init(_ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration) throws(Errno) {
         var handle: OpaquePointer?
         let flags = usesTCP ? ARES_FLAG_USEVC.status : 0
         guard Self.libraryStatus == ARES_SUCCESS.status,
             unsafe cares_open(
-                &handle, flags, patience.wholeMilliseconds, AresSockets.stateChanged, sockets.opaque)
+                &handle, flags, timeout.wholeMilliseconds, AresSockets.stateChanged, sockets.opaque)
                 == ARES_SUCCESS.status,
             let handle = unsafe handle
         else { throw .outOfMemory }

@@ -43,7 +43,7 @@ package struct QuestionAttempts {
     package var server: Int { (first + number) % plan.servers }
 
     /// How long this attempt waits before the next. Doubled after each round.
-    package var patience: Duration { plan.timeout * (1 << min(number / plan.servers, Plan.doublings)) }
+    package var attemptTimeout: Duration { plan.timeout * (1 << min(number / plan.servers, Plan.doublings)) }
 
     /// Why there is no answer, if this was the last attempt. That a server was silent is told first, because another
     /// search domain would not help (`LookupProgress`).

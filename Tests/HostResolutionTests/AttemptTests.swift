@@ -22,7 +22,7 @@ struct AttemptTests {
     @Test func `go to the servers in turn, and wait twice as long after each round`() {
         var attempts = attempts(2, 3, first: 1)
         var seen: [(Int, Duration)] = []
-        repeat { seen.append((attempts.server, attempts.patience)) } while attempts.timeOut()
+        repeat { seen.append((attempts.server, attempts.attemptTimeout)) } while attempts.timeOut()
         #expect(seen.map(\.0) == [1, 0, 1, 0, 1, 0])
         #expect(seen.map(\.1) == [1, 1, 2, 2, 4, 4].map(Duration.seconds))
         #expect(attempts.failure.description == "failed(Timeout while contacting DNS servers)")

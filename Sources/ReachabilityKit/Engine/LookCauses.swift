@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Netlink
+import Netlink
 
 /// What made the engine look at its targets: the announcements since the look before, and other events. It says why there
 /// was a look, and not what has changed.

@@ -54,7 +54,7 @@ package struct NetworkPath: Hashable, Sendable {
         package var gateway: IPAddress?
     }
 
-    /// The same path as it is where nobody gives hints.
+    /// The same path without hints.
     package var withoutHints: NetworkPath {
         var path = self
         path.connectivity = .unknown
