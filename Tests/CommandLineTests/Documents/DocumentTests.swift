@@ -74,7 +74,7 @@ struct DocumentTests {
     func version() throws {
         let source = try PackageFiles.text("Sources/ReachabilityKit/Values/PackageVersion.swift")
         let version = try #require(
-            try source.firstMatch(of: /\npackage let packageVersion = "([0-9]+\.[0-9]+\.[0-9]+)"\n/)?.1)
+            source.firstMatch(of: /\npackage let packageVersion = "([0-9]+\.[0-9]+\.[0-9]+)"\n/)?.1)
         let changes = try PackageFiles.text("CHANGELOG.md")
         #expect(changes.firstMatch(of: /\n## (.*)\n/)?.1 == version, "the latest version in CHANGELOG.md")
         for path in ["README.md", "Docs/Porting.md"] {
