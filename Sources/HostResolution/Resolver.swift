@@ -128,7 +128,7 @@ package final class Resolver: Sendable {
 
     // MARK: Lookups that threads share
 
-    /// What a caller finds who wants to look up a name.
+    /// The outcome of `join`.
     enum Joining {
         /// Another lookup has just ended.
         case known(Resolution)

@@ -63,8 +63,8 @@ package final class RoutingGeneration: Sendable {
         return nil
     }
 
-    /// Starts a new generation, for a change that the kernel does not announce. Whoever sees the new number also sees what
-    /// the caller stored before.
+    /// Starts a new generation, for a change that the kernel does not announce. A thread that reads the new number also reads
+    /// what the caller stored before.
     package func advance() {
         counter.wrappingAdd(2, ordering: .acquiringAndReleasing)
     }
@@ -79,7 +79,7 @@ package final class RoutingGeneration: Sendable {
                 expected: generation, desired: generation | 1, ordering: .acquiring
             ).exchanged
         else { return nil }
-        // Whoever finds the queue emptied also sees the odd number. No ordering of the exchange itself promises that.
+        // A thread that finds the queue empty then reads the odd number too. No ordering of the exchange itself promises that.
         atomicMemoryFence(ordering: .releasing)
         drains.wrappingAdd(1, ordering: .relaxed)
         emptySocket()

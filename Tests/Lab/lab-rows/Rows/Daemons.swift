@@ -80,7 +80,7 @@ extension Row {
             Step(
                 "a default route", "ip route add default via 10.0.0.254", calls: [.reachable],
                 path: .out(.wiredEthernet, "eth0")),
-            // The addresses that are known stay; there is nobody to ask for others.
+            // The known addresses stay in use. No server is left that could give others.
             Step(
                 "ends", "kill $(cat /run/resolved.pid)", calls: [], path: .out(.wiredEthernet, "eth0"),
                 answers: ["other.lab": []]),
