@@ -71,7 +71,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     func attach(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
         let (watch, isNew) = watches.watch(target, keys)
         watch.subscribers.add(subscriber)
-        if subscriber.wantsEveryLook { watch.isCurious = true }
+        if subscriber.wantsEveryLook { watch.wantsEveryLook = true }
         if newSubscribers.isEmpty {
             // Subscribers that are enqueued together share one filter and the batches of lookups.
             loop.enqueue { [weak self] in self?.notifyNewSubscribers() }
@@ -194,12 +194,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             counts.evaluations += touched.count
         }
         var changed: [WatchedTarget] = []
-        var seen: [WatchedTarget] = []
+        var unchanged: [WatchedTarget] = []
         // Also after a failure: the next look sees no difference in what this one has found.
         defer {
             deliver { batch in
                 for watch in changed { watch.notifySubscribers(&batch) }
-                for watch in seen { watch.notifyCurious(&batch) }
+                for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
                 names.notifySubscribers(&batch)
             }
         }
@@ -208,8 +208,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
                 expiries.note(timed, for: watch)
                 if watch.update(timed.verdict) {
                     changed.append(watch)
-                } else if watch.isCurious {
-                    seen.append(watch)
+                } else if watch.wantsEveryLook {
+                    unchanged.append(watch)
                 }
             }
             noticeSocketChanges()

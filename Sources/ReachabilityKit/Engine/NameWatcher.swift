@@ -130,8 +130,8 @@ final class NameWatcher {
             touched[key] = nil
             if name.update() {
                 name.notifySubscribers(&batch)
-            } else if name.isCurious {
-                name.notifyCurious(&batch)
+            } else if name.wantsEveryLook {
+                name.notifyOfSameAnswer(&batch)
             }
         }
     }
@@ -214,7 +214,7 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
         self.watcher = watcher
     }
 
-    var wantsEveryLook: Bool { name?.isCurious ?? false }
+    var wantsEveryLook: Bool { name?.wantsEveryLook ?? false }
 
     func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         if let name { watcher?.touch(name) }

@@ -64,15 +64,15 @@ final class WatchedName {
     }
 
     /// Whether a subscriber ever wanted to know of every look.
-    private(set) var isCurious = false
+    private(set) var wantsEveryLook = false
 
     func add(_ subscriber: any WatchSubscriber) {
         subscribers.add(subscriber)
-        if subscriber.wantsEveryLook { isCurious = true }
+        if subscriber.wantsEveryLook { wantsEveryLook = true }
     }
 
     /// After a look that found the same answer.
-    func notifyCurious(_ batch: inout DeliveryBatch) {
+    func notifyOfSameAnswer(_ batch: inout DeliveryBatch) {
         subscribers.forEach { if $0.wantsEveryLook { notify($0, &batch) } }
     }
 

@@ -31,7 +31,7 @@ final class WatchedTarget {
     var expiry = ExpiryTimer.never
     var subscribers = Subscribers.none
     /// Whether a subscriber ever wanted to know of every look.
-    var isCurious = false
+    var wantsEveryLook = false
 
     init(target: Target, keys: RoutingKeys) {
         self.target = target
@@ -50,7 +50,7 @@ final class WatchedTarget {
     }
 
     /// After a look that found the same answer.
-    func notifyCurious(_ batch: inout DeliveryBatch) {
+    func notifyOfSameAnswer(_ batch: inout DeliveryBatch) {
         subscribers.forEach { if $0.wantsEveryLook { notify($0, &batch) } }
     }
 

@@ -14,13 +14,7 @@
 #include <SystemConfiguration/SCSocketAddressLengths.h>
 #include <SystemConfiguration/SCWithoutCoreFoundation.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;

@@ -8,13 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 static GNetworkMonitor *monitor;
 static int signals, notices;

@@ -6,13 +6,7 @@
 #include <SystemConfiguration/SystemConfiguration.h>
 #include <stdio.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
-            return 1; \
-        } \
-    } while (0)
+#include "check.h"
 
 static int released;
 
