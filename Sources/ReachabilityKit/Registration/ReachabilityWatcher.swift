@@ -30,7 +30,7 @@ public final class ReachabilityWatcher {
     private let loop: EventLoop
     private let forkEpoch: UInt64
     private var engines: [ObjectIdentifier: Engine] = [:]
-    private var listeners: [Token: WatcherListener] = [:]
+    private var listeners: [Token: any WatcherListener] = [:]
     private let due = DueListeners()
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
@@ -83,7 +83,7 @@ public final class ReachabilityWatcher {
         try add(PathListener(source.namespace, due, handler))
     }
 
-    private func add(_ listener: WatcherListener) throws(ReachabilityError) -> Token {
+    private func add(_ listener: some WatcherListener) throws(ReachabilityError) -> Token {
         try SharedEngine.requireNoFork()
         guard activity != .closed else {
             throw ReachabilityError(.scheduling, "watch", "", "the watcher is closed")
