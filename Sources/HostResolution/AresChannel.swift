@@ -25,7 +25,7 @@ final class AresChannel: @unchecked Sendable {
         var due = BootTime.distantFuture
     }
 
-    /// So many attempts may be open at a server although their questions are over, because another server was faster.
+    /// How many attempts may stay open at a server after another server has answered their questions.
     private static let leftoverLimit = 256
 
     let configuration: ResolverConfiguration
@@ -37,7 +37,7 @@ final class AresChannel: @unchecked Sendable {
     private var servers: [AresServer?]
     private var questions: [UInt64: Question] = [:]
     private var answers: [Answer] = []
-    /// No attempt is due before. On the system's clock.
+    /// No attempt is due before this moment of the system's clock.
     private(set) var earliestDue = BootTime.distantFuture
     /// The position of the server that the next question goes to first.
     private var nextServer = 0
@@ -127,7 +127,7 @@ final class AresChannel: @unchecked Sendable {
         settle()
     }
 
-    /// Moves the questions on whose attempts have ended, until none has.
+    /// Passes the attempts that have ended to their questions, until there are no more.
     private func settle() {
         var hasMoved = true
         while hasMoved {
@@ -168,7 +168,7 @@ final class AresChannel: @unchecked Sendable {
         for (ticket, question) in questions.filter({ $0.value.due <= now }).sorted(by: { $0.key < $1.key }) {
             moveOn(ticket, question.attempts) { $0.timeOut() }
         }
-        // `questions` is gone through here and not for each question, as a thousand may wait for one silent server.
+        // Computed once, and not for each question: a thousand may wait for one silent server.
         earliestDue = questions.values.lazy.map(\.due).min() ?? .distantFuture
     }
 

@@ -49,7 +49,7 @@ import LinuxSystem
         return watched.server
     }
 
-    /// Sets what a socket is watched for. Nothing: it is about to be closed.
+    /// Sets what a socket is watched for. If that is nothing, the socket is about to be closed.
     func update(_ descriptor: Int32, of server: Int, _ interest: Epoll.Interest) {
         if interest.isEmpty {
             if sockets.removeValue(forKey: descriptor) != nil { try? epoll.remove(descriptor) }

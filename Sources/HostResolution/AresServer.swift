@@ -57,7 +57,7 @@ import NetworkFacts
 
     /// Fails if memory is exhausted.
     ///
-    /// - Parameter timeout: when c-ares itself gives an attempt up. By then the question is over.
+    /// - Parameter timeout: when c-ares itself gives an attempt up. The question has ended before that.
     init(_ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration) throws(Errno) {
         var handle: OpaquePointer?
         let flags = usesTCP ? ARES_FLAG_USEVC.status : 0
@@ -96,7 +96,7 @@ import NetworkFacts
     /// Whether anything was asked since all was cancelled. If so, a socket may be open.
     private(set) var isInUse = false
 
-    /// Asks for the addresses of a full name in one family. If that fails at once, its ending is there at once.
+    /// Asks for the addresses of a full name in one family. If that fails at once, `takeEndings` returns it.
     func ask(_ name: String, _ family: AddressFamily, ticket: UInt64, attempt: Int) {
         isInUse = true
         inbox.pending += 1
