@@ -83,7 +83,8 @@ struct ExportedState: Equatable, Sendable {
             }
         }
         return MetricFamily(
-            name: "reachability", kind: .info, help: "Where packets to the target leave now, and why the state is as it is.",
+            name: "reachability", kind: .info,
+            help: "Where packets to the target leave now, and why the state is as it is.",
             samples: samples)
     }
 

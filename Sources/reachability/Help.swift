@@ -130,7 +130,8 @@ enum Help {
         case .watch: "reachability watch --json db.example default >> changes.json"
         case .wait: "reachability wait --timeout 60 --connect db.example:5432 -- ./server"
         case .path: nil
-        case .export: "reachability export --textfile /var/lib/prometheus/node-exporter/reachability.prom default db.example"
+        case .export:
+            "reachability export --textfile /var/lib/prometheus/node-exporter/reachability.prom default db.example"
         case .completions: ". <(reachability completions bash)"
         }
     }

@@ -132,7 +132,8 @@ enum OptionTable {
         },
         CommandOption(
             "--uid", .init("USER", "a user's name, or number, such as 1000", .users),
-            for: .check, .watch, .wait, .export, in: .routes, "for packets of this user: a number, or a name in /etc/passwd"
+            for: .check, .watch, .wait, .export, in: .routes,
+            "for packets of this user: a number, or a name in /etc/passwd"
         ) { value, arguments in
             arguments.options.userID = UInt32(value)
             arguments.userName = arguments.options.userID == nil ? value : nil
@@ -140,7 +141,8 @@ enum OptionTable {
         },
         CommandOption(
             "--netns", .init("NAME|PATH", "the name of a network namespace, or the path of its file", .namespaces),
-            for: .check, .watch, .wait, .path, .export, in: .routes, "from another network namespace (needs CAP_SYS_ADMIN)"
+            for: .check, .watch, .wait, .path, .export, in: .routes,
+            "from another network namespace (needs CAP_SYS_ADMIN)"
         ) { value, arguments in
             arguments.options.networkNamespace = value.contains("/") ? .path(value) : .name(value)
             return true
@@ -179,7 +181,8 @@ enum OptionTable {
             "resolve or optimistic; with optimistic no name is resolved, and an unknown name has the default route's flags",
             apply: OptionValue.setPolicy),
         // Accepted with the one value that changes nothing, so that one list of options does for several verbs.
-        CommandOption("--policy", OptionValue.policy, for: .watch, .wait, .export, in: .names, "", apply: OptionValue.setPolicy),
+        CommandOption(
+            "--policy", OptionValue.policy, for: .watch, .wait, .export, in: .names, "", apply: OptionValue.setPolicy),
     ]
 }
 

@@ -4,7 +4,7 @@ import LinuxSystem
 
 /// A file of metrics that is kept current, and a descriptor that is readable when somebody else has touched it.
 final class Textfile {
-    let path: String
+    private let path: String
     private let file: PublishedFile
     /// Nil where inotify is exhausted. A removed file is then written again at the next change.
     private let inotify: Inotify?
@@ -44,7 +44,7 @@ final class Textfile {
         file.remove()
     }
 
-    /// A watch is of a file and not of its name. What was queued is about our own change.
+    /// A watch is of a file and not of its name, and ends with the file. What was queued is about our own change.
     private func watchAgain() {
         switch inotify {
         case .some(let inotify): _ = try? inotify.watch(file: path)

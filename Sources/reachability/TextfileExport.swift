@@ -84,6 +84,8 @@ final class TextfileExport {
             try file.write(text)
             schedule.written(at: SystemTime().now())
             (written, complaint) = (text, nil)
+            // Somebody may have been faster than the watch of the new version.
+            if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
         } catch {
             schedule.failed(at: SystemTime().now())
             written = nil
@@ -118,10 +120,12 @@ final class TextfileExport {
         let count = states.count { $0?.answer.flags.isReachable ?? false }
         let missing = zip(targets, states).filter { !($1?.answer.flags.isReachable ?? false) }
         let shown = missing.prefix(3).map { named, state in
-            "\(named.word.exportedName) (\(state.map { StateText.brief($0.answer) } ?? "being resolved"))"
+            let reason = state.map { StateText.brief($0.answer) }
+            return "\(named.word.exportedName) (\(reason ?? (named.reference.isName ? "being resolved" : "unknown")))"
         }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
-        let summary = "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
+        let summary =
+            "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
             + (shown + rest).joined(separator: ", ")
         if let complaint { return manager.tell(complaint) }
         guard !isReady, followed.states.allSatisfy({ $0 != nil }) else { return manager.tell(summary) }

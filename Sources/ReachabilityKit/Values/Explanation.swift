@@ -60,8 +60,8 @@ public struct Explanation: Hashable, Sendable {
     ) {
         self.init(
             target: target, flags: flags, interface: interface, gateway: gateway, source: source, table: table,
-            addresses: addresses, lookupMethod: lookupMethod, reason: reason.description, code: reason.code, words: reason.words,
-            isUndetermined: reason.isUndetermined, steps: steps)
+            addresses: addresses, lookupMethod: lookupMethod, reason: reason.description, code: reason.code,
+            words: reason.words, isUndetermined: reason.isUndetermined, steps: steps)
     }
 
     package init(

@@ -23,6 +23,10 @@ package enum Capability: String, Sendable, CaseIterable {
     case systemd = "the headers of libsystemd"
     case cxx = "the compiler g++"
     case python = "the program python3"
+    case promtool = "the program promtool"
+    case nodeExporter = "the program prometheus-node-exporter"
+    /// The package prometheus-client of Python, whose parser of OpenMetrics accepts nothing else.
+    case openMetrics = "the program python3 with prometheus_client"
     /// The package network-manager. The tests start it in a namespace of their own.
     case networkManager = "NetworkManager"
 
@@ -41,6 +45,9 @@ package enum Capability: String, Sendable, CaseIterable {
         case .systemd: Self.hasPackage("libsystemd")
         case .cxx: Self.hasProgram("g++")
         case .python: Self.hasProgram("python3")
+        case .promtool: Self.hasProgram("promtool")
+        case .nodeExporter: Self.hasProgram("prometheus-node-exporter")
+        case .openMetrics: Self.hasOpenMetrics
         case .networkManager: Self.networkManagerAvailable
         }
     }
@@ -58,6 +65,9 @@ package enum Capability: String, Sendable, CaseIterable {
     private static func hasProgram(_ name: String) -> Bool {
         (try? CallingThread.execute([name, "--version"])) != nil
     }
+
+    private static let hasOpenMetrics =
+        (try? CallingThread.execute(["/usr/bin/python3", "-c", "import prometheus_client.openmetrics.parser"])) != nil
 
     private static func hasPackage(_ name: String) -> Bool {
         (try? CallingThread.execute(["pkg-config", "--exists", name])) != nil
