@@ -265,27 +265,4 @@ struct TextfileTests {
         #expect(try socket.next() == "STATUS=3 of 3 targets reachable")
         withExtendedLifetime(program) {}
     }
-
-    // MARK: Sleeping
-
-    @Test("between events it does not wake up")
-    func idle() throws {
-        let socket = try NotifySocket("@idle", in: topology)
-        let program = try start(targets: ["10.0.0.9", "default"], wrapper: ["env", "NOTIFY_SOCKET=@idle"])
-        while try !socket.next().hasPrefix("READY=1") {}
-        // The engine looks twice more after it has begun, the second time a second later. Then no timer is set.
-        try ProcessState.wait("the engine's last timer is set") { try program.timers().contains { $0 > 200_000_000 } }
-        try ProcessState.wait("it sleeps without a timer") { try program.timers().isEmpty && program.isAsleep() }
-        let (before, version) = (try program.switches(), try Files.identity(of: folder.path))
-        // Another network's events and other files in the folder are none of its business, and neither are readers.
-        let other = try Topology()
-        try other.wire("eth0", address: "10.0.0.1/24")
-        for number in 0..<100 {
-            try "x 1\n".write(toFile: "\(folder.folder)/\(number).prom", atomically: true, encoding: .utf8)
-            #expect(folder.samples[Self.up] == "1")
-        }
-        #expect(try program.switches() == before)
-        #expect(try program.timers().isEmpty)
-        #expect(try Files.identity(of: folder.path) == version)
-    }
 }
