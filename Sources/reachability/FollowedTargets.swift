@@ -50,7 +50,15 @@ struct FollowedTargets {
         }
         return order.filter { position in
             guard let message = latest[position], let answer = answer(message, failed) else { return false }
-            return WatchedState.update(&states[position], answer, causes[position] ?? [], at: message.time)
+            let causes = causes[position] ?? []
+            // The engine repeats its first looks without any announcement. If this lookup is ahead of such a look, the change
+            // is about to be announced, and the next message has the cause.
+            if causes.isEmpty, let known = states[position]?.answer.flags, known != answer.flags,
+                known == message.state.observation.flags
+            {
+                return false
+            }
+            return WatchedState.update(&states[position], answer, causes, at: message.time)
         }
     }
 
