@@ -48,7 +48,7 @@ DEBUG = $$($(SWIFT) build --show-bin-path)
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz platforms freshness completions install uninstall deb test-deb help run test sanitize bench compare picture
+.PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
 .PHONY: soak lab docs format clean
 
 help: ## list the targets
@@ -71,7 +71,7 @@ sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address
 	@Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
 
-fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of six targets
+fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of seven targets
 	@Scripts/require swift compiler pkg-config c-ares
 	@Scripts/fuzz $(FUZZ_SECONDS)
 
@@ -92,9 +92,14 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build compare --configuration release --product compare $(SWIFT_FLAGS)
+	@Scripts/install --module "$(CURDIR)/.build/module"
+	@Tests/Compare/with-module .build/module $(GLIB_WATCHER) $(GLIB_WATCHER)-module
 	@newest=$$(Tests/Compare/fetch-glib "$(GLIB_CACHE)" $(GLIB_WATCHER) $(GLIB_WATCHER)-sid) && \
+	    Tests/Compare/with-module .build/module $(GLIB_WATCHER)-sid $(GLIB_WATCHER)-sid-module && \
+	    installed=$$(pkg-config --modversion gio-2.0) && \
 	    GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) "$(RELEASE)/compare" \
-	    --glib "$$(pkg-config --modversion gio-2.0)" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid $(COMPARISON)
+	    --glib "$$installed" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid \
+	    --module "$$installed" $(GLIB_WATCHER)-module --module "$$newest" $(GLIB_WATCHER)-sid-module $(COMPARISON)
 
 picture: ## draw the figures of Docs/Comparison.md into Docs/picture.svg, the picture in README.md
 	@Scripts/picture $(COMPARISON) $(PICTURE)
@@ -131,6 +136,10 @@ completions: ## write the shells' completions in completions/, after a change of
 
 install: ## install the programs, manual pages, completions, units, libraries and headers below PREFIX (default: /usr/local)
 	@Scripts/install "$(PREFIX)"
+
+python: ## build the Python package as a wheel in .build/python, with the C library in it
+	@Scripts/require swift compiler pkg-config c-ares python
+	@Scripts/wheel .build/python
 
 uninstall: ## remove everything that was installed below PREFIX
 	@Scripts/install --remove "$(PREFIX)"

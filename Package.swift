@@ -33,9 +33,12 @@ let package = Package(
         // The core.
         .module("ReachabilityKit", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "SystemBus"),
 
+        // Answers as JSON, for the program and for C.
+        .module("JSONAnswers", uses: "HostResolution", "NetworkFacts", "ReachabilityKit"),
+
         // The core for programs in C.
         .target(name: "CReachabilityHeaders"),
-        .module("CReachability", uses: "CReachabilityHeaders", "ReachabilityKit"),
+        .module("CReachability", uses: "CReachabilityHeaders", "JSONAnswers", "ReachabilityKit"),
 
         // Apple's interfaces.
         .module("SocketAddressLengths"),
@@ -52,7 +55,8 @@ let package = Package(
 
         // Programs.
         .program(
-            "reachability", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+            "reachability", uses: "Connections", "HostResolution", "JSONAnswers", "LinuxSystem", "NetworkFacts",
+            "ReachabilityKit"),
         .program(
             "scutil", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
@@ -73,8 +77,9 @@ let package = Package(
         .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .program(
-            "benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "Network", "NetworkFacts",
-            "ReachabilityKit", "TestTopology", in: "Tests/Benchmarks/benchmarks"),
+            "benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "CReachability", "CReachabilityHeaders",
+            "LinuxSystem", "Network", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            in: "Tests/Benchmarks/benchmarks"),
         .program(
             "compare", uses: "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
             "TestTopology", in: "Tests/Compare/compare"),
@@ -102,8 +107,8 @@ let package = Package(
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .program("undocumented", in: "Tests/Support/Undocumented"),
         .module(
-            "FuzzTargets", uses: "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts", "ReachabilityKit",
-            "SystemBus",
+            "FuzzTargets", uses: "CReachability", "CReachabilityHeaders", "HostResolution", "LinuxSystem", "Netlink",
+            "NetworkFacts", "ReachabilityKit", "SystemBus",
             in: "Tests/Fuzz/FuzzTargets"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.

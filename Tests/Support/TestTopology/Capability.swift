@@ -23,6 +23,7 @@ package enum Capability: String, Sendable, CaseIterable {
     case systemd = "the headers of libsystemd"
     case cxx = "the compiler g++"
     case python = "the program python3"
+    case pythonGLib = "the program python3 with GLib"
     /// The package network-manager. The tests start it in a namespace of their own.
     case networkManager = "NetworkManager"
 
@@ -41,6 +42,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .systemd: Self.hasPackage("libsystemd")
         case .cxx: Self.hasProgram("g++")
         case .python: Self.hasProgram("python3")
+        case .pythonGLib: Self.succeeds(["/usr/bin/python3", "-c", "from gi.repository import Gio"])
         case .networkManager: Self.networkManagerAvailable
         }
     }
@@ -56,11 +58,15 @@ package enum Capability: String, Sendable, CaseIterable {
         (try? CallingThread.execute([BuiltProduct.path("mark-sockets"), "7", "0", "true"])) != nil
 
     private static func hasProgram(_ name: String) -> Bool {
-        (try? CallingThread.execute([name, "--version"])) != nil
+        succeeds([name, "--version"])
     }
 
     private static func hasPackage(_ name: String) -> Bool {
-        (try? CallingThread.execute(["pkg-config", "--exists", name])) != nil
+        succeeds(["pkg-config", "--exists", name])
+    }
+
+    private static func succeeds(_ words: [String]) -> Bool {
+        (try? CallingThread.execute(words)) != nil
     }
 
     private static let networkManagerAvailable = ["/usr/sbin/NetworkManager", "/usr/bin/nmcli"].allSatisfy {
