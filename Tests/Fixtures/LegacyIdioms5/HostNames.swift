@@ -5,12 +5,14 @@ import SystemConfiguration
 
 /// Reads the names of the machine and of the user at it.
 public enum HostNameReader {
+    /// The name for people.
     public static func computerName() -> (name: String, encoding: UInt32)? {
         var encoding: CFStringEncoding = 0
         guard let name = SCDynamicStoreCopyComputerName(nil, &encoding) as String? else { return nil }
         return (name, encoding)
     }
 
+    /// The name for multicast DNS, or the error.
     public static func localHostName() -> String {
         guard let name = SCDynamicStoreCopyLocalHostName(nil) else {
             return String(cString: SCErrorString(SCError()))
@@ -18,6 +20,7 @@ public enum HostNameReader {
         return (name as String) + ".local"
     }
 
+    /// The user at the console.
     public static func consoleUser() -> (name: String, uid: uid_t)? {
         var uid: uid_t = 0
         var gid: gid_t = 0
@@ -27,6 +30,7 @@ public enum HostNameReader {
         return (name, uid)
     }
 
+    /// The name servers.
     public static func nameServers() -> [String] {
         let store = SCDynamicStoreCreate(nil, "resolver" as CFString, nil, nil)
         let key = "State:/Network/Global/DNS" as CFString

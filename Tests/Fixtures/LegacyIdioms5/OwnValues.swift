@@ -4,8 +4,10 @@ import SystemConfiguration
 
 /// A program that signals itself through the store.
 public enum OwnValues {
+    /// The key that the program uses.
     public static var key: CFString { "com.example.fixture/status" as CFString }
 
+    /// Sets a value and reads it back.
     public static func roundTrip() -> [String: Any]? {
         let store = SCDynamicStoreCreate(nil, "OwnValues" as CFString, nil, nil)
         let value: [String: Any] = [
@@ -17,6 +19,7 @@ public enum OwnValues {
         return SCDynamicStoreCopyMultiple(nil, [key] as CFArray, nil)?[key] as? [String: Any]
     }
 
+    /// The statuses of calls that fail.
     public static func refusals() -> [Int32] {
         let store = SCDynamicStoreCreate(nil, "OwnValues" as CFString, nil, nil)
         var errors: [Int32] = []

@@ -14,6 +14,7 @@ public final class PrimaryInterfaceMonitor {
         SCDynamicStoreKeyCreateNetworkGlobalEntity(nil, kSCDynamicStoreDomainState, kSCEntNetIPv6) as String,
     ]
 
+    /// Starts following.
     public init?(queue: DispatchQueue, handler: @escaping (String?, String?) -> Void) {
         self.queue = queue
         self.handler = handler
@@ -52,6 +53,7 @@ public final class PrimaryInterfaceMonitor {
         handler(interface, router)
     }
 
+    /// Ends it.
     public func stop() {
         if let store = store { SCDynamicStoreSetDispatchQueue(store, nil) }
         store = nil

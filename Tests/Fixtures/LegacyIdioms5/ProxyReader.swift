@@ -4,11 +4,15 @@ import SystemConfiguration
 
 /// Reads the proxies, in the two ways that sources do.
 public enum ProxyReader {
+    /// A proxy.
     public struct Proxy: Equatable, Sendable {
+        /// Its host.
         public let host: String
+        /// Its port.
         public let port: Int
     }
 
+    /// The proxy for HTTP; nil if there is none.
     public static func httpProxy() -> Proxy? {
         guard let proxies = SCDynamicStoreCopyProxies(nil) as? [String: Any],
             (proxies[kSCPropNetProxiesHTTPEnable as String] as? Int) == 1,
@@ -18,6 +22,7 @@ public enum ProxyReader {
         return Proxy(host: host, port: port)
     }
 
+    /// The hosts without a proxy.
     public static func exceptions() -> [String] {
         guard let proxies = SCDynamicStoreCopyProxies(nil) else { return [] }
         let dictionary = proxies as NSDictionary

@@ -5,12 +5,15 @@ import SystemConfiguration
 
 /// Watches for tunnels by patterns of keys, on a run loop.
 public final class VPNWatcher {
+    /// The keys of each call.
     public private(set) var changes: [[String]] = []
     private var source: CFRunLoopSource?
     private var store: SCDynamicStore?
 
+    /// Makes a watcher that does nothing yet.
     public init() {}
 
+    /// Starts watching on the run loop of the calling thread.
     public func start(_ name: String) -> Bool {
         var context = SCDynamicStoreContext()
         context.info = UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
@@ -47,6 +50,7 @@ public final class VPNWatcher {
         return keys.compactMap { $0.components(separatedBy: "/").dropLast().last }
     }
 
+    /// Ends it, on the same thread.
     public func stop() {
         if let source = source { CFRunLoopRemoveSource(CFRunLoopGetCurrent(), source, .defaultMode) }
         source = nil
