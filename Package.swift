@@ -43,10 +43,16 @@ let package = Package(
         // Apple's interfaces.
         .module("SocketAddressLengths"),
         .module("LegacyReachability", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
-        .module("SystemConfiguration", uses: "LegacyReachability", "ReachabilityKit", "SocketAddressLengths"),
+        .module(
+            "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+            "ReachabilityKit"),
+        .module(
+            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "ReachabilityKit", "SocketAddressLengths"
+        ),
         .target(name: "CSystemConfigurationHeaders"),
         .module(
-            "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit",
+            "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "DynamicStore", "LegacyReachability",
+            "ReachabilityKit",
             cSettings: [.define("SC_OPAQUE_HANDLES")]),
         .module("Connections", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
         .module(
@@ -58,7 +64,8 @@ let package = Package(
             "reachability", uses: "Connections", "HostResolution", "JSONAnswers", "LinuxSystem", "NetworkFacts",
             "ReachabilityKit"),
         .program(
-            "scutil", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+            "scutil", uses: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+            "ReachabilityKit"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
         .target(name: "CStaticProgram"),
 
@@ -148,9 +155,12 @@ let package = Package(
             "NetworkTests", use: "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution",
             "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit", "SystemBus", "TestBus",
             "TestHosts", "TestTopology", "TestWaiting"),
+        .tests(
+            "DynamicStoreTests", use: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxSystem", "Netlink",
+            "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
-            "SystemConfigurationTests", use: "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6",
+            "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "LegacyIdioms5", "LegacyIdioms6",
             "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts",
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(
