@@ -8,9 +8,10 @@ import Glibc
 /// The bytes are texts, each with a NUL behind it: the target, the interface, the source, the namespace, and name servers.
 func callAsProgram(_ bytes: [UInt8]) {
     let texts = bytes.split(separator: 0, maxSplits: 7, omittingEmptySubsequences: false).map(CopiedBytes.init)
-    var options = reachability_options()
-    options.size = MemoryLayout<reachability_options>.size
-    options.timeout_milliseconds = 1
+    _ = unsafe kept
+    var options = unsafe reachability_options()
+    unsafe options.size = unsafe MemoryLayout<reachability_options>.size
+    unsafe options.timeout_milliseconds = 1
     if texts.count > 1 { unsafe options.interface_name = texts[1].text }
     if texts.count > 2 { unsafe options.source_address = texts[2].text }
     // A path would open any file of this machine. A name stays in the folder of named namespaces.
@@ -29,6 +30,15 @@ func callAsProgram(_ bytes: [UInt8]) {
             address.memory.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count), nil, $0, $1)
     }
 }
+
+/// A target that stays, so that the sockets which targets share are not opened again by every run.
+private nonisolated(unsafe) let kept: OpaquePointer? = {
+    var target: OpaquePointer?
+    _ = unsafe CReachabilityHeaders.reachability_target_create("127.0.0.1", nil, &target, nil)
+    var flags: UInt32 = 0
+    _ = unsafe CReachabilityHeaders.reachability_target_get_flags(target!, &flags, nil)
+    return unsafe target
+}()
 
 /// Calls a function that makes a target, and looks at what it tells.
 private func check(
@@ -55,7 +65,7 @@ private func check(
 }
 
 /// Bytes with a NUL behind them and nothing else, so that Address Sanitizer notices each byte that is read beyond.
-private final class CopiedBytes {
+@safe private final class CopiedBytes {
     let memory: UnsafeMutableRawPointer
 
     init(_ bytes: ArraySlice<UInt8>) {
