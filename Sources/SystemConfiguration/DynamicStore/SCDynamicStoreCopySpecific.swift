@@ -68,3 +68,8 @@ public func DHCPInfoGetOptionData(_ info: CFDictionary, _ code: UInt8) -> CFData
 public func DHCPInfoGetLeaseStartTime(_ info: CFDictionary) -> NSDate? {
     (info["LeaseStartTime"] as? Date).map { $0 as NSDate }
 }
+
+/// When the lease ends; nil if it is missing.
+public func DHCPInfoGetLeaseExpirationTime(_ info: CFDictionary) -> NSDate? {
+    (info["LeaseExpirationTime"] as? Date).map { $0 as NSDate }
+}
