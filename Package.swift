@@ -165,7 +165,8 @@ let package = Package(
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(
             "CommandLineTests", use: "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology",
-            "LinuxSystem", "NetworkFacts", "ReachabilityKit", "connection-states", "deny-netlink", "example-check",
+            "TestWaiting", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "connection-states", "deny-netlink",
+            "example-check",
             "example-follow", "example-port", "mark-sockets", "reachability", "scutil"),
         .tests("FuzzTests", use: "FuzzTargets", "LinuxSystem", "TestHosts"),
     ]

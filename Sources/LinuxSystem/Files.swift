@@ -68,12 +68,7 @@ package enum Files {
     package static func identity(of path: String) throws(Errno) -> FileIdentity {
         var status = stat()
         _ = try valueOrErrno(.stat) { unsafe stat(path, &status) }
-        return FileIdentity(
-            device: UInt64(status.st_dev),
-            inode: UInt64(status.st_ino),
-            size: Int64(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec),
-            changed: Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec))
+        return FileIdentity(status)
     }
 
     /// The file that a descriptor refers to.
@@ -100,5 +95,15 @@ package enum Files {
             guard count > 0 else { return nil }
             return unsafe String(decoding: buffer[..<count], as: UTF8.self)
         }
+    }
+}
+
+extension FileIdentity {
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
     }
 }

@@ -8,6 +8,8 @@ import Glibc
 package struct SignalDescriptor: ~Copyable, Sendable {
     /// The signals that matter to a program on a terminal.
     package enum Signal: Int32, Sendable, CaseIterable {
+        /// The terminal is gone.
+        case hangUp = 1
         /// Ctrl-C.
         case interrupt = 2
         /// A request to end (kill(1)).

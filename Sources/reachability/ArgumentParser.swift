@@ -159,7 +159,7 @@ struct ArgumentParser {
                         ? "no shell given; pass bash, zsh or fish"
                         : "there are no completions for '\(arguments.shell)'; pass bash, zsh or fish")
             }
-        case .check, .watch, .wait:
+        case .check, .watch, .wait, .export:
             let waiting = arguments.waiting
             // Another mistake may have swallowed the target.
             if arguments.targets.isEmpty, waiting.connections.isEmpty, !waiting.needsNameServer, complaints.isEmpty {
@@ -177,16 +177,27 @@ struct ArgumentParser {
                 complain("--not and --connect cannot be combined: only connecting again and again could tell")
             }
         }
-        if [.watch, .wait].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
+        if [.watch, .wait, .export].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
             complain(
                 "--policy optimistic does not fit `\(arguments.verb.rawValue)`, which resolves names in any case; "
                     + "use it with `check`")
         }
+        if let path = arguments.export.textfile { checkTextfile(path) }
         if arguments.isJSON, arguments.isExplaining, arguments.verb == .check {
             complain("--json and --explain cannot be combined; the JSON contains the reason")
         }
         if arguments.isQuiet, arguments.isJSON || arguments.isExplaining {
             complain("--quiet prints no answer, so --json and --explain do not fit it")
+        }
+    }
+
+    private mutating func checkTextfile(_ path: String) {
+        if path.hasSuffix("/") {
+            complain("--textfile '\(path)' is a folder; pass a file in it, such as \(path)reachability.prom")
+        } else if arguments.export.format == .prometheus, !path.hasSuffix(".prom") {
+            complain(
+                "--textfile '\(path)' would not be read: node_exporter takes only names that end in .prom. For another "
+                    + "reader, pass --format openmetrics")
         }
     }
 

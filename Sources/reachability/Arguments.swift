@@ -4,12 +4,12 @@ import ReachabilityKit
 
 /// The first word of the command line. Each verb has a type that does its work.
 enum Verb: String, CaseIterable, Sendable {
-    case check, watch, wait, path, completions
+    case check, watch, wait, path, export, completions
 
     /// What follows the verb.
     var synopsis: String {
         switch self {
-        case .check, .watch: "[OPTIONS] TARGET..."
+        case .check, .watch, .export: "[OPTIONS] TARGET..."
         case .wait: "[OPTIONS] TARGET... [-- COMMAND...]"
         case .path: "[OPTIONS]"
         case .completions: "bash|zsh|fish"
@@ -23,6 +23,7 @@ enum Verb: String, CaseIterable, Sendable {
         case .watch: "print the state, and each change"
         case .wait: "wait until all targets are reachable, then run a command"
         case .path: "print how packets leave this machine"
+        case .export: "print metrics, or keep them in a file"
         case .completions: "print completions for a shell"
         }
     }
@@ -46,6 +47,7 @@ struct Arguments: Equatable, Sendable {
     /// For `wait`, the longest it may take. The other verbs have a timeout for each name, in `options`.
     var timeout: Duration?
     var waiting = WaitArguments()
+    var export = ExportArguments()
     /// For `completions`.
     var shell = ""
     /// The user in `--uid` as it was given, if that is no number.
@@ -69,6 +71,16 @@ struct WaitArguments: Equatable, Sendable {
     var connections: [ConnectionTarget] = []
     /// The command to run, and its arguments.
     var command: [String] = []
+}
+
+/// Where `export` writes, and how.
+struct ExportArguments: Equatable, Sendable {
+    /// The path of the file to keep current; nil for standard output.
+    var textfile: String?
+    /// Nil for that which the reader of standard output or of the file expects.
+    var givenFormat: MetricFormat?
+
+    var format: MetricFormat { givenFormat ?? (textfile == nil ? .openMetrics : .prometheus) }
 }
 
 /// What the command line requests.

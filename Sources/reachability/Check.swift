@@ -13,10 +13,17 @@ struct Check {
     let references: [NamedReference]
 
     func run() -> ExitStatus {
-        if mayResolve, let status = ConcurrentCheck(format: format, references: references).run() {
-            return status
-        }
         var worst = ExitStatus.allReachable
+        let format = format
+        let concurrent = ConcurrentCheck(
+            references: references,
+            resolved: { named, resolution throws(ReachabilityError) in
+                try format.answer(named, resolvedTo: resolution)
+            },
+            unresolved: { named throws(ReachabilityError) in try format.answer(named) })
+        if mayResolve, concurrent.run({ answer, loop in worst = max(worst, answer.print { loop.print($0 + "\n") }) }) {
+            return worst
+        }
         for named in references {
             let answer = Result { () throws(ReachabilityError) in try format.answer(named) }
             worst = max(worst, answer.print { Output.result($0) })

@@ -4,33 +4,40 @@ import HostResolution
 import LinuxSystem
 import ReachabilityKit
 
-/// Resolves all names at the same time, so that many take about as long as the slowest. Prints the answers in the order
-/// of the targets, each as soon as it and all before it are known.
-struct ConcurrentCheck {
-    let format: AnswerFormat
+/// Resolves all names at the same time, so that many take about as long as the slowest. Gives the answers in the order of the
+/// targets, each as soon as it and all before it are known.
+struct ConcurrentCheck<Answer: Sendable> {
     let references: [NamedReference]
+    /// Asks about a target whose name is resolved. Nil if there was nothing to resolve.
+    let resolved: (NamedReference, Resolution?) throws(ReachabilityError) -> Answer
+    /// The same, and resolves the name.
+    let unresolved: (NamedReference) throws(ReachabilityError) -> Answer
 
     /// After this time a person wants to see progress.
-    private static let progressDelay: Duration = .milliseconds(500)
+    private var progressDelay: Duration { .milliseconds(500) }
 
     private struct Message: Sendable {
         let position: Int
         let resolution: Resolution?
     }
 
-    /// Returns nil if there are too few descriptors.
-    func run() -> ExitStatus? {
+    /// Returns false if there are too few descriptors.
+    func run(_ take: (Result<Answer, ReachabilityError>, MainLoop) -> Void) -> Bool {
         let progress = ProgressLine()
         do throws(Errno) {
             let messages = try MessageQueue<Message>()
             let loop = try MainLoop(messages: messages.rawDescriptor) { progress.erase() }
-            return run(messages, loop, progress)
+            run(messages, loop, progress, take)
+            return true
         } catch {
-            return nil
+            return false
         }
     }
 
-    private func run(_ messages: MessageQueue<Message>, _ loop: MainLoop, _ progress: ProgressLine) -> ExitStatus {
+    private func run(
+        _ messages: MessageQueue<Message>, _ loop: MainLoop, _ progress: ProgressLine,
+        _ take: (Result<Answer, ReachabilityError>, MainLoop) -> Void
+    ) {
         var awaited: Set<Int> = []
         for (position, named) in references.enumerated() {
             do throws(ReachabilityError) {
@@ -41,9 +48,8 @@ struct ConcurrentCheck {
             }
         }
         var answers: [Int: Result<Answer, ReachabilityError>] = [:]
-        if StandardStream.error.hasMovableCursor { loop.armTimer(after: Self.progressDelay) }
+        if StandardStream.error.hasMovableCursor { loop.armTimer(after: progressDelay) }
 
-        var worst = ExitStatus.allReachable
         for (position, named) in references.enumerated() {
             while awaited.contains(position) {
                 for event in loop.next() {
@@ -54,7 +60,7 @@ struct ConcurrentCheck {
                             answers[message.position] = answer(message)
                         }
                     case .time: progress.begin()
-                    case .windowChanged, .resumed: break
+                    case .windowChanged, .resumed, .file: break
                     }
                 }
                 if awaited.contains(position) {
@@ -65,15 +71,14 @@ struct ConcurrentCheck {
             progress.erase()
             let answer =
                 answers[position]
-                ?? Result { () throws(ReachabilityError) in try format.answer(named) }
-            worst = max(worst, answer.print { loop.print($0 + "\n") })
+                ?? Result { () throws(ReachabilityError) in try unresolved(named) }
+            take(answer, loop)
         }
-        return worst
     }
 
     private func answer(_ message: Message) -> Result<Answer, ReachabilityError> {
         Result { () throws(ReachabilityError) in
-            try format.answer(references[message.position], resolvedTo: message.resolution)
+            try resolved(references[message.position], message.resolution)
         }
     }
 }

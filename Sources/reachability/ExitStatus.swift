@@ -12,6 +12,7 @@ enum ExitStatus: Int32, Comparable, CaseIterable {
     case cannotRun = 126
     case commandNotFound = 127
     /// The program ends by the signal itself, and this is what a shell makes of that.
+    case hungUp = 129
     case interrupted = 130
     case readerGone = 141
     case terminated = 143
@@ -19,7 +20,7 @@ enum ExitStatus: Int32, Comparable, CaseIterable {
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 
     /// The signal that ends the program, if it is one.
-    var signal: Int32? { self >= .interrupted ? rawValue - 128 : nil }
+    var signal: Int32? { self >= .hungUp ? rawValue - 128 : nil }
 
     /// The meaning for a verb, or for all of them together; nil if the verb never ends so.
     func meaning(for verb: Verb?) -> String? {
@@ -28,6 +29,10 @@ enum ExitStatus: Int32, Comparable, CaseIterable {
         case (.notAllReachable, .path): "they cannot"
         case (.allReachable, .completions): "printed"
         case (.notAllReachable, .completions), (.undetermined, .completions): nil
+        case (.allReachable, .export): "printed, whatever the states are"
+        case (.notAllReachable, .export): nil
+        case (.undetermined, .export):
+            "an error: a target could not be looked up, changes cannot be observed, or the file cannot be written"
         case (.allReachable, .wait): "what was waited for"
         case (.notAllReachable, .wait): "the time ran out"
         case (.allReachable, .watch), (.notAllReachable, .watch): nil
@@ -41,7 +46,8 @@ enum ExitStatus: Int32, Comparable, CaseIterable {
         case (.cannotRun, .wait): "the command cannot be run"
         case (.commandNotFound, .wait): "there is no such command"
         case (.cannotRun, _), (.commandNotFound, _): nil
-        case (.interrupted, .completions), (.terminated, .completions): nil
+        case (.interrupted, .completions), (.terminated, .completions), (.hungUp, .completions): nil
+        case (.hungUp, _): "hung up"
         case (.interrupted, _): "interrupted"
         case (.terminated, _): "terminated"
         case (.readerGone, .wait): nil

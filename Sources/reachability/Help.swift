@@ -104,6 +104,13 @@ enum Help {
             if there is one, in its own place. Nothing is asked again and again: the kernel announces changes. A service \
             manager is told by the notify protocol (sd_notify) what it waits for.
             """
+        case .export:
+            """
+            Prints the states as metrics, for Prometheus and what reads its formats: reachability_up, reachability_flags and \
+            reachability_info of each target, and reachability_path_up of IPv4 and IPv6. With --textfile it keeps them in a \
+            file, for the textfile collector of node_exporter, and adds reachability_changes_total and \
+            reachability_last_change_timestamp_seconds. A service manager is told by the notify protocol (sd_notify).
+            """
         case .path:
             """
             Prints whether packets can leave this machine, the interfaces they can leave by in order of preference, with \
@@ -123,6 +130,8 @@ enum Help {
         case .watch: "reachability watch --json db.example default >> changes.json"
         case .wait: "reachability wait --timeout 60 --connect db.example:5432 -- ./server"
         case .path: nil
+        case .export:
+            "reachability export --textfile /var/lib/prometheus/node-exporter/reachability.prom default db.example"
         case .completions: ". <(reachability completions bash)"
         }
     }

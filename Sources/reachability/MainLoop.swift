@@ -11,6 +11,8 @@ final class MainLoop {
         case time
         /// The terminal window has another size.
         case windowChanged
+        /// The descriptor of `watchFile` is readable.
+        case file
         /// The program was stopped and continues. Other programs may have written on the screen.
         case resumed
     }
@@ -24,7 +26,7 @@ final class MainLoop {
     private var armed: BootTime?
 
     private enum Token: UInt64 {
-        case messages, timer, signals, output
+        case messages, timer, signals, output, file
     }
 
     /// Blocks the signals, so it has to be made before any thread is started.
@@ -46,6 +48,11 @@ final class MainLoop {
     func watchOutput() {
         // Without any events to wait for, epoll still reports the end of a pipe's reader or of a terminal.
         try? epoll.add(StandardStream.output.rawValue, [], token: Token.output.rawValue)
+    }
+
+    /// Causes `.file` events while a descriptor, such as that of an inotify instance, is readable.
+    func watchFile(_ descriptor: Int32) throws(Errno) {
+        try epoll.add(descriptor, .readable, token: Token.file.rawValue)
     }
 
     /// Causes one `.time` event after this duration.
@@ -73,6 +80,7 @@ final class MainLoop {
                         armed = nil
                         events.append(.time)
                     case .signals: readSignals()
+                    case .file: events.append(.file)
                     case .output: Output.exitWithoutReader(.brokenPipe)
                     case nil: break
                     }
@@ -99,12 +107,16 @@ final class MainLoop {
     private func readSignals() {
         while let signal = signals.next() {
             switch signal {
-            case .interrupt, .terminate:
-                atInterruption()
-                exitNow(signal == .interrupt ? .interrupted : .terminated)
+            case .hangUp: end(.hungUp)
+            case .interrupt: end(.interrupted)
+            case .terminate: end(.terminated)
             case .windowChange: signalled.append(.windowChanged)
             case .resume: signalled.append(.resumed)
             }
         }
+    }
+    private func end(_ status: ExitStatus) -> Never {
+        atInterruption()
+        exitNow(status)
     }
 }

@@ -20,13 +20,16 @@ enum OptionTable {
     static func reason(against name: String, with verb: Verb) -> String {
         switch (name, verb) {
         case (_, .completions): "which takes the name of a shell and nothing else"
+        case ("--textfile", _), ("--format", _): "which prints no metrics"
         case ("--watch", .check): "but there is a verb `watch`"
         case ("--watch", .watch): "which prints changes in any case"
         case ("--json", .wait), ("--explain", .wait), ("--quiet", .wait), ("--color", .wait): "which prints no answers"
+        case ("--json", .export), ("--explain", .export), ("--color", .export): "which prints metrics"
+        case ("--watch", .export): "whose --textfile follows changes"
         case ("--quiet", _): "which is there to print"
         case ("--color", .path): "which prints no states"
         case (_, .path): "which has no target"
-        case (_, .check), (_, .watch): "which does not wait"
+        case (_, .check), (_, .watch), (_, .export): "which does not wait"
         default: "which does something else"
         }
     }
@@ -73,12 +76,31 @@ enum OptionTable {
             arguments.color = choice
             return true
         },
+        CommandOption(
+            "--textfile", .init("FILE", "the path of a file, such as /var/lib/prometheus/node-exporter/x.prom", .files),
+            for: .export, in: .output,
+            "write the metrics to this file instead, and replace it as a whole after each change, until ended. It is "
+                + "removed then. Nothing polls: the kernel announces changes"
+        ) { value, arguments in
+            arguments.export.textfile = value
+            return true
+        },
+        CommandOption(
+            "--format",
+            .init("FORMAT", "'openmetrics' or 'prometheus'", .words(MetricFormat.allCases.map(\.rawValue))),
+            for: .export, in: .output,
+            "openmetrics, the default on standard output, or prometheus, the default of --textfile, which node_exporter "
+                + "reads; it rejects OpenMetrics' info"
+        ) { value, arguments in
+            arguments.export.givenFormat = MetricFormat(rawValue: value)
+            return arguments.export.givenFormat != nil
+        },
     ]
 
     private static let targets = [
         CommandOption(
             "--file", .init("FILE", "the path of a list of targets, or '-' for standard input", .files),
-            for: .check, .watch, .wait, in: .targets,
+            for: .check, .watch, .wait, .export, in: .targets,
             "also take the targets in this file, one a line; # begins a comment"
         ) { value, arguments in
             arguments.targets.append(.list(value))
@@ -89,28 +111,29 @@ enum OptionTable {
     private static let routes = [
         CommandOption(
             "--interface", .init("IF", "the name of an interface, such as eth0", .interfaces),
-            for: .check, .watch, .wait, in: .routes, "for packets bound to this interface, or to this VRF"
+            for: .check, .watch, .wait, .export, in: .routes, "for packets bound to this interface, or to this VRF"
         ) { value, arguments in
             arguments.options.interface = value
             return true
         },
         CommandOption(
             "--source", .init("ADDR", "an address of this machine, such as 192.0.2.1"),
-            for: .check, .watch, .wait, in: .routes, "for packets from this address"
+            for: .check, .watch, .wait, .export, in: .routes, "for packets from this address"
         ) { value, arguments in
             arguments.options.sourceAddress = value
             return AddressText(value) != nil
         },
         CommandOption(
             "--mark", .init("N", "a firewall mark, such as 42 or 0x2a"),
-            for: .check, .watch, .wait, in: .routes, "for packets with this firewall mark, such as 42 or 0x2a"
+            for: .check, .watch, .wait, .export, in: .routes, "for packets with this firewall mark, such as 42 or 0x2a"
         ) { value, arguments in
             arguments.options.mark = OptionValue.number(value)
             return arguments.options.mark != nil
         },
         CommandOption(
             "--uid", .init("USER", "a user's name, or number, such as 1000", .users),
-            for: .check, .watch, .wait, in: .routes, "for packets of this user: a number, or a name in /etc/passwd"
+            for: .check, .watch, .wait, .export, in: .routes,
+            "for packets of this user: a number, or a name in /etc/passwd"
         ) { value, arguments in
             arguments.options.userID = UInt32(value)
             arguments.userName = arguments.options.userID == nil ? value : nil
@@ -118,7 +141,8 @@ enum OptionTable {
         },
         CommandOption(
             "--netns", .init("NAME|PATH", "the name of a network namespace, or the path of its file", .namespaces),
-            for: .check, .watch, .wait, .path, in: .routes, "from another network namespace (needs CAP_SYS_ADMIN)"
+            for: .check, .watch, .wait, .path, .export, in: .routes,
+            "from another network namespace (needs CAP_SYS_ADMIN)"
         ) { value, arguments in
             arguments.options.networkNamespace = value.contains("/") ? .path(value) : .name(value)
             return true
@@ -127,14 +151,14 @@ enum OptionTable {
 
     private static let names = [
         CommandOption(
-            "--ipv4", short: "-4", for: .check, .watch, .wait, in: .names,
+            "--ipv4", short: "-4", for: .check, .watch, .wait, .export, in: .names,
             "only IPv4: the IPv4 addresses of a name, and the default route of IPv4"
         ) { $0.options.families.insert(.v4) },
         CommandOption(
-            "--ipv6", short: "-6", for: .check, .watch, .wait, in: .names, "the same for IPv6"
+            "--ipv6", short: "-6", for: .check, .watch, .wait, .export, in: .names, "the same for IPv6"
         ) { $0.options.families.insert(.v6) },
         CommandOption(
-            "--timeout", OptionValue.duration, for: .check, .watch, in: .names,
+            "--timeout", OptionValue.duration, for: .check, .watch, .export, in: .names,
             "resolve each name within S seconds, such as 2.5; without it, 5"
         ) { value, arguments in
             guard let duration = OptionValue.duration(value) else { return false }
@@ -146,7 +170,7 @@ enum OptionTable {
             .init(
                 "ADDR[:PORT]",
                 "the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353"),
-            for: .check, .watch, .wait, in: .names,
+            for: .check, .watch, .wait, .export, in: .names,
             "ask this name server, not those of resolv.conf; may be given several times"
         ) { value, arguments in
             arguments.options.nameServers = (arguments.options.nameServers ?? []) + [value]
@@ -157,7 +181,8 @@ enum OptionTable {
             "resolve or optimistic; with optimistic no name is resolved, and an unknown name has the default route's flags",
             apply: OptionValue.setPolicy),
         // Accepted with the one value that changes nothing, so that one list of options does for several verbs.
-        CommandOption("--policy", OptionValue.policy, for: .watch, .wait, in: .names, "", apply: OptionValue.setPolicy),
+        CommandOption(
+            "--policy", OptionValue.policy, for: .watch, .wait, .export, in: .names, "", apply: OptionValue.setPolicy),
     ]
 }
 

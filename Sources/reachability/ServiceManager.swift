@@ -31,6 +31,7 @@ final class ServiceManager {
 
     /// Tells that what was waited for has come.
     func tellReady(_ status: String) {
+        self.status = status
         if isPresent { send("READY=1\nSTATUS=\(status.printable)") }
     }
 

@@ -16,6 +16,11 @@ enum Timestamp {
         return "\(date) \(clock)"
     }
 
+    /// In seconds since 1970, to the millisecond: 1763708645.678.
+    static func unix(_ time: WallTime) -> String {
+        "\(time.seconds).\(padded(Int64(time.nanoseconds) / 1_000_000, 3))"
+    }
+
     private static func parts(_ seconds: Int64) -> (date: String, clock: String) {
         let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - day * 86_400

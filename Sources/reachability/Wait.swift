@@ -78,7 +78,7 @@ struct Wait {
                 case .time:
                     let now = SystemTime().now()
                     for condition in conditions { try condition.timePassed(now) }
-                case .windowChanged, .resumed: break
+                case .windowChanged, .resumed, .file: break
                 }
             }
             let now = SystemTime().now()

@@ -8,15 +8,9 @@ struct Watch {
     let arguments: Arguments
     let references: [NamedReference]
 
-    private struct Message: Sendable {
-        let position: Int
-        let state: ObservedState
-        let time: WallTime
-    }
-
     func run() -> ExitStatus {
         let isTable = !arguments.isJSON && StandardStream.output.hasMovableCursor
-        let messages: MessageQueue<Message>
+        let messages: MessageQueue<FollowedTargets.Message>
         let loop: MainLoop
         do throws(Errno) {
             messages = try MessageQueue()
@@ -37,59 +31,32 @@ struct Watch {
             : LineView(
                 isJSON: arguments.isJSON, isExplaining: arguments.isExplaining, paint: Paint(arguments.color),
                 targets: references.map(\.text))
-        var subscriptions: [CancellationToken] = []
+        var followed = FollowedTargets(references.map(\.reference), messages)
         do throws(ReachabilityError) {
-            for (position, named) in references.enumerated() {
-                subscriptions.append(
-                    // The gateway is not part of what the engine compares, so every look counts.
-                    try named.reference.observe(everyLook: true) { state in
-                        messages.append(Message(position: position, state: state, time: .now))
-                    })
-            }
+            try followed.begin()
         } catch {
             Output.complaint(error.description)
             return .undetermined
         }
-        var states: [WatchedState?] = Array(repeating: nil, count: references.count)
         // Names take time to resolve, so a table of nothing else is drawn before the first is known.
-        if references.allSatisfy(\.reference.isName) { loop.print(view.drawnBelow(states)) }
+        if references.allSatisfy(\.reference.isName) { loop.print(view.drawnBelow(followed.states)) }
         while true {
             for event in loop.next() {
                 switch event {
-                case .messages: loop.print(view.text(for: changedPositions(messages.removeAll(), &states), states))
-                case .windowChanged: loop.print(view.redrawn(states))
-                case .resumed: loop.print(view.drawnBelow(states))
-                case .time: break
+                case .messages: loop.print(view.text(for: followed.update(failed: failure), followed.states))
+                case .windowChanged: loop.print(view.redrawn(followed.states))
+                case .resumed: loop.print(view.drawnBelow(followed.states))
+                case .time, .file: break
                 }
             }
         }
     }
 
-    /// Updates the states. Returns the positions of those that changed, in the order of their first messages.
-    private func changedPositions(_ messages: [Message], _ states: inout [WatchedState?]) -> [Int] {
-        var latest: [Int: Message] = [:]
-        var order: [Int] = []
-        var causes: [Int: LookCauses] = [:]
-        for message in messages {
-            causes[message.position, default: []].formUnion(message.state.causes)
-            if latest.updateValue(message, forKey: message.position) == nil { order.append(message.position) }
-        }
-        return order.filter { position in
-            guard let message = latest[position] else { return false }
-            // The engine reports that something changed. The state is looked up here, so that flags, gateway and reason
-            // belong together. A change after this lookup causes another message.
-            let (text, reference) = (references[position].text, references[position].reference)
-            let answer: Explanation
-            do throws(ReachabilityError) {
-                answer = try reference.explanation(after: message.state)
-            } catch {
-                Output.complaint(error.description)
-                answer = Explanation(
-                    target: text, flags: message.state.observation.flags, lookupMethod: .netlink,
-                    reason: error.description, code: "error", words: "error", isUndetermined: true, steps: [])
-            }
-            return WatchedState.update(&states[position], answer, causes[position] ?? [], at: message.time)
-        }
+    private func failure(_ message: FollowedTargets.Message, _ error: ReachabilityError) -> Explanation {
+        Output.complaint(error.description)
+        return Explanation(
+            target: references[message.position].text, flags: message.state.observation.flags, lookupMethod: .netlink,
+            reason: error.description, code: "error", words: "error", isUndetermined: true, steps: [])
     }
 }
 
@@ -105,6 +72,8 @@ struct WatchedState {
 
     private(set) var answer: Explanation
     private(set) var since: WallTime
+    /// When the state was first known.
+    let began: WallTime
     private(set) var change = Change.first
     /// What made the program look when it found the change.
     private(set) var causes: LookCauses
@@ -135,6 +104,7 @@ struct WatchedState {
 
     private init(answer: Explanation, since: WallTime, causes: LookCauses) {
         (self.answer, self.since, self.causes) = (answer, since, causes)
+        began = since
     }
 
     /// Where packets go, in words.

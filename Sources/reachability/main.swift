@@ -30,6 +30,7 @@ case .run(var arguments):
     case .check: exitNow(Check(arguments: arguments, references: makeReferences(arguments)).run())
     case .watch: exitNow(Watch(arguments: arguments, references: makeReferences(arguments)).run())
     case .wait: exitNow(Wait(arguments: arguments, references: makeReferences(arguments)).run())
+    case .export: exitNow(Export(arguments: arguments, references: makeReferences(arguments)).run())
     case .path: exitNow(Path(arguments: arguments).run())
     case .completions:
         if let shell = CompletionShell(rawValue: arguments.shell) { Output.result(shell.text) }

@@ -92,7 +92,7 @@ struct WaitTests {
                 ])
     }
 
-    @Test("is ended by a signal, so that a shell and a service manager can tell", arguments: [SIGINT, SIGTERM])
+    @Test("is ended by a signal, so that a shell and a service manager can tell", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) throws {
         let topology = try Topology()
         let (server, words) = topology.nameServer { _ in .silence }

@@ -125,7 +125,7 @@ struct WatchTests {
 
     // MARK: The end
 
-    @Test("is ended by a signal, so that a shell and a service manager can tell", arguments: [SIGINT, SIGTERM])
+    @Test("is ended by a signal, so that a shell and a service manager can tell", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) throws {
         let program = try RunningProgram(["watch", "127.0.0.1"], in: Topology())
         _ = try program.nextLine()

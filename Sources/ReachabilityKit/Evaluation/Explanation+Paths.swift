@@ -17,6 +17,7 @@ extension Explanation {
             interface: verdict.interface.map { names[$0] ?? "\($0.rawValue)" },
             gateway: route?.gateway?.unscoped.description,
             source: source?.unscoped.description,
+            table: route.map(ExplanationText.table(of:)),
             addresses: target.addresses.map(\.description),
             lookupMethod: .netlink,
             reason: verdict.reason,

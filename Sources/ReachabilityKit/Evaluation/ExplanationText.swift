@@ -63,10 +63,7 @@ package struct ExplanationText {
         case let kind: parts.append("type \(kind)")
         }
         if let prefix = details.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
-        // Without policy rules, the kernel keeps the local table inside the main one (fib_trie_alias in
-        // net/ipv4/fib_trie.c) and answers with that number. `ip route show table local` lists the route all the same.
-        let isInLocalTable = [.local, .broadcast, .anycast].contains(route.kind)
-        parts.append("table \(Self.table(isInLocalTable && route.table == 254 ? 255 : route.table))")
+        parts.append("table \(Self.table(of: route))")
         if let metric = route.metric { parts.append("metric \(metric)") }
         if let id = details.nextHopID { parts.append("next-hop object \(id)") }
         parts.append(route.gateway.map { "via \($0.unscoped)" } ?? "no gateway")
@@ -107,6 +104,14 @@ package struct ExplanationText {
     }
 
     // MARK: Names for numbers
+
+    /// The table that a route is from.
+    static func table(of route: RouteDecision) -> String {
+        // Without policy rules, the kernel keeps the local table inside the main one (fib_trie_alias in
+        // net/ipv4/fib_trie.c) and answers with that number. `ip route show table local` lists the route all the same.
+        let isInLocalTable = [.local, .broadcast, .anycast].contains(route.kind)
+        return table(isInLocalTable && route.table == 254 ? 255 : route.table)
+    }
 
     /// The tables that have names on every system (linux/rtnetlink.h, rt_class_t).
     private static func table(_ number: UInt32) -> String {

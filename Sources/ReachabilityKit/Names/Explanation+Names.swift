@@ -54,8 +54,8 @@ extension Explanation {
     /// This explanation as that of a name, with further steps before its own.
     func renamed(_ target: String, before: [Step], addresses: [String]) -> Explanation {
         Explanation(
-            target: target, flags: flags, interface: interface, gateway: gateway, source: source, addresses: addresses,
-            lookupMethod: lookupMethod, reason: reason, code: reasonCode, words: reasonWords,
+            target: target, flags: flags, interface: interface, gateway: gateway, source: source, table: table,
+            addresses: addresses, lookupMethod: lookupMethod, reason: reason, code: reasonCode, words: reasonWords,
             isUndetermined: isUndetermined, steps: before + steps)
     }
 }

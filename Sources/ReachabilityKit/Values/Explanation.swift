@@ -16,6 +16,8 @@ public struct Explanation: Hashable, Sendable {
     public let gateway: String?
     /// The address from which they would be sent.
     public let source: String?
+    /// The routing table that the route is from: a number, or the name that a table has on every system.
+    package let table: String?
     /// The addresses that were looked at.
     public let addresses: [String]
     /// How the kernel was asked.
@@ -53,24 +55,26 @@ public struct Explanation: Hashable, Sendable {
 
     package init(
         target: String, flags: ReachabilityFlags, interface: String? = nil, gateway: String? = nil,
-        source: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod, reason: Reason, steps: [Step]
+        source: String? = nil, table: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod,
+        reason: Reason, steps: [Step]
     ) {
         self.init(
-            target: target, flags: flags, interface: interface, gateway: gateway, source: source, addresses: addresses,
-            lookupMethod: lookupMethod, reason: reason.description, code: reason.code, words: reason.words,
-            isUndetermined: reason.isUndetermined, steps: steps)
+            target: target, flags: flags, interface: interface, gateway: gateway, source: source, table: table,
+            addresses: addresses, lookupMethod: lookupMethod, reason: reason.description, code: reason.code,
+            words: reason.words, isUndetermined: reason.isUndetermined, steps: steps)
     }
 
     package init(
         target: String, flags: ReachabilityFlags, interface: String? = nil, gateway: String? = nil,
-        source: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod, reason: String, code: String,
-        words: String, isUndetermined: Bool, steps: [Step]
+        source: String? = nil, table: String? = nil, addresses: [String] = [], lookupMethod: LookupMethod,
+        reason: String, code: String, words: String, isUndetermined: Bool, steps: [Step]
     ) {
         self.target = target
         self.flags = flags
         self.interface = interface
         self.gateway = gateway
         self.source = source
+        self.table = table
         self.addresses = addresses
         self.lookupMethod = lookupMethod
         self.reason = reason

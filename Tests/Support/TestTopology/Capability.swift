@@ -24,6 +24,10 @@ package enum Capability: String, Sendable, CaseIterable {
     case cxx = "the compiler g++"
     case python = "the program python3"
     case pythonGLib = "the program python3 with GLib"
+    case promtool = "the program promtool"
+    case nodeExporter = "the program prometheus-node-exporter"
+    /// The package prometheus-client of Python, whose parser of OpenMetrics accepts nothing else.
+    case openMetrics = "the program python3 with prometheus_client"
     /// The package network-manager. The tests start it in a namespace of their own.
     case networkManager = "NetworkManager"
 
@@ -43,6 +47,9 @@ package enum Capability: String, Sendable, CaseIterable {
         case .cxx: Self.hasProgram("g++")
         case .python: Self.hasProgram("python3")
         case .pythonGLib: Self.succeeds(["/usr/bin/python3", "-c", "from gi.repository import Gio"])
+        case .promtool: Self.hasProgram("promtool")
+        case .nodeExporter: Self.hasProgram("prometheus-node-exporter")
+        case .openMetrics: Self.succeeds(["/usr/bin/python3", "-c", "import prometheus_client.openmetrics.parser"])
         case .networkManager: Self.networkManagerAvailable
         }
     }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReachabilityKit
+
+/// The states of targets, brought up to date on the main thread after what the engine reports on its own.
+struct FollowedTargets {
+    /// What the engine reports about the target at a position.
+    struct Message: Sendable {
+        let position: Int
+        let state: ObservedState
+        let time: WallTime
+    }
+
+    private let references: [ReachabilityRef]
+    private let messages: MessageQueue<Message>
+    private var subscriptions: [CancellationToken] = []
+    /// Nil while nothing is known, as of a name that is being resolved.
+    private(set) var states: [WatchedState?]
+    /// The positions of targets about which the kernel could not be asked when they were looked up last.
+    private(set) var failures: Set<Int> = []
+
+    init(_ references: [ReachabilityRef], _ messages: MessageQueue<Message>) {
+        (self.references, self.messages) = (references, messages)
+        states = Array(repeating: nil, count: references.count)
+    }
+
+    /// Begins to follow, until the program ends.
+    mutating func begin() throws(ReachabilityError) {
+        for (position, reference) in references.enumerated() {
+            subscriptions.append(
+                // The gateway is not part of what the engine compares, so every look counts.
+                try reference.observe(everyLook: true) { [messages] state in
+                    messages.append(Message(position: position, state: state, time: .now))
+                })
+        }
+    }
+
+    /// Updates the states from all messages that have come. Returns the positions of those that changed, in the order of their
+    /// first messages.
+    ///
+    /// - Parameter failed: called if the kernel could not be asked; returns the answer to show. With nil the last one stays.
+    mutating func update(failed: (Message, ReachabilityError) -> Explanation?) -> [Int] {
+        var latest: [Int: Message] = [:]
+        var order: [Int] = []
+        var causes: [Int: LookCauses] = [:]
+        for message in messages.removeAll() {
+            causes[message.position, default: []].formUnion(message.state.causes)
+            if latest.updateValue(message, forKey: message.position) == nil { order.append(message.position) }
+        }
+        return order.filter { position in
+            guard let message = latest[position], let answer = answer(message, failed) else { return false }
+            return WatchedState.update(&states[position], answer, causes[position] ?? [], at: message.time)
+        }
+    }
+
+    /// The engine reports that something changed. The state is looked up here, so that flags, gateway and reason belong
+    /// together. A change after this lookup causes another message.
+    private mutating func answer(
+        _ message: Message, _ failed: (Message, ReachabilityError) -> Explanation?
+    ) -> Explanation? {
+        do throws(ReachabilityError) {
+            let answer = try references[message.position].explanation(after: message.state)
+            failures.remove(message.position)
+            return answer
+        } catch {
+            failures.insert(message.position)
+            return failed(message, error)
+        }
+    }
+}

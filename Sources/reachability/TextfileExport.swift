@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReachabilityKit
+
+/// `reachability export --textfile`: writes the file after each change, until the program is ended.
+///
+/// The file is removed at the end. One that stays would show the last states as if they were present ones.
+final class TextfileExport {
+    private let path: String
+    private let format: MetricFormat
+    private let targets: [NamedReference]
+    private let paths: [(name: String, reference: ReachabilityRef)]
+    private let manager = ServiceManager()
+    private var schedule = WriteSchedule()
+    private var written: String?
+    private var complaint: String?
+    private var isReady = false
+
+    init(
+        path: String, format: MetricFormat, targets: [NamedReference],
+        paths: [(name: String, reference: ReachabilityRef)]
+    ) {
+        (self.path, self.format, self.targets, self.paths) = (path, format, targets, paths)
+    }
+
+    func run() -> ExitStatus {
+        do throws(PublishedFile.Failure) {
+            return follow(try Textfile(path: path))
+        } catch {
+            Output.complaint(error.sentence(about: path))
+            return .undetermined
+        }
+    }
+
+    private func follow(_ file: Textfile) -> ExitStatus {
+        let messages: MessageQueue<FollowedTargets.Message>
+        let loop: MainLoop
+        do throws(Errno) {
+            messages = try MessageQueue()
+            loop = try MainLoop(messages: messages.rawDescriptor) { file.remove() }
+        } catch {
+            Output.complaint("cannot wait for changes: \(error)")
+            file.remove()
+            return .undetermined
+        }
+        // Without it, a file that somebody else has removed comes back with the next change.
+        file.withDescriptor { try? loop.watchFile($0) }
+        var followed = FollowedTargets(targets.map(\.reference) + paths.map(\.reference), messages)
+        do throws(ReachabilityError) {
+            try followed.begin()
+        } catch {
+            Output.complaint(error.description)
+            file.remove()
+            return .undetermined
+        }
+        // At once, in place of what an earlier process may have left behind, and so that a wrong path is noticed now.
+        guard write(followed, to: file) else { return .undetermined }
+        while true {
+            loop.armTimer(at: schedule.deadline)
+            for event in loop.next() {
+                switch event {
+                case .messages:
+                    _ = followed.update { _, error in
+                        Output.complaint(error.description)
+                        return nil
+                    }
+                    if text(followed) != written { schedule.contentChanged(at: SystemTime().now()) }
+                case .file:
+                    if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
+                case .time, .windowChanged, .resumed: break
+                }
+            }
+            if schedule.isDue(at: SystemTime().now()) { write(followed, to: file) }
+        }
+    }
+
+    // MARK: Writing
+
+    @discardableResult
+    private func write(_ followed: FollowedTargets, to file: Textfile) -> Bool {
+        let text = text(followed)
+        do throws(PublishedFile.Failure) {
+            try file.write(text)
+            schedule.written(at: SystemTime().now())
+            (written, complaint) = (text, nil)
+            // Somebody may have been faster than the watch of the new version.
+            if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
+        } catch {
+            schedule.failed(at: SystemTime().now())
+            written = nil
+            let complaint = error.sentence(about: path)
+            if complaint != self.complaint { Output.complaint(complaint) }
+            self.complaint = complaint
+        }
+        tellManager(followed)
+        return complaint == nil
+    }
+
+    private func text(_ followed: FollowedTargets) -> String { format.text(state(of: followed).families) }
+
+    private func state(of followed: FollowedTargets) -> ExportedState {
+        func subject(_ name: String, _ position: Int) -> ExportedState.Subject {
+            let known = followed.states[position]
+            // A kernel that could not be asked leaves the state open.
+            let answer = followed.failures.contains(position) ? nil : known?.answer
+            return .init(name: name, answer: answer, history: known.map(ExportedState.History.init))
+        }
+        return ExportedState(
+            targets: targets.enumerated().map { subject($1.word.exportedName, $0) },
+            paths: paths.enumerated().map { subject($1.name, targets.count + $0) })
+    }
+
+    // MARK: The service manager
+
+    /// Tells that the program is ready when the state of every target was written once.
+    private func tellManager(_ followed: FollowedTargets) {
+        guard manager.isPresent else { return }
+        let states = followed.states.prefix(targets.count)
+        let count = states.count { $0?.answer.flags.isReachable ?? false }
+        let missing = zip(targets, states).filter { !($1?.answer.flags.isReachable ?? false) }
+        let shown = missing.prefix(3).map { named, state in
+            let reason = state.map { StateText.brief($0.answer) }
+            return "\(named.word.exportedName) (\(reason ?? (named.reference.isName ? "being resolved" : "unknown")))"
+        }
+        let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
+        let summary =
+            "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
+            + (shown + rest).joined(separator: ", ")
+        if let complaint { return manager.tell(complaint) }
+        guard !isReady, followed.states.allSatisfy({ $0 != nil }) else { return manager.tell(summary) }
+        isReady = true
+        manager.tellReady(summary)
+    }
+}
+
+extension StateText {
+    /// The reason why a target is not reachable, in a few words.
+    fileprivate static func brief(_ answer: Explanation) -> String {
+        answer.flags.isEmpty ? answer.reasonWords : Reason.dormantLink.words
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestTopology
+import Testing
+
+@testable import reachability
+
+/// The rules, the dashboard and the unit that operators copy.
+@Suite("The examples for fleets")
+struct FleetExampleTests {
+    /// The names of all samples.
+    private static let metrics: Set<String> = {
+        let subject = MetricFormatTests.subject("a")
+        let text = MetricFormat.prometheus.text(ExportedState(targets: [subject], paths: [subject]).families)
+        return Set(MetricsFolder.samples(text).keys.map { String($0.prefix { $0 != "{" }) })
+    }()
+
+    /// The names in an expression that are ours.
+    private func names(in text: String) -> Set<String> {
+        Set(text.matches(of: /\breachability_[a-z_]+/).map { String($0.output) })
+    }
+
+    private struct Dashboard: Decodable {
+        struct Panel: Decodable {
+            struct Query: Decodable { let expr: String }
+            let title: String
+            let targets: [Query]
+        }
+        let panels: [Panel]
+    }
+
+    private static func dashboard() throws -> Dashboard {
+        try JSONDecoder().decode(Dashboard.self, from: Data(PackageFiles.text("Examples/Fleet/dashboard.json").utf8))
+    }
+
+    @Test("the page, the rules and the dashboard use metrics that exist, and all of them are used")
+    func metricNames() throws {
+        #expect(Self.metrics.count == 7)
+        var used: Set<String> = []
+        for path in ["Docs/Fleet.md", "Examples/Fleet/alerts.yml", "Examples/Fleet/dashboard.json"] {
+            // The page says what only the other format has.
+            let names = try names(in: PackageFiles.text(path)).subtracting(["reachability_changes_created"])
+            #expect(names.isSubset(of: Self.metrics), "\(path): \(names.subtracting(Self.metrics))")
+            used.formUnion(names)
+        }
+        #expect(used == Self.metrics)
+        let manual = try PackageFiles.text("Docs/man/reachability.1")
+        for name in Self.metrics { #expect(manual.contains(".It Li \(name)\n"), "\(name)") }
+    }
+
+    @Test("promtool accepts the rules, and they fire when they should", .needs(.promtool))
+    func rules() throws {
+        let folder = PackageFiles.path("Examples/Fleet")
+        try CallingThread.execute(["promtool", "check", "rules", "\(folder)/alerts.yml"])
+        let output = try CallingThread.execute(["promtool", "test", "rules", "\(folder)/alerts-test.yml"])
+        #expect(output.contains("SUCCESS"))
+        // Each alert has a test that expects it.
+        let tests = try PackageFiles.text("Examples/Fleet/alerts-test.yml")
+        for match in try PackageFiles.text("Examples/Fleet/alerts.yml").matches(of: /- alert: (\w+)/) {
+            #expect(tests.contains("alertname: \(match.1)\n        exp_alerts:\n"), "\(match.1)")
+        }
+    }
+
+    @Test("promtool reads every expression of the dashboard", .needs(.promtool))
+    func expressions() throws {
+        let folder = try MetricsFolder()
+        let expressions = try Self.dashboard().panels.flatMap { $0.targets.map(\.expr) }
+        #expect(expressions.count == 6)
+        var rules = "groups:\n  - name: dashboard\n    rules:\n"
+        for (number, expression) in expressions.enumerated() {
+            let plain = expression.replacing("$__rate_interval", with: "5m").replacing("'", with: "''")
+            rules += "      - record: panel:\(number)\n        expr: '\(plain)'\n"
+        }
+        let path = "\(folder.folder)/rules.yml"
+        try rules.write(toFile: path, atomically: true, encoding: .utf8)
+        try CallingThread.execute(["promtool", "check", "rules", path])
+    }
+
+    @Test("the unit runs the program with words that it takes, and can write in one folder only")
+    func unit() throws {
+        let unit = try PackageFiles.text("Units/reachability-export.service.in")
+        let settings = Dictionary(
+            unit.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+                line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
+            }, uniquingKeysWith: { "\($0)\n\($1)" })
+        let line = try #require(settings["ExecStart"])
+        var words = line.split(separator: " ").dropFirst().map(String.init)
+        let file = try #require(words.firstIndex(of: "${TEXTFILE}"))
+        let environment = try #require(settings["Environment"])
+        words[file] = try String(#require(environment.firstMatch(of: /TEXTFILE=(\S+)/)?.1))
+        let folder = words[file].split(separator: "/").dropLast().joined(separator: "/")
+        #expect(settings["ReadWritePaths"] == "-/\(folder)")
+        #expect(settings["ExecStopPost"] == "-/bin/rm -f ${TEXTFILE}")
+        words = words.flatMap {
+            $0 == "$OPTIONS" ? ["--interface", "eth0"] : $0 == "$TARGETS" ? ["default", "::1"] : [$0]
+        }
+        guard case .run(let arguments) = ArgumentParser.parse(words) else {
+            Issue.record("\(words) is refused")
+            return
+        }
+        #expect(arguments.verb == .export && arguments.targets.count == 2 && arguments.export.format == .prometheus)
+        for (name, value) in [
+            ("Type", "notify"), ("NoNewPrivileges", "yes"), ("CapabilityBoundingSet", ""), ("ProtectSystem", "strict"),
+            ("RestrictAddressFamilies", "AF_NETLINK AF_INET AF_INET6 AF_UNIX"), ("MemoryDenyWriteExecute", "yes"),
+            ("SystemCallFilter", "@system-service"), ("NotifyAccess", "main"), ("Restart", "on-failure"),
+            ("RestartPreventExitStatus", "64"),
+        ] {
+            #expect(settings[name] == value, "\(name)")
+        }
+    }
+}
