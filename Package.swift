@@ -13,8 +13,10 @@ let package = Package(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         .library(name: "CReachability", type: .dynamic, targets: ["CReachability", "CReachabilityHeaders"]),
+        .library(name: "CNetwork", type: .dynamic, targets: ["CNetwork", "CNetworkHeaders"]),
         // No other product contains this module: some packages compile other code where `canImport(Network)` is true.
         .library(name: "Network", targets: ["Network"]),
+        .library(name: "WaitingURLSession", targets: ["WaitingURLSession"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
@@ -58,6 +60,13 @@ let package = Package(
         .module(
             "Network", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
             "SocketAddressLengths"),
+        .target(name: "CNetworkHeaders"),
+        .module(
+            "CNetwork", uses: "CNetworkHeaders", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            cSettings: [.define("NW_OPAQUE_HANDLES")]),
+
+        // URLSession that waits.
+        .module("WaitingURLSession", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
 
         // Programs.
         .program(
@@ -110,6 +119,7 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .target(name: "CSystemCallCount", path: "Tests/Support/CSystemCallCount"),
         .program("asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", in: "Tests/Support/Asking"),
+        .program("waiting-client", uses: "WaitingURLSession", in: "Tests/Support/WaitingClient", as: .client(.v6)),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .program("undocumented", in: "Tests/Support/Undocumented"),
@@ -141,6 +151,7 @@ let package = Package(
             "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem",
             "NetworkFacts"),
         .tests("CReachabilityTests", use: "CReachability", "LinuxSystem", "TestTopology", "TestWaiting"),
+        .tests("CNetworkTests", use: "CNetwork", "LinuxSystem", "NetworkFacts", "TestHosts", "TestTopology"),
         .tests("SystemBusTests", use: "LinuxSystem", "SystemBus", "TestBus", "TestHosts"),
         .tests(
             "ReachabilityKitTests", use: "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology",
@@ -158,6 +169,9 @@ let package = Package(
         .tests(
             "DynamicStoreTests", use: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxSystem", "Netlink",
             "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
+        .tests(
+            "WaitingURLSessionTests", use: "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+            "TestTopology", "WaitingURLSession", "waiting-client"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
             "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "LegacyIdioms5", "LegacyIdioms6",
