@@ -16,7 +16,7 @@ PREFIX ?= /usr/local
 # The processor that `make deb` packs for, and what was installed for it if it is not this machine's (Docs/Packages.md).
 ARCH ?=
 TREE ?=
-# The releases of Debian that `make test-deb` installs the packages in.
+# The releases of Debian that `make test-deb` installs the packages in, and that `make lab-systemd` boots (12 and 13 only).
 DEBIAN ?= 12 13 sid
 # BENCH=full also measures what takes minutes: a million routes, and the start of the installed program. BENCH=check measures
 # little, and fails if counts are wrong, or if times are more than twice their limit in three tries.
@@ -26,6 +26,8 @@ BENCH ?=
 KERNELS ?= 5.10 6.1 6.12 sid
 ROWS ?=
 LAB_CACHE ?= .build/lab
+# What `make lab-systemd` does: "units" checks the installed units, "rows" measures the situations, or those that ROWS names.
+PARTS ?= units rows
 # The platforms of `make platforms`.
 ONLY ?= 13 sid arm64
 # Where BENCH=check writes its figures.
@@ -49,7 +51,7 @@ BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
 .PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
-.PHONY: soak lab docs format clean
+.PHONY: soak lab lab-systemd docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,6 +117,10 @@ lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian'
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
 	@$(BUILD_TESTS)
 	@ROWS="$(ROWS)" Tests/Lab/lab "$(LAB_CACHE)" $(SANDBOX) "$(DEBUG)" $(KERNELS)
+
+lab-systemd: ## measure the wait services of network managers and ours in booted Debians (DEBIAN="12 13"); for root
+	@Scripts/require swift compiler pkg-config c-ares qemu debootstrap kmod cpio xz
+	@PARTS="$(PARTS)" ROWS="$(ROWS)" Tests/Lab/systemd/lab "$(LAB_CACHE)" $(filter-out sid,$(DEBIAN))
 
 platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid arm64"); for root
 	@Scripts/require debootstrap qemu-arm64 kmod cpio xz
