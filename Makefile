@@ -16,7 +16,7 @@ PREFIX ?= /usr/local
 # The processor that `make deb` packs for, and what was installed for it if it is not this machine's (Docs/Packages.md).
 ARCH ?=
 TREE ?=
-# The releases of Debian that `make test-deb` installs the packages in.
+# The releases of Debian that `make test-deb` installs the packages in, and that `make lab-systemd` boots (12 and 13 only).
 DEBIAN ?= 12 13 sid
 # BENCH=full also measures what takes minutes: a million routes, and the start of the installed program. BENCH=check measures
 # little, and fails if counts are wrong, or if times are more than twice their limit in three tries.
@@ -26,6 +26,8 @@ BENCH ?=
 KERNELS ?= 5.10 6.1 6.12 sid
 ROWS ?=
 LAB_CACHE ?= .build/lab
+# What `make lab-systemd` does: "units" checks the installed units, "rows" measures the situations, or those that ROWS names.
+PARTS ?= units rows
 # The platforms of `make platforms`.
 ONLY ?= 13 sid arm64
 # Where BENCH=check writes its figures.
@@ -48,8 +50,8 @@ DEBUG = $$($(SWIFT) build --show-bin-path)
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz platforms freshness completions install uninstall deb test-deb help run test sanitize bench compare picture
-.PHONY: soak lab docs format clean
+.PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
+.PHONY: soak lab lab-systemd docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,7 +73,7 @@ sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address
 	@Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
 
-fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of six targets
+fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of seven targets
 	@Scripts/require swift compiler pkg-config c-ares
 	@Scripts/fuzz $(FUZZ_SECONDS)
 
@@ -92,9 +94,14 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build compare --configuration release --product compare $(SWIFT_FLAGS)
+	@Scripts/install --module "$(CURDIR)/.build/module"
+	@Tests/Compare/with-module .build/module $(GLIB_WATCHER) $(GLIB_WATCHER)-module
 	@newest=$$(Tests/Compare/fetch-glib "$(GLIB_CACHE)" $(GLIB_WATCHER) $(GLIB_WATCHER)-sid) && \
+	    Tests/Compare/with-module .build/module $(GLIB_WATCHER)-sid $(GLIB_WATCHER)-sid-module && \
+	    installed=$$(pkg-config --modversion gio-2.0) && \
 	    GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) "$(RELEASE)/compare" \
-	    --glib "$$(pkg-config --modversion gio-2.0)" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid $(COMPARISON)
+	    --glib "$$installed" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid \
+	    --module "$$installed" $(GLIB_WATCHER)-module --module "$$newest" $(GLIB_WATCHER)-sid-module $(COMPARISON)
 
 picture: ## draw the figures of Docs/Comparison.md into Docs/picture.svg, the picture in README.md
 	@Scripts/picture $(COMPARISON) $(PICTURE)
@@ -110,6 +117,10 @@ lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian'
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
 	@$(BUILD_TESTS)
 	@ROWS="$(ROWS)" Tests/Lab/lab "$(LAB_CACHE)" $(SANDBOX) "$(DEBUG)" $(KERNELS)
+
+lab-systemd: ## measure the wait services of network managers and ours in booted Debians (DEBIAN="12 13"); for root
+	@Scripts/require swift compiler pkg-config c-ares qemu debootstrap kmod cpio xz
+	@PARTS="$(PARTS)" ROWS="$(ROWS)" Tests/Lab/systemd/lab "$(LAB_CACHE)" $(filter-out sid,$(DEBIAN))
 
 platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid arm64"); for root
 	@Scripts/require debootstrap qemu-arm64 kmod cpio xz
@@ -131,6 +142,10 @@ completions: ## write the shells' completions in completions/, after a change of
 
 install: ## install the programs, manual pages, completions, units, libraries and headers below PREFIX (default: /usr/local)
 	@Scripts/install "$(PREFIX)"
+
+python: ## build the Python package as a wheel in .build/python, with the C library in it
+	@Scripts/require swift compiler pkg-config c-ares python
+	@Scripts/wheel .build/python
 
 uninstall: ## remove everything that was installed below PREFIX
 	@Scripts/install --remove "$(PREFIX)"

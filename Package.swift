@@ -13,8 +13,10 @@ let package = Package(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         .library(name: "CReachability", type: .dynamic, targets: ["CReachability", "CReachabilityHeaders"]),
+        .library(name: "CNetwork", type: .dynamic, targets: ["CNetwork", "CNetworkHeaders"]),
         // No other product contains this module: some packages compile other code where `canImport(Network)` is true.
         .library(name: "Network", targets: ["Network"]),
+        .library(name: "WaitingURLSession", targets: ["WaitingURLSession"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
@@ -33,28 +35,46 @@ let package = Package(
         // The core.
         .module("ReachabilityKit", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "SystemBus"),
 
+        // Answers as JSON, for the program and for C.
+        .module("JSONAnswers", uses: "HostResolution", "NetworkFacts", "ReachabilityKit"),
+
         // The core for programs in C.
         .target(name: "CReachabilityHeaders"),
-        .module("CReachability", uses: "CReachabilityHeaders", "ReachabilityKit"),
+        .module("CReachability", uses: "CReachabilityHeaders", "JSONAnswers", "ReachabilityKit"),
 
         // Apple's interfaces.
         .module("SocketAddressLengths"),
         .module("LegacyReachability", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
-        .module("SystemConfiguration", uses: "LegacyReachability", "ReachabilityKit", "SocketAddressLengths"),
+        .module(
+            "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+            "ReachabilityKit"),
+        .module(
+            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "ReachabilityKit", "SocketAddressLengths"
+        ),
         .target(name: "CSystemConfigurationHeaders"),
         .module(
-            "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "LegacyReachability", "ReachabilityKit",
+            "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "DynamicStore", "LegacyReachability",
+            "ReachabilityKit",
             cSettings: [.define("SC_OPAQUE_HANDLES")]),
         .module("Connections", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
         .module(
             "Network", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
             "SocketAddressLengths"),
+        .target(name: "CNetworkHeaders"),
+        .module(
+            "CNetwork", uses: "CNetworkHeaders", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            cSettings: [.define("NW_OPAQUE_HANDLES")]),
+
+        // URLSession that waits.
+        .module("WaitingURLSession", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
 
         // Programs.
         .program(
-            "reachability", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+            "reachability", uses: "Connections", "HostResolution", "JSONAnswers", "LinuxSystem", "NetworkFacts",
+            "ReachabilityKit"),
         .program(
-            "scutil", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+            "scutil", uses: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+            "ReachabilityKit"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
         .target(name: "CStaticProgram"),
 
@@ -73,8 +93,9 @@ let package = Package(
         .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .program(
-            "benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "LinuxSystem", "Network", "NetworkFacts",
-            "ReachabilityKit", "TestTopology", in: "Tests/Benchmarks/benchmarks"),
+            "benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "CReachability", "CReachabilityHeaders",
+            "LinuxSystem", "Network", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            in: "Tests/Benchmarks/benchmarks"),
         .program(
             "compare", uses: "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
             "TestTopology", in: "Tests/Compare/compare"),
@@ -98,12 +119,13 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
         .target(name: "CSystemCallCount", path: "Tests/Support/CSystemCallCount"),
         .program("asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", in: "Tests/Support/Asking"),
+        .program("waiting-client", uses: "WaitingURLSession", in: "Tests/Support/WaitingClient", as: .client(.v6)),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .program("undocumented", in: "Tests/Support/Undocumented"),
         .module(
-            "FuzzTargets", uses: "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts", "ReachabilityKit",
-            "SystemBus",
+            "FuzzTargets", uses: "CReachability", "CReachabilityHeaders", "HostResolution", "LinuxSystem", "Netlink",
+            "NetworkFacts", "ReachabilityKit", "SystemBus",
             in: "Tests/Fuzz/FuzzTargets"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
@@ -129,6 +151,7 @@ let package = Package(
             "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem",
             "NetworkFacts"),
         .tests("CReachabilityTests", use: "CReachability", "LinuxSystem", "TestTopology", "TestWaiting"),
+        .tests("CNetworkTests", use: "CNetwork", "LinuxSystem", "NetworkFacts", "TestHosts", "TestTopology"),
         .tests("SystemBusTests", use: "LinuxSystem", "SystemBus", "TestBus", "TestHosts"),
         .tests(
             "ReachabilityKitTests", use: "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology",
@@ -143,9 +166,15 @@ let package = Package(
             "NetworkTests", use: "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution",
             "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit", "SystemBus", "TestBus",
             "TestHosts", "TestTopology", "TestWaiting"),
+        .tests(
+            "DynamicStoreTests", use: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxSystem", "Netlink",
+            "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
+        .tests(
+            "WaitingURLSessionTests", use: "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+            "TestTopology", "WaitingURLSession", "waiting-client"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
-            "SystemConfigurationTests", use: "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6",
+            "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "LegacyIdioms5", "LegacyIdioms6",
             "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts",
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(

@@ -17,6 +17,7 @@ import asyncio
 import ctypes
 import dataclasses
 import enum
+import json
 import select
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from typing import Unpack
 
 __all__ = [
-    "Connectivity", "Flags", "Path", "PathStatus", "ReachabilityError", "Target", "TargetOptions", "Watcher", "explain",
-    "flags", "path", "version", "wait", "watch",
+    "Connectivity", "Details", "Flags", "InterfaceDetails", "Path", "PathDetails", "PathStatus", "ReachabilityError",
+    "Target", "TargetOptions", "Watcher", "details", "explain", "flags", "path", "path_details", "version", "wait",
+    "watch",
 ]
 
 version: str = library.reachability_version().decode()
@@ -83,6 +85,46 @@ class TargetOptions(TypedDict, total=False):
     """The longest time for resolving a name, in seconds; by default five."""
 
 
+class Details(TypedDict):
+    """An answer as `reachability check --json` prints it; reachability(1) describes the keys. More may be added."""
+
+    target: str
+    flags: int
+    names: list[str]
+    reachable: bool
+    interface: str | None
+    gateway: str | None
+    source: str | None
+    addresses: list[str]
+    answered_by: str
+    code: str
+    reason: str
+
+
+class InterfaceDetails(TypedDict):
+    """An interface of a path."""
+
+    name: str
+    index: int
+    type: str
+    tunnel: bool
+    leads_out: bool
+    addresses: list[str]
+    gateways: list[str]
+
+
+class PathDetails(TypedDict):
+    """The path as `reachability path --json` prints it; reachability(1) describes the keys. More may be added."""
+
+    status: str
+    ipv4: bool
+    ipv6: bool
+    expensive: bool
+    connectivity: str
+    dns: list[str]
+    interfaces: list[InterfaceDetails]
+
+
 def _check(code: int, error: Error) -> None:
     if code != 0:
         raise ReachabilityError(code, error.message.decode(errors="replace"), error.system_error or None)
@@ -116,6 +158,14 @@ def _options(given: TargetOptions) -> Options:
         milliseconds)
 
 
+def _take(text: ctypes.c_void_p) -> str:
+    """Copies a text of the library, and releases it."""
+    try:
+        return ctypes.string_at(text.value or 0).decode()
+    finally:
+        free(text)
+
+
 class Target:
     """A host name, an address, a pair "LOCAL,REMOTE", or "default" for the default path.
 
@@ -145,10 +195,14 @@ class Target:
         """Asks for the present flags with the reasons, as text of several lines."""
         error, text = Error(), ctypes.c_void_p()
         _check(library.reachability_target_explain(self._handle, ctypes.byref(text), ctypes.byref(error)), error)
-        try:
-            return ctypes.string_at(text.value or 0).decode()
-        finally:
-            free(text)
+        return _take(text)
+
+    def details(self) -> Details:
+        """The same as a dictionary, with the interface, the gateway, and a `code` for the reason that never changes."""
+        error, text = Error(), ctypes.c_void_p()
+        _check(
+            library.reachability_target_explain_json(self._handle, ctypes.byref(text), ctypes.byref(error)), error)
+        return json.loads(_take(text))
 
     def __repr__(self) -> str:
         return f"Target({self._text!r})"
@@ -280,12 +334,26 @@ def explain(host: str, **options: Unpack[TargetOptions]) -> str:
     return Target(host, **options).explain()
 
 
+def details(host: str, **options: Unpack[TargetOptions]) -> Details:
+    """The same as a dictionary."""
+    return Target(host, **options).details()
+
+
 def path(*, netns: str | None = None) -> Path:
     """The present path. Waits for NetworkManager's hints for a quarter of a second at the longest."""
     error, told = Error(), _Path(ctypes.sizeof(_Path))
     options = _options({} if netns is None else {"netns": netns})
     _check(library.reachability_path_get(ctypes.byref(options), ctypes.byref(told), ctypes.byref(error)), error)
     return Path._from(told)
+
+
+def path_details(*, netns: str | None = None) -> PathDetails:
+    """The present path as a dictionary, with interfaces, addresses, gateways and name servers."""
+    error, text = Error(), ctypes.c_void_p()
+    options = _options({} if netns is None else {"netns": netns})
+    _check(
+        library.reachability_path_get_json(ctypes.byref(options), ctypes.byref(text), ctypes.byref(error)), error)
+    return json.loads(_take(text))
 
 
 def wait(host: str, timeout: float | None = None, **options: Unpack[TargetOptions]) -> bool:

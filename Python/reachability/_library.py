@@ -46,6 +46,7 @@ _functions = {
     "reachability_target_free": (None, [c_void_p]),
     "reachability_target_get_flags": (c_int, [c_void_p, POINTER(c_uint), _error]),
     "reachability_target_explain": (c_int, [c_void_p, POINTER(c_void_p), _error]),
+    "reachability_target_explain_json": (c_int, [c_void_p, POINTER(c_void_p), _error]),
     "reachability_watcher_create": (c_int, [POINTER(c_void_p), _error]),
     "reachability_watcher_free": (None, [c_void_p]),
     "reachability_watcher_descriptor": (c_int, [c_void_p]),
@@ -55,14 +56,23 @@ _functions = {
     "reachability_watcher_remove": (c_int, [c_void_p, c_ulong]),
     "reachability_watcher_process": (None, [c_void_p]),
     "reachability_path_get": (c_int, [POINTER(Options), POINTER(Path), _error]),
+    "reachability_path_get_json": (c_int, [POINTER(Options), POINTER(c_void_p), _error]),
 }
 
 
+# `make install` writes the path of the installed library here.
+_INSTALLED = None
+
+
 def _load() -> ctypes.CDLL:
-    # A wheel contains the library.
-    name = "libreachability.so.1"
-    bundled = pathlib.Path(__file__).with_name(name)
-    loaded = ctypes.CDLL(str(bundled) if bundled.exists() else name, use_errno=True)
+    # A wheel contains the library. A package of a distribution finds it as programs do.
+    bundled = pathlib.Path(__file__).with_name("libreachability.so.1")
+    name = str(bundled) if bundled.exists() else _INSTALLED or bundled.name
+    try:
+        loaded = ctypes.CDLL(name, use_errno=True)
+    except OSError as error:
+        # The loader says which file is missing: this library, or libcares.so.2 (Debian's package libc-ares2).
+        raise ImportError(f"the library of this package cannot be loaded: {error}", path=name) from error
     for function, (result, parameters) in _functions.items():
         entry = getattr(loaded, function)
         entry.restype, entry.argtypes = result, parameters

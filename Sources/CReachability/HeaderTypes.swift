@@ -9,6 +9,8 @@ private func expect<Function>(_ ours: Function, sameTypeAs declared: Function) {
 /// Never called.
 private func compareWithHeaders() {
     unsafe expect(CReachability.reachability_path_get, sameTypeAs: CReachabilityHeaders.reachability_path_get)
+    unsafe expect(
+        CReachability.reachability_path_get_json, sameTypeAs: CReachabilityHeaders.reachability_path_get_json)
     unsafe expect(CReachability.reachability_target_create, sameTypeAs: CReachabilityHeaders.reachability_target_create)
     unsafe expect(
         CReachability.reachability_target_create_with_address,
@@ -18,6 +20,9 @@ private func compareWithHeaders() {
         CReachability.reachability_target_get_flags, sameTypeAs: CReachabilityHeaders.reachability_target_get_flags)
     unsafe expect(
         CReachability.reachability_target_explain, sameTypeAs: CReachabilityHeaders.reachability_target_explain)
+    unsafe expect(
+        CReachability.reachability_target_explain_json,
+        sameTypeAs: CReachabilityHeaders.reachability_target_explain_json)
     unsafe expect(CReachability.reachability_version, sameTypeAs: CReachabilityHeaders.reachability_version)
     unsafe expect(
         CReachability.reachability_watcher_create, sameTypeAs: CReachabilityHeaders.reachability_watcher_create)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
+import JSONAnswers
 import ReachabilityKit
 
 /// Tells the present path.
@@ -14,9 +15,24 @@ public func reachability_path_get(
             throw ReachabilityError(
                 .invalidOption, "tell the path", "", "its size is not set; start with `= { sizeof path }`")
         }
-        let source = try unsafe PathSource(ReachabilityOptions(options))
-        unsafe path.pointee = reachability_path(try source.current(hintTimeout: .milliseconds(250)))
+        unsafe path.pointee = reachability_path(try present(options))
     }
+}
+
+/// Tells the present path as JSON.
+@_cdecl("reachability_path_get_json")
+public func reachability_path_get_json(
+    _ options: UnsafePointer<reachability_options>?, _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe text.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        try unsafe give(JSONText(try present(options)).text, to: text)
+    }
+}
+
+private func present(_ options: UnsafePointer<reachability_options>?) throws(ReachabilityError) -> NetworkPath {
+    try unsafe PathSource(ReachabilityOptions(options)).current(hintTimeout: .milliseconds(250))
 }
 
 extension reachability_path {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
-import Glibc
+import JSONAnswers
 import ReachabilityKit
 
 // A target's handle is the reference itself, retained.
@@ -65,10 +65,19 @@ public func reachability_target_explain(
 ) -> Int32 {
     unsafe text.pointee = nil
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        let explanation = try unsafe reference(target).explain().description
-        guard let copy = unsafe strdup(explanation) else {
-            throw ReachabilityError(.kernelUnavailable, "explain", "", "there is no memory", errno: ENOMEM)
-        }
-        unsafe text.pointee = copy
+        try unsafe give(try reference(target).explain().description, to: text)
+    }
+}
+
+/// The same as JSON.
+@_cdecl("reachability_target_explain_json")
+public func reachability_target_explain_json(
+    _ target: OpaquePointer, _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe text.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let explanation = try unsafe reference(target).explain()
+        try unsafe give(JSONText(target: explanation.target, explanation).text, to: text)
     }
 }

@@ -5,7 +5,7 @@ import CSystemConfigurationHeaders
 // Swift 6.3 has attributes with which the compiler compares a function with its declaration in a header. Swift 6.2 has
 // them only for headers of the same module. So the types are compared here: this file compiles only if they are the same.
 
-private func expect<Function>(_ ours: Function, sameTypeAs declared: Function) {}
+func expect<Function>(_ ours: Function, sameTypeAs declared: Function) {}
 
 /// Never called.
 private func compareWithHeaders() {

@@ -35,6 +35,9 @@ struct LoadedFoundation: @unchecked Sendable {
         unsafe adopt(retain(pointer))
     }
 
+    /// The object, retained once more.
+    func retained(_ object: CoreObject) -> UnsafeMutableRawPointer { unsafe retain(object.pointer) }
+
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {
         unsafe equal(left.pointer, right.pointer)
     }

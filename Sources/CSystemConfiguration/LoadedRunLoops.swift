@@ -7,6 +7,8 @@ import LegacyReachability
 struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
     private typealias Object = UnsafeMutableRawPointer
     private typealias SourceFunction = @convention(c) (Object) -> Void
+    private typealias LoopFunction =
+        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
     private typealias PairFunction = @convention(c) (Object, Object, Object) -> Void
 
     private let foundation: LoadedFoundation
@@ -57,23 +59,28 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
             loop: foundation.hold(UnsafeMutableRawPointer(loop)), mode: foundation.hold(UnsafeMutableRawPointer(mode)))
     }
 
-    func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject? {
+    func makeSource(order: Int, _ handlers: RunLoopSourceHandlers) -> CoreObject? {
         // CFRunLoopSourceContext of CFRunLoop.h: version, info, retain, release, copyDescription, equal, hash,
         // schedule, cancel, perform. Each is one word. CFRunLoopSourceCreate copies it.
         unsafe withUnsafeTemporaryAllocation(of: UInt.self, capacity: 10) { words in
             unsafe words.initialize(repeating: 0)
             let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { info in
-                unsafe Unmanaged<Work>.fromOpaque(info!).release()
+                unsafe Unmanaged<SourceInfo>.fromOpaque(info!).release()
             }
-            let run: @convention(c) (UnsafeMutableRawPointer?) -> Void = { info in
-                unsafe Unmanaged<Work>.fromOpaque(info!).takeUnretainedValue().run()
-            }
-            unsafe words[1] = UInt(bitPattern: Unmanaged.passRetained(Work(perform)).toOpaque())
+            let added: LoopFunction = { unsafe SourceInfo.of($0).added($1, $2) }
+            let removed: LoopFunction = { unsafe SourceInfo.of($0).removed($1, $2) }
+            let perform: @convention(c) (UnsafeMutableRawPointer?) -> Void = { unsafe SourceInfo.of($0).perform() }
+            let info = SourceInfo(handlers, foundation)
+            unsafe words[1] = UInt(bitPattern: Unmanaged.passRetained(info).toOpaque())
             unsafe words[3] = unsafeBitCast(release, to: UInt.self)
-            unsafe words[9] = unsafeBitCast(run, to: UInt.self)
-            return unsafe create(nil, 0, words.baseAddress!).map { unsafe foundation.adopt($0) }
+            unsafe words[7] = unsafeBitCast(added, to: UInt.self)
+            unsafe words[8] = unsafeBitCast(removed, to: UInt.self)
+            unsafe words[9] = unsafeBitCast(perform, to: UInt.self)
+            return unsafe create(nil, order, words.baseAddress!).map { unsafe foundation.adopt($0) }
         }
     }
+
+    func hold(_ pointer: UnsafeMutableRawPointer) -> CoreObject { unsafe foundation.hold(pointer) }
 
     func invalidate(_ source: CoreObject) {
         unsafe sourceInvalidate(source.pointer)
@@ -102,5 +109,34 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
 
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {
         foundation.isEqual(left, right)
+    }
+}
+
+/// The handlers of a source, as an object for C.
+private final class SourceInfo: Sendable {
+    private let handlers: RunLoopSourceHandlers
+    private let foundation: LoadedFoundation
+
+    init(_ handlers: RunLoopSourceHandlers, _ foundation: LoadedFoundation) {
+        self.handlers = handlers
+        self.foundation = foundation
+    }
+
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> SourceInfo {
+        unsafe Unmanaged<SourceInfo>.fromOpaque(pointer!).takeUnretainedValue()
+    }
+
+    func perform() { handlers.perform() }
+
+    func added(_ loop: UnsafeMutableRawPointer?, _ mode: UnsafeMutableRawPointer?) {
+        unsafe handlers.added(pair(loop, mode))
+    }
+
+    func removed(_ loop: UnsafeMutableRawPointer?, _ mode: UnsafeMutableRawPointer?) {
+        unsafe handlers.removed(pair(loop, mode))
+    }
+
+    private func pair(_ loop: UnsafeMutableRawPointer?, _ mode: UnsafeMutableRawPointer?) -> LoopAndMode {
+        unsafe LoopAndMode(loop: foundation.hold(loop!), mode: foundation.hold(mode!))
     }
 }

@@ -11,7 +11,9 @@ public func SCNetworkReachabilitySetCallback(
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
     guard let object = unsafe object(target) else { return false }
-    let box = unsafe context.map { unsafe ContextBox(retaining: $0.pointee) }
+    let box = unsafe context.map {
+        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+    }
     let client = unsafe ClientCallout(run: callout)
     object.setCallback { owner, flags in
         guard let run = unsafe client.run else { return }
@@ -25,19 +27,6 @@ public func SCNetworkReachabilitySetCallback(
 @safe
 private struct ClientCallout: @unchecked Sendable {
     let run: SCNetworkReachabilityCallBack?
-}
-
-extension ContextBox {
-    /// Retains the context's `info`. A null `info` is passed on too, as configd does.
-    fileprivate convenience init(retaining context: SCNetworkReachabilityContext) {
-        var info = unsafe context.info
-        if let retain = unsafe context.retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
-        guard let release = unsafe context.release else {
-            unsafe self.init(info: info, release: nil)
-            return
-        }
-        unsafe self.init(info: info) { unsafe release($0) }
-    }
 }
 
 /// Apple's function, on the libdispatch of the program.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import ReachabilityKit
+package import ReachabilityKit
 
 /// A status of Apple's SystemConfiguration framework: kSCStatus… of SystemConfiguration.h (configd-1405), or an errno.
 package struct LegacyStatus: Hashable, Sendable {
@@ -14,6 +14,12 @@ package struct LegacyStatus: Hashable, Sendable {
     package static let ok = LegacyStatus(rawValue: 0)
     package static let failed = LegacyStatus(rawValue: 1001)
     package static let invalidArgument = LegacyStatus(rawValue: 1002)
+    package static let accessError = LegacyStatus(rawValue: 1003)
+    package static let noKey = LegacyStatus(rawValue: 1004)
+    package static let keyExists = LegacyStatus(rawValue: 1005)
+    package static let noStoreSession = LegacyStatus(rawValue: 2001)
+    package static let noStoreServer = LegacyStatus(rawValue: 2002)
+    package static let notifierActive = LegacyStatus(rawValue: 2003)
     package static let reachabilityUnknown = LegacyStatus(rawValue: 4001)
 
     /// From the table in SCD.c (configd-1405).
@@ -67,7 +73,7 @@ extension LegacyStatus {
     }
 
     /// Calls the core. On failure it stores the status for SCError and returns nil.
-    static func record<Value>(
+    package static func record<Value>(
         otherwise fallback: LegacyStatus, _ body: () throws(ReachabilityError) -> Value
     ) -> Value? {
         do throws(ReachabilityError) {
@@ -78,7 +84,7 @@ extension LegacyStatus {
         }
     }
 
-    private init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
+    package init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
         if let errno = error.errno {
             self.init(rawValue: errno)
         } else {

@@ -126,12 +126,3 @@ package final class LegacyTarget: Sendable {
 
     package var isScheduled: Bool { reference.isScheduled }
 }
-
-/// The object clients hold. The client decides which threads use it, as with every object of CoreFoundation.
-struct Owner: @unchecked Sendable {
-    let object: AnyObject
-}
-
-private struct WeakOwner {
-    weak var object: AnyObject?
-}

@@ -21,7 +21,8 @@ final class RunLoopSchedule: DeliveryTarget {
     /// Nil if CoreFoundation cannot make a source.
     init?(_ system: any RunLoopSystem) {
         let reference = WeakReference()
-        guard let source = system.makeSource({ reference.schedule.withLock(\.object)?.perform() }) else { return nil }
+        let handlers = RunLoopSourceHandlers(perform: { reference.schedule.withLock(\.object)?.perform() })
+        guard let source = system.makeSource(order: 0, handlers) else { return nil }
         self.system = system
         self.source = source
         state = Mutex(State())

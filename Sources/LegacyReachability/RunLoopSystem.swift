@@ -2,8 +2,10 @@
 
 /// CoreFoundation's run loops. The Swift module is linked to them; the C library uses those its client has loaded.
 package protocol RunLoopSystem: Sendable {
-    /// Makes a version 0 source of order 0. `perform` is called on the thread of a loop it was added to.
-    func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject?
+    /// Makes a version 0 source.
+    func makeSource(order: Int, _ handlers: RunLoopSourceHandlers) -> CoreObject?
+    /// Retains an object.
+    func hold(_ pointer: UnsafeMutableRawPointer) -> CoreObject
     func invalidate(_ source: CoreObject)
     func add(_ source: CoreObject, to pair: LoopAndMode)
     func remove(_ source: CoreObject, from pair: LoopAndMode)
@@ -13,6 +15,25 @@ package protocol RunLoopSystem: Sendable {
     func isWaiting(_ loop: CoreObject, for source: CoreObject) -> Bool
     /// CFEqual.
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool
+}
+
+/// What a source does. It holds the handlers as long as it lives.
+package struct RunLoopSourceHandlers: Sendable {
+    /// Called on the thread of a loop that the source was added to.
+    package let perform: @Sendable () -> Void
+    /// Called after the source was added to a mode of a loop.
+    package let added: @Sendable (LoopAndMode) -> Void
+    /// Called after the source was removed from a mode of a loop, also if it was invalidated.
+    package let removed: @Sendable (LoopAndMode) -> Void
+
+    package init(
+        perform: @escaping @Sendable () -> Void, added: @escaping @Sendable (LoopAndMode) -> Void = { _ in },
+        removed: @escaping @Sendable (LoopAndMode) -> Void = { _ in }
+    ) {
+        self.perform = perform
+        self.added = added
+        self.removed = removed
+    }
 }
 
 /// A run loop and one of its modes.

@@ -80,6 +80,13 @@ package enum Files {
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: 0, modified: 0, changed: 0)
     }
 
+    /// The group that owns a file.
+    package static func group(of path: String) throws(Errno) -> UInt32 {
+        var status = stat()
+        _ = try valueOrErrno(.stat) { unsafe stat(path, &status) }
+        return status.st_gid
+    }
+
     /// The target of a symbolic link; nil if the path is none.
     package static func linkTarget(of path: String) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in

@@ -6,30 +6,53 @@ package import NetworkFacts
 
 /// Requests for all links and all addresses (RTM_GETLINK and RTM_GETADDR with NLM_F_DUMP, rtnetlink(7)).
 extension NetlinkRequester {
+    /// All links, without what their uevents say, and all addresses of both families.
+    package func inventory() throws(NetlinkError) -> NetworkInventory {
+        try NetworkInventory(links: listLinks(), addresses: listAddresses())
+    }
+
     /// The facts of all links, except those of their uevents.
-    package func links() throws(NetlinkError) -> [LinkFacts] {
-        var links: [LinkFacts] = []
+    package func links() throws(NetlinkError) -> [LinkFacts] { try listLinks().map(\.facts) }
+
+    /// All addresses of both families.
+    package func addresses() throws(NetlinkError) -> [InterfaceAddress] { try listAddresses().map(\.address) }
+
+    private func listLinks() throws(NetlinkError) -> [NetworkInventory.Link] {
+        var links: [NetworkInventory.Link] = []
         try dump { (sequence, message) in
             LinkCodec.writeDump(sequence: sequence, into: &message)
         } restart: {
             links = []
         } read: { (_, payload) throws(WireError) in
-            if let facts = try LinkCodec.read(payload)?.completeFacts { links.append(facts) }
+            if let facts = try LinkCodec.read(payload)?.completeFacts {
+                links.append(NetworkInventory.Link(facts, hardwareAddress: try LinkCodec.hardwareAddress(payload)))
+            }
         }
         return links
     }
 
-    /// All addresses of both families.
-    package func addresses() throws(NetlinkError) -> [InterfaceAddress] {
-        var addresses: [InterfaceAddress] = []
+    private func listAddresses() throws(NetlinkError) -> [NetworkInventory.Address] {
+        var addresses: [NetworkInventory.Address] = []
         try dump { (sequence, message) in
             AddressCodec.writeDump(sequence: sequence, into: &message)
         } restart: {
             addresses = []
         } read: { (_, payload) throws(WireError) in
-            if let address = try AddressCodec.read(payload) { addresses.append(address) }
+            if let address = try AddressCodec.readWhole(payload) { addresses.append(address) }
         }
         return addresses
+    }
+}
+
+extension LinkCodec {
+    /// The hardware address in an RTM_NEWLINK message; empty if there is none.
+    package static func hardwareAddress(_ payload: RawSpan) throws(WireError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try WireReader.forEachAttribute(in: payload, from: 16) { (type, value) throws(WireError) in
+            guard Int(type) == IFLA_ADDRESS else { return }
+            for offset in 0..<value.byteCount { bytes.append(try value.load(at: offset)) }
+        }
+        return bytes
     }
 }
 
@@ -44,6 +67,11 @@ package enum AddressCodec {
 
     /// Reads an RTM_NEWADDR or RTM_DELADDR message. Returns nil if it is of another family.
     package static func read(_ payload: RawSpan) throws(WireError) -> InterfaceAddress? {
+        try readWhole(payload)?.address
+    }
+
+    /// The same, with the broadcast address and the peer.
+    package static func readWhole(_ payload: RawSpan) throws(WireError) -> NetworkInventory.Address? {
         guard let family = AddressFamily(linuxValue: try payload.load(at: 0)),
             let interface = InterfaceIndex(try payload.load(at: 4))
         else { return nil }
@@ -51,19 +79,21 @@ package enum AddressCodec {
         var flags = UInt32(try payload.load(UInt8.self, at: 2))
         var local: IPAddress?
         var address: IPAddress?
+        var broadcast: IPAddress?
         try WireReader.forEachAttribute(in: payload, from: 8) { (type, value) throws(WireError) in
             switch Int(type) {
             case Int(IFA_LOCAL): local = try value.address(of: family)
             case Int(IFA_ADDRESS): address = try value.address(of: family)
+            case Int(IFA_BROADCAST): broadcast = try value.address(of: family)
             case Int(IFA_FLAGS): flags = try value.load(at: 0)
             default: break
             }
         }
         // On a point-to-point link IFA_ADDRESS is the address of the peer (comment in linux/if_addr.h).
         guard let own = local ?? address else { return nil }
-        return InterfaceAddress(
+        let whole = InterfaceAddress(
             interface: interface, address: own, prefixLength: try payload.load(UInt8.self, at: 1),
-            scope: try payload.load(at: 3),
-            flags: .init(rawValue: flags))
+            scope: try payload.load(at: 3), flags: .init(rawValue: flags))
+        return NetworkInventory.Address(whole, broadcast: broadcast, peer: address == own ? nil : address)
     }
 }

@@ -43,22 +43,17 @@ package final class RoutingGeneration: Sendable {
     /// `idleCheck` has found the socket idle.
     package var current: UInt64 { counter.load(ordering: .acquiring) }
 
-    /// How often the queue was emptied.
+    /// How often the queue was emptied of something.
     package var drainCount: Int { drains.load(ordering: .relaxed) }
 
-    /// Empties the queue if something is queued, and returns the generation of answers that are asked for from now on.
-    /// Returns nil if changes come so fast that no generation can be proved. An answer is then fresh all the same, but
-    /// must not be kept.
+    /// Empties the queue, and returns the generation of answers that are asked for from now on: a new one if something was
+    /// queued. Returns nil if other threads empty the queue all the time. An answer is then fresh all the same, but must not
+    /// be kept.
     package func refresh() -> UInt64? {
         for _ in 0..<4 {
             let generation = current
             guard generation & 1 == 0 else { continue }
-            if !idleCheck.isIdle {
-                if let emptied = empty(after: generation) { return emptied }
-            } else if current == generation {
-                // Compared again, because another thread may have emptied the queue before it was found idle.
-                return generation
-            }
+            if let next = empty(after: generation) { return next }
         }
         return nil
     }
@@ -81,15 +76,17 @@ package final class RoutingGeneration: Sendable {
         else { return nil }
         // A thread that finds the queue empty then reads the odd number too. No ordering of the exchange itself promises that.
         atomicMemoryFence(ordering: .releasing)
-        drains.wrappingAdd(1, ordering: .relaxed)
-        emptySocket()
-        // Added, because `advance` may have added meanwhile.
-        return counter.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        let hadAny = emptySocket()
+        if hadAny { drains.wrappingAdd(1, ordering: .relaxed) }
+        // Where nothing was queued, what is kept stays proved. Added, because `advance` may have added meanwhile.
+        return counter.wrappingAdd(hadAny ? 1 : ~0, ordering: .acquiringAndReleasing).newValue
     }
 
-    /// Receives until the queue is empty. The messages themselves do not matter, and an overrun counts like a message.
-    /// While the queue is full, the kernel silently drops announcements until it was found empty.
-    private func emptySocket() {
+    /// Receives until the queue is empty, and tells whether it held anything. The messages themselves do not matter, and an
+    /// overrun counts like a message. While the queue is full, the kernel silently drops announcements until it was found
+    /// empty.
+    private func emptySocket() -> Bool {
+        var hadAny = false
         unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { scrap in
             while true {
                 do throws(Errno) {
@@ -97,7 +94,9 @@ package final class RoutingGeneration: Sendable {
                 } catch {
                     if error != .noBufferSpace { return }
                 }
+                hadAny = true
             }
         }
+        return hadAny
     }
 }

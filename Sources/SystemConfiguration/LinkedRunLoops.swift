@@ -6,12 +6,18 @@ import LegacyReachability
 
 /// The run loops of the CoreFoundation that this module is linked to.
 struct LinkedRunLoops: RunLoopSystem {
-    func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject? {
+    func makeSource(order: Int, _ handlers: RunLoopSourceHandlers) -> CoreObject? {
         var context = unsafe CFRunLoopSourceContext()
-        unsafe context.info = Unmanaged.passRetained(Performer(perform)).toOpaque()
-        unsafe context.release = { unsafe Unmanaged<Performer>.fromOpaque($0!).release() }
-        unsafe context.perform = { unsafe Unmanaged<Performer>.fromOpaque($0!).takeUnretainedValue().perform() }
-        return unsafe CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context).map { CoreObject(holding: $0) }
+        unsafe context.info = Unmanaged.passRetained(SourceInfo(handlers)).toOpaque()
+        unsafe context.release = { unsafe Unmanaged<SourceInfo>.fromOpaque($0!).release() }
+        unsafe context.perform = { unsafe SourceInfo.of($0).perform() }
+        unsafe context.schedule = { unsafe SourceInfo.of($0).added(LoopAndMode(holding: $1, $2)) }
+        unsafe context.cancel = { unsafe SourceInfo.of($0).removed(LoopAndMode(holding: $1, $2)) }
+        return unsafe CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context).map { CoreObject(holding: $0) }
+    }
+
+    func hold(_ pointer: UnsafeMutableRawPointer) -> CoreObject {
+        CoreObject(holding: unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
     }
 
     func invalidate(_ source: CoreObject) {
@@ -47,11 +53,16 @@ struct LinkedRunLoops: RunLoopSystem {
     }
 }
 
-private final class Performer: Sendable {
-    let perform: @Sendable () -> Void
+/// The handlers of a source, as an object for C.
+private final class SourceInfo: Sendable {
+    private let handlers: RunLoopSourceHandlers
 
-    init(_ perform: @escaping @Sendable () -> Void) {
-        self.perform = perform
+    init(_ handlers: RunLoopSourceHandlers) {
+        self.handlers = handlers
+    }
+
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> RunLoopSourceHandlers {
+        unsafe Unmanaged<SourceInfo>.fromOpaque(pointer!).takeUnretainedValue().handlers
     }
 }
 
@@ -68,6 +79,11 @@ extension CoreObject {
 }
 
 extension LoopAndMode {
+    /// What CoreFoundation passes to a source.
+    fileprivate init(holding loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
+        self.init(loop: CoreObject(holding: loop!), mode: CoreObject(holding: mode!))
+    }
+
     /// Nil if an argument is nil.
     init?(_ loop: CFRunLoop?, _ mode: NSString?) {
         guard let loop, let mode else { return nil }

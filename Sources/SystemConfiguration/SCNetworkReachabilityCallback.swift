@@ -56,7 +56,9 @@ public func SCNetworkReachabilitySetCallback(
     _ target: SCNetworkReachability, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
-    let box = unsafe context.map { unsafe ContextBox(retaining: $0.pointee) }
+    let box = unsafe context.map {
+        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+    }
     let client = unsafe ClientCallout(run: callout)
     target.base.setCallback { owner, flags in
         guard let run = unsafe client.run, let target = owner as? SCNetworkReachability else { return }
@@ -70,23 +72,4 @@ public func SCNetworkReachabilitySetCallback(
 @safe
 private struct ClientCallout: @unchecked Sendable {
     let run: SCNetworkReachabilityCallBack?
-}
-
-extension ContextBox {
-    /// Retains the context's `info`. A null `info` is not passed on, as the parameter is not optional in Swift.
-    fileprivate convenience init(retaining context: SCNetworkReachabilityContext) {
-        guard let given = unsafe context.info else {
-            unsafe self.init(info: nil, release: nil)
-            return
-        }
-        var info = unsafe given
-        if let retain = unsafe context.retain {
-            unsafe info = UnsafeMutableRawPointer(mutating: retain(info))
-        }
-        guard let release = unsafe context.release else {
-            unsafe self.init(info: info, release: nil)
-            return
-        }
-        unsafe self.init(info: info) { unsafe $0.map { unsafe release($0) } }
-    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONAnswers
 import LinuxSystem
 import NetworkFacts
 import ReachabilityKit

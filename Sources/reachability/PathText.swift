@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
+import JSONAnswers
 import NetworkFacts
 import ReachabilityKit
 
@@ -31,41 +32,4 @@ struct PathText {
         if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }
         text = lines.map(\.printable).joined(separator: "\n")
     }
-}
-
-extension JSONText {
-    /// The object for a path. It always has every key; `time` only if there is one.
-    init(_ path: NetworkPath, time: String? = nil) {
-        let view = path.view()
-        let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
-        self = .object(
-            moment + [
-                ("status", .string(view.status.rawValue)),
-                ("ipv4", .bool(view.hasIPv4)),
-                ("ipv6", .bool(view.hasIPv6)),
-                ("expensive", .bool(view.isExpensive)),
-                ("connectivity", .string(path.connectivity.rawValue)),
-                ("dns", .array(path.servers.map { .string($0.description) })),
-                ("interfaces", .array(path.interfaces.map(JSONText.init))),
-            ])
-    }
-
-    private init(_ interface: NetworkPath.Interface) {
-        self = .object([
-            ("name", .string(interface.name)),
-            ("index", .number(interface.index.rawValue)),
-            ("type", .string(interface.kind.rawValue)),
-            ("tunnel", .bool(interface.isTunnel)),
-            ("leads_out", .bool(interface.leadsOut)),
-            (
-                "addresses",
-                .array(interface.addresses.filter(\.reachesBeyondLink).map { .string($0.description) })
-            ),
-            ("gateways", .array(interface.gateways.map(JSONText.string))),
-        ])
-    }
-}
-
-extension NetworkPath.Interface {
-    fileprivate var gateways: [String] { [ipv4?.gateway, ipv6?.gateway].compactMap { $0?.description } }
 }

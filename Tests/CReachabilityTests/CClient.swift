@@ -12,7 +12,7 @@ final class CClient {
     let directory: String
 
     static let package = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")!.lowerBound)
-    private static let library = BuiltProduct.path("libCReachability.so")
+    static let library = BuiltProduct.path("libCReachability.so")
 
     static let valgrind = [
         "valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",

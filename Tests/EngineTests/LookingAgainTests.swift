@@ -23,6 +23,42 @@ struct LookingAgainTests {
         try reference.setDispatchQueue(nil)
     }
 
+    /// The look for a new watch is repeated although nothing was announced. A change may come just before.
+    @Test func `has the cause of a change that was announced and not read yet`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
+        try network.settle()
+        let reference = try network.reference("192.0.2.1")
+        let states = ReceivedValues<LookCauses>()
+        let loop = try network.engine().loop
+        let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        loop.enqueue {
+            held.signal()
+            _ = freed.wait(timeout: .now() + 60)
+        }
+        try #require(held.wait(timeout: .now() + 60) == .success)
+        let observing = try reference.observe { states.record($0.causes) }
+        // The new watch enqueues its first look, and this comes after it. The recheck is then due before the loop waits for
+        // descriptors again.
+        loop.enqueue {
+            loop.enqueue {
+                let due = loop.now().advanced(by: DelayedRecheck.delays[0])
+                loop.schedule(at: loop.now()) {
+                    while loop.now() < due {}
+                    #expect(throws: Never.self) { try network.topology.ip("rule add to 192.0.2.1 prohibit") }
+                }
+            }
+        }
+        freed.signal()
+        #expect(try states.next() == [])
+        // The recheck may also be for the routes of `settle`.
+        #expect(try states.next().contains(.rule))
+        observing.cancel()
+        network.releaseEngine()
+        try network.end()
+    }
+
     @Test func `goes on for as long as the kernel cannot be asked`() async {
         await #expect(processExitsWith: .success) {
             let network = try WatchedNetwork()

@@ -118,4 +118,32 @@ final class CClientTests {
             "-isystem \(swift) -L\(swift)/linux -lFoundation -Wl,-rpath,\(swift)/linux")
         #expect(try run() == Self.ok)
     }
+
+    @Test("uses the dynamic store with its own CoreFoundation")
+    func store() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        let swift = Self.toolchain
+        try build(
+            "Tests/Fixtures/C/store.c", "\(Self.clang) -fblocks",
+            "-isystem \(swift) -L\(swift)/linux -lFoundation -ldispatch -lBlocksRuntime -Wl,-rpath,\(swift)/linux")
+        #expect(try run() == Self.ok)
+    }
+
+    @Test(
+        "needs one header only, with and without CoreFoundation's",
+        arguments: [
+            "SystemConfiguration", "SCNetworkReachability", "SCNetwork", "SCDynamicStore", "SCDynamicStoreKey",
+            "SCDynamicStoreCopySpecific", "SCDynamicStoreCopyDHCPInfo", "SCSchemaDefinitions", "SCNetworkConfiguration",
+            "SCPreferences", "CaptiveNetwork",
+        ])
+    func headers(_ header: String) throws {
+        let reachability = ["SystemConfiguration", "SCNetworkReachability", "SCNetwork"].contains(header)
+        let options = "-DHEADER=<SystemConfiguration/\(header).h>" + (reachability ? " -DIS_REACHABILITY" : "")
+        for compiler in ["gcc -std=gnu99", "gcc -std=gnu17", "\(Self.clang) -std=gnu17"] {
+            try build("Tests/Fixtures/C/headers.c", compiler, options)
+        }
+        let swift = Self.toolchain
+        try build("Tests/Fixtures/C/headers.c", "\(Self.clang) -fblocks", "-isystem \(swift) \(options)")
+    }
 }

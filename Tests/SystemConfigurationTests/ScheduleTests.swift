@@ -27,10 +27,11 @@ struct ScheduleTests {
             }
         }
 
-        func makeSource(_ perform: @escaping @Sendable () -> Void) -> CoreObject? {
-            state.withLock { $0.perform = perform }
+        func makeSource(order: Int, _ handlers: RunLoopSourceHandlers) -> CoreObject? {
+            state.withLock { $0.perform = handlers.perform }
             return ScheduleTests.object(1)
         }
+        func hold(_ pointer: UnsafeMutableRawPointer) -> CoreObject { ScheduleTests.object(Int(bitPattern: pointer)) }
 
         func invalidate(_ source: CoreObject) { note("invalidate") }
         func add(_ source: CoreObject, to pair: LoopAndMode) {

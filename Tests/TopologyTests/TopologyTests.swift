@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LinuxSystem
 import NetworkFacts
 import TestTopology
@@ -34,8 +35,12 @@ struct TopologyTests {
         #expect(NamespaceIdentity.current() != topology.namespace.identity)
     }
 
-    @Test("starts a program with three open descriptors, whatever the caller of the tests has open")
+    @Test("starts a program with three open descriptors, whatever the tests have open")
     func descriptors() throws {
+        // dup(2) does not set close-on-exec.
+        let inherited = dup(2)
+        try #require(inherited > 2)
+        defer { close(inherited) }
         // Checked one by one, because listing them would open another.
         let script = "d=3; while [ $d -lt 100 ]; do [ ! -e /proc/$$/fd/$d ] || echo $d; d=$((d + 1)); done"
         #expect(try Topology().run { try CallingThread.execute(["sh", "-c", script]) } == "")

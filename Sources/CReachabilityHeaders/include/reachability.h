@@ -142,6 +142,13 @@ int reachability_target_get_flags(reachability_target *target, unsigned int *fla
 int reachability_target_explain(reachability_target *target, char **text, reachability_error *error)
     REACHABILITY_NONNULL((1, 2));
 
+/*
+ * The same as one JSON object on one line. It has the keys of `reachability check --json`, which reachability(1) describes;
+ * `target` is the target in its usual form. Keys may be added. Release the text with free(3).
+ */
+int reachability_target_explain_json(reachability_target *target, char **text, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2));
+
 /* ---- Watchers ------------------------------------------------------------------------------------------------------ */
 
 /*
@@ -221,6 +228,13 @@ typedef struct reachability_path {
  * reachability_path path = { sizeof path }. If NetworkManager runs, this waits for its hints for a quarter of a second at the longest.
  */
 int reachability_path_get(const reachability_options *options, reachability_path *path, reachability_error *error)
+    REACHABILITY_NONNULL((2));
+
+/*
+ * The same as one JSON object on one line, with addresses, gateways and name servers. It has the keys of
+ * `reachability path --json`, which reachability(1) describes. Keys may be added. Release the text with free(3).
+ */
+int reachability_path_get_json(const reachability_options *options, char **text, reachability_error *error)
     REACHABILITY_NONNULL((2));
 
 /* Told a path, which lives until the function returns. The same rules hold as for reachability_callback. */

@@ -18,10 +18,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
     private var newWatches = 0
     private var coalescer = Coalescer()
-    private lazy var delayedRecheck = DelayedRecheck(loop) { [weak self] in
-        self?.look(after: $0)
-        self?.paths.recheck(after: $0)
-    }
+    private lazy var delayedRecheck = DelayedRecheck(loop) { [weak self] in self?.recheck(after: $0) }
     private(set) lazy var feed = FeedReader(core: self, loop: loop)
     private lazy var names = NameWatcher(core: self, loop: loop)
     private(set) lazy var paths = PathWatcher(core: self, loop: loop)
@@ -147,7 +144,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         let changes = changes.removeAll()
         guard !changes.isEmpty else { return }
         let start = loop.now()
-        look(after: changes)
+        look(after: changes, because: changes.causes)
         paths.look(after: changes)
         coalescer.lookEnded(from: start, to: loop.now())
         delayedRecheck.schedule(changes)
@@ -172,9 +169,17 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     // MARK: Looking
 
-    private func look(after changes: PendingChanges) {
-        causes = changes.causes
-        defer { causes = [] }
+    /// Looks again at changes of a moment ago.
+    private func recheck(after changes: PendingChanges) {
+        // What this look finds may just have been announced, and then has that cause.
+        feed.read()
+        look(after: changes, because: changes.causes.union(self.changes.causes))
+        paths.recheck(after: changes)
+    }
+
+    private func look(after changes: PendingChanges, because causes: LookCauses) {
+        self.causes = causes
+        defer { self.causes = [] }
         names.checkFiles()
         guard !changes.everything else { return look(at: Array(watches.all)) }
         var seen: Set<ObjectIdentifier> = []

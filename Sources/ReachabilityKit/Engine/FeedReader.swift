@@ -34,7 +34,8 @@ final class FeedReader {
         feed = nil
     }
 
-    private func read() {
+    /// Collects what was announced, and looks at it if it is time.
+    func read() {
         guard let feed else { return }
         do throws(Errno) {
             let tally = try feed.drain { core.changes.add($0) }

@@ -42,4 +42,10 @@ package struct DeviceTypes: Sendable {
         else { return false }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first == "\(link.index.rawValue)"
     }
+
+    /// The type of a link's device, "wlan" for Wi-Fi that only has wireless extensions. Nil if it cannot be read.
+    func knownType(of link: LinkFacts) -> String? {
+        if let type = try? type(of: link) { return type }
+        return hasWirelessExtensions(link) ? "wlan" : nil
+    }
 }

@@ -142,17 +142,16 @@ package final class KernelAccess: Sendable {
     /// The generation under which an answer to a later question may be kept; nil if it may not be kept.
     ///
     /// Keeping an answer does not require that the socket is idle; only using it does. But if the cache has an entry of
-    /// the present generation, that entry could not be used just now, so an announcement is queued. Then the queue is
-    /// emptied first.
+    /// the present generation, that entry could not be used just now, so an announcement is probably queued. Then the queue
+    /// is emptied first.
     @inline(__always)
     private func generationToKeep(in cache: borrowing VerdictCache) throws(NetlinkError) -> UInt64? {
         let present = routingGeneration.current
-        if settledGeneration.load(ordering: .acquiring) == present, cache.load()?.generation != present {
-            return present
-        }
+        let isNew = present & 1 == 0 && cache.load()?.generation != present
+        if isNew, settledGeneration.load(ordering: .acquiring) == present { return present }
         // A thread that ended while it empties the queue would leave the generation odd for good.
         return try withoutCancellation { () throws(NetlinkError) in
-            guard let generation = routingGeneration.refresh(), try isSettled(generation) else { return nil }
+            guard let generation = isNew ? present : routingGeneration.refresh(), try isSettled(generation) else { return nil }
             return generation
         }
     }

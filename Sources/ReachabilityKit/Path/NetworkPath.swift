@@ -52,6 +52,12 @@ package struct NetworkPath: Hashable, Sendable {
         package var interface: InterfaceIndex
         package var flags: ReachabilityFlags
         package var gateway: IPAddress?
+
+        package init(interface: InterfaceIndex, flags: ReachabilityFlags, gateway: IPAddress?) {
+            self.interface = interface
+            self.flags = flags
+            self.gateway = gateway
+        }
     }
 
     /// The same path without hints.

@@ -3,7 +3,7 @@
 package import HostResolution
 import LinuxSystem
 package import Netlink
-import NetworkFacts
+package import NetworkFacts
 
 /// Asks the kernel what a path is made from. Links and addresses are listed once, and again after one of them has changed.
 /// Routes are looked up: one for each family, and one for each family of each interface that has an address. They are
@@ -11,6 +11,8 @@ import NetworkFacts
 package struct PathFactsReader {
     private let deviceTypes: DeviceTypes
     private var candidates: [PathFacts.Candidate]?
+    /// What was listed last, without what uevents say.
+    package private(set) var inventory = NetworkInventory()
     private var links: [InterfaceIndex: LinkFacts] = [:]
     private var devices: [InterfaceIndex: Device] = [:]
     /// How often all links and addresses were listed.
@@ -59,8 +61,10 @@ package struct PathFactsReader {
 
     private mutating func listInterfaces(_ requester: NetlinkRequester) throws(NetlinkError) -> [PathFacts.Candidate] {
         listings += 1
-        let all = try requester.links()
-        let addresses = Dictionary(grouping: try requester.addresses().filter(\.isUsable), by: \.interface)
+        inventory = try requester.inventory()
+        let all = inventory.links.map(\.facts)
+        let addresses = Dictionary(
+            grouping: inventory.addresses.map(\.address).filter(\.isUsable), by: \.interface)
         links = Dictionary(all.map { ($0.index, $0) }) { first, _ in first }
         let known = devices
         devices = [:]

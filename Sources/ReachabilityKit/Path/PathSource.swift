@@ -26,9 +26,13 @@ package struct PathSource: Sendable {
         try withoutCancellation { () throws(ReachabilityError) in try readPath(hintTimeout: hintTimeout) }
     }
 
+    /// The namespace. In the child of a fork, the locks of the parent's context may be held for ever.
+    var presentNamespace: NamespaceContext {
+        namespace.isThisProcess ? namespace : NamespaceRegistry.current.adoption(of: namespace)
+    }
+
     private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
-        // In the child of a fork, the locks of the parent's context may be held for ever.
-        let namespace = namespace.isThisProcess ? namespace : NamespaceRegistry.current.adoption(of: namespace)
+        let namespace = presentNamespace
         guard case .netlink(let kernel) = try namespace.source() else { return try namespace.udpPath() }
         let servers = try namespace.systemServers()
         var facts: PathFacts
@@ -73,6 +77,9 @@ package struct PathSource: Sendable {
             return try routeClient.facts(of: index)
         }
     }
+
+    /// Starts the engine of the namespace, and keeps it running as long as the result lives.
+    package func engine() throws(ReachabilityError) -> EngineAccess { try EngineAccess(namespace) }
 
     /// What the engine has done so far.
     package var statistics: ReachabilityStatistics { namespace.statistics }

@@ -8,6 +8,12 @@ import NetworkFacts
 /// Receives the present path, and each change of it. Called on the engine's thread; must not wait.
 package protocol PathSubscriber: AnyObject, Sendable {
     func observe(_ path: NetworkPath)
+    /// Receives also what is not part of the path.
+    func observe(_ state: NetworkState)
+}
+
+extension PathSubscriber {
+    package func observe(_ state: NetworkState) {}
 }
 
 /// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
@@ -31,6 +37,7 @@ final class PathWatcher {
         let resolver: Resolver
         let observation: CancellationToken
         var path: NetworkPath?
+        var state: NetworkState?
         /// When the first of the path's routes ends.
         var expiry = ExpiryTimer.never
         var isLookDue = false
@@ -124,8 +131,10 @@ final class PathWatcher {
     private func look() {
         session?.isLookDue = false
         do throws(NetlinkError) {
-            guard let path = try currentPath() else { return }
-            notifySubscribers(path)
+            guard let path = try currentPath(), let session else { return }
+            let domains = session.resolver.configuration.resolvConf.search
+            notifySubscribers(
+                path, NetworkState(path: path, inventory: reader.inventory, searchDomains: domains))
             core.noticeSocketChanges()
         } catch {
             core.counters.count { $0.failures += 1 }
@@ -166,13 +175,19 @@ final class PathWatcher {
         expiryTimer.arm(for: expiry)
     }
 
-    private func notifySubscribers(_ path: NetworkPath) {
+    private func notifySubscribers(_ path: NetworkPath, _ state: NetworkState) {
         let before = session?.path
+        let stateBefore = session?.state
         session?.path = path
+        session?.state = state
         let newSubscribers = newSubscribers
         self.newSubscribers = [:]
         if path != before { for subscriber in subscribers.values { subscriber.observe(path) } }
-        for subscriber in newSubscribers.values { subscriber.observe(path) }
+        if state != stateBefore { for subscriber in subscribers.values { subscriber.observe(state) } }
+        for subscriber in newSubscribers.values {
+            subscriber.observe(path)
+            subscriber.observe(state)
+        }
         subscribers.merge(newSubscribers) { $1 }
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
         if path.withoutHints != before?.withoutHints { hintSource?.connect() }

@@ -58,24 +58,24 @@ func measurePathLatency(_ stage: Stage) throws -> [Row] {
     return latencyRows("default route change to path update", ours, limit)
 }
 
-private func latencyRows(_ name: String, _ ours: [Double], _ limit: [Double]) -> [Row] {
+func latencyRows(_ name: String, _ ours: [Double], _ limit: [Double], target: Double = 2) -> [Row] {
     [50, 99].map { percent in
         Row(
             name: "\(name), \(percent == 50 ? "median" : "p\(percent)")", unit: .microseconds,
-            ours: ours.percentile(percent) / 1000, limit: limit.percentile(percent) / 1000, target: .ratio(2))
+            ours: ours.percentile(percent) / 1000, limit: limit.percentile(percent) / 1000, target: .ratio(target))
     }
 }
 
 /// A route that is added and deleted.
-private let comingAndGoing = [
+let comingAndGoing = [
     Change.route(.add, "192.0.2.0/24", kind: .blackhole), Change.route(.delete, "192.0.2.0/24"),
 ]
 
 /// Many short rounds, so that other processes disturb both sides alike.
-private let rounds = 20
+let rounds = 20
 
 /// Two changes in turns, far enough apart for each to be looked at by itself.
-private func flips(_ clock: ChangeClock, between changes: [Change] = comingAndGoing) throws -> [Double] {
+func flips(_ clock: ChangeClock, between changes: [Change] = comingAndGoing) throws -> [Double] {
     // What was just started has to become idle.
     pause(milliseconds: 20)
     limits_stay_on(0)

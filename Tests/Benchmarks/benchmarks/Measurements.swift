@@ -10,6 +10,8 @@ let measurements = [
     Measurement(name: "first", body: measureFirst),
     Measurement(name: "churn", body: measureChurn),
     Measurement(name: "latency", body: measureLatency),
+    Measurement(name: "loop-latency", body: measureLoopLatency),
+    Measurement(name: "loop-start", body: measureLoopStart),
     Measurement(name: "path-latency", body: measurePathLatency),
     Measurement(name: "scope", body: measureScope),
     Measurement(name: "link-down", body: measureLinkDown),
@@ -29,6 +31,7 @@ func runChild(_ name: String) -> Int32 {
         "waiters": { try memoryOfWaiters(onOneAddress: true) },
         "waiters-apart": { try memoryOfWaiters(onOneAddress: false) }, "idle": wakeUpsWhileIdle,
         "idle-names": wakeUpsWhileNamesAreKept,
+        "loop-start": startOfLoop,
     ]
     guard let body = bodies[name] else { return 64 }
     do {

@@ -25,10 +25,15 @@ struct Comparison {
         self.isQuick = isQuick
     }
 
-    var isRight: Bool { outcomes.allSatisfy(\.isRight) }
+    /// Whether this package was right everywhere, also as a module of GLib.
+    var isRight: Bool {
+        outcomes.allSatisfy { outcome in
+            outcome.isRight && versions.indices.allSatisfy { !versions[$0].hasModule || outcome.isRightOfGLib($0) }
+        }
+    }
 
     var summary: String {
-        let others = versions.indices.map { ", GLib \(versions[$0].version) in \(rightOfGLib($0))" }.joined()
+        let others = versions.indices.map { ", \(versions[$0].name) in \(rightOfGLib($0))" }.joined()
         return "\(outcomes.count) scenarios: this package is right in \(outcomes.count(where: \.isRight))\(others)"
     }
 
@@ -76,6 +81,12 @@ struct Comparison {
 struct GLib: Sendable {
     let version: String
     let program: String
+    /// Whether the program is run with this package's GIO module.
+    let hasModule: Bool
+
+    var name: String { "GLib \(version)\(hasModule ? " with the module" : "")" }
+    /// The type of the object that `g_network_monitor_get_default` has to return.
+    var monitor: String { hasModule ? "ReachabilityMonitor" : "GNetworkMonitorNetlink" }
 }
 
 /// Prints a line of progress to standard error.

@@ -26,8 +26,11 @@ extension Comparison {
         differently. GLib 2.74 keeps a copy of all routes and searches it. GLib 2.90 looks the route up in the kernel for
         `g_network_monitor_can_reach`, and keeps only the default routes, for "any network".
 
+        "With the module" is the same program once more, with nothing changed but that `GIO_EXTRA_MODULES` names the folder of
+        this package's GIO module ([Embedding](Embedding.md#glibs-programs)).
+
         This run: \(machine.date), Linux \(machine.kernel), \(machine.processors) processors (\(machine.processor)),
-        \(versions.map { "GLib \($0.version)" }.joined(separator: " and ")) with their netlink back end
+        \(versions.filter { !$0.hasModule }.map(\.name).joined(separator: " and ")) with their netlink back end
         (`GIO_USE_NETWORK_MONITOR=netlink`), iproute2 \(machine.iproute).
         """
     }
@@ -35,7 +38,7 @@ extension Comparison {
     private var scenarioPart: String {
         let own = outcomes.count(where: \.isRight)
         let others = versions.indices.map { number in
-            "- GLib \(versions[number].version) in \(rightOfGLib(number)): \(rightByColumn(number))"
+            "- \(versions[number].name) in \(rightOfGLib(number)): \(rightByColumn(number))"
         }
         let missing = notPlayed.map { "- \($0.name): \($0.reason)" }
         return """
@@ -54,7 +57,9 @@ extension Comparison {
               an answer changed and no signal came.
 
             Each program is asked only when it has nothing left to do. GLib's main loop runs until it has no timer left, so it
-            gets the second after which it reads all routes again. **Bold** is wrong. "–" means that the API cannot ask this.
+            gets the second after which it reads all routes again. With the module, which has its timers in a descriptor, it
+            runs for 1.2 seconds first: the module's last look after a change comes within one. **Bold** is wrong. "–" means
+            that the API cannot ask this.
 
             Right in every column:
 
@@ -75,7 +80,7 @@ extension Comparison {
     }
 
     /// The columns of the versions of GLib.
-    private var names: [String] { versions.map { "GLib \($0.version)" } }
+    private var names: [String] { versions.map(\.name) }
 
     /// In how many scenarios each answer of a GLib, and its signals, are right.
     private func rightByColumn(_ number: Int) -> String {
@@ -125,21 +130,41 @@ extension Comparison {
         - *program*: `ip route get`, from its start to its end.
 
         \(table(
-            heading: ["routes", "start: here"] + names + ["memory: here"] + names + ["again: here", "new: here"] + names
-                + ["program"],
+            heading: ["routes", "start: here"] + plain.map(\.name) + ["memory: here"] + plain.map(\.name)
+                + ["again: here", "new: here"] + plain.map(\.name) + ["program"],
             rows: costs.map { cost in
-                let name = count(cost.routes) + (cost.hasDefault ? " and default" : "")
-                return [name, time(cost.package.time)] + cost.glib.map { time($0.time) }
-                    + [memory(cost.package.memory)] + cost.glib.map { memory($0.memory) }
-                    + [time(cost.repeated), time(cost.first)] + cost.canReach.map(time) + [time(cost.program)]
+                [rowName(cost), time(cost.package.time)] + plain.map { time(cost.glib[$0.number].time) }
+                    + [memory(cost.package.memory)] + plain.map { memory(cost.glib[$0.number].memory) }
+                    + [time(cost.repeated), time(cost.first)] + plain.map { time(cost.canReach[$0.number]) }
+                    + [time(cost.program)]
             }))
 
         If there are default routes in both families, GLib 2.74 answers without a search. Otherwise, as on a router that has
         all of the Internet's routes, it searches all routes one by one. GLib 2.90 keeps no routes but the default ones; it
         lists all routes once, at the start, to find these. With few routes both start faster than this package, which opens
         more sockets and starts a thread.
+
+        With the module, which starts no thread:
+
+        \(table(
+            heading: ["routes"] + withModule.map { "start: \($0.name)" } + withModule.map { "memory: \($0.name)" }
+                + withModule.map { "a question: \($0.name)" },
+            rows: costs.map { cost in
+                [rowName(cost)] + withModule.map { time(cost.glib[$0.number].time) }
+                    + withModule.map { memory(cost.glib[$0.number].memory) }
+                    + withModule.map { time(cost.canReach[$0.number]) }
+            }))
+
+        A start includes the loading of the module and of `libreachability.so.1`.
         """
     }
+
+    /// The versions of GLib by themselves and with the module, with their places in the results.
+    private var plain: [(number: Int, name: String)] { numbered.filter { !versions[$0.number].hasModule } }
+    private var withModule: [(number: Int, name: String)] { numbered.filter { versions[$0.number].hasModule } }
+    private var numbered: [(number: Int, name: String)] { versions.indices.map { ($0, versions[$0].name) } }
+
+    private func rowName(_ cost: Cost) -> String { count(cost.routes) + (cost.hasDefault ? " and default" : "") }
 
     private var latencyPart: String {
         """
@@ -152,8 +177,8 @@ extension Comparison {
                 [$0, time($1.percentile(50)), time($1.percentile(99))]
             }))
 
-        GLib is faster here. Its signal runs in the thread that reads the announcements. A callback on a dispatch queue runs in
-        a second thread, which has to be woken.
+        A signal of GLib's, with the module and without, runs in the thread that reads the announcements. A callback on a
+        dispatch queue runs in a second thread, which has to be woken.
         """
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLimits
 import TestTopology
 
 /// An answer before a change and after it.
@@ -61,10 +62,14 @@ extension Scenario {
         let glib = try others.map { try network.start($0, of: target) }
         try package.say("open")
         for watcher in glib {
-            let kind = try watcher.say("open")[1]
-            guard kind == "GNetworkMonitorNetlink" else { throw Watcher.Failure(description: "GLib uses \(kind)") }
+            guard case .glib(let version) = watcher.kind else { continue }
+            let monitor = try watcher.say("open")[1]
+            guard monitor == version.monitor else {
+                throw Watcher.Failure(description: "\(version.name) uses \(monitor)")
+            }
         }
         func settleGLib() throws {
+            if glib.contains(where: \.hasModule) { limits_pause(Watcher.restOfModule) }
             for (watcher, kind) in zip(glib, others) { try network.settle(watcher, kind) }
         }
         try network.settle(package, .package)
@@ -76,11 +81,14 @@ extension Scenario {
         for command in change { try network.perform(command, about: target) }
         // GLib first: to settle this package changes the fence, which GLib would report.
         try settleGLib()
-        let heard = zip(glib, signals).map { $0.count(of: "network") - $1 }
         // The kernel may not announce an expiry, so the fence's callback does not prove that it was noticed.
         if try KernelAnswer.reachability(of: self, in: network) != before.host.kernel {
+            for (watcher, count) in zip(glib, signals) where watcher.hasModule {
+                _ = try watcher.waitUntilTold(of: "network", moreThan: count)
+            }
             _ = try package.waitUntilTold(of: "target", moreThan: toldHost)
         }
+        let heard = zip(glib, signals).map { $0.count(of: "network") - $1 }
         try network.settle(package, .package)
         let after = try ask(network, package, glib)
 
@@ -121,4 +129,15 @@ extension KernelAnswer {
     fileprivate static func reachability(of scenario: Scenario, in network: WatchedNetwork) throws -> Bool {
         try network.topology.run { try about(scenario.target, keys: scenario.keys).isReachable }
     }
+}
+
+extension Watcher {
+    fileprivate var hasModule: Bool {
+        guard case .glib(let glib) = kind else { return false }
+        return glib.hasModule
+    }
+
+    /// How long the main loop of a program with the module runs before it is asked, in milliseconds. Its timers are in a
+    /// descriptor, where `settle` does not see them. The longest is that of the last look after a change, a second.
+    fileprivate static let restOfModule: UInt32 = 1_200
 }

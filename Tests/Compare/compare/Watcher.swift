@@ -18,11 +18,12 @@ final class Watcher {
         var name: String {
             switch self {
             case .package: "this package"
-            case .glib(let glib): "GLib \(glib.version)"
+            case .glib(let glib): glib.name
             }
         }
     }
 
+    let kind: Kind
     let process: pid_t
     private let input: Int32
     private let output: Int32
@@ -41,6 +42,7 @@ final class Watcher {
             case .package: ["/proc/self/exe", "--watch", target] + keys
             case .glib(let glib): [glib.program, target]
             }
+        self.kind = kind
         (process, input, output) = try topology.run { try Self.start(words) }
     }
 

@@ -4,8 +4,9 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// compare [--quick] (--glib VERSION PROGRAM)... DOCUMENT: plays the scenarios to this package, versions of GLib and the
-/// kernel, measures all but the kernel, and writes the results. The exit status is 1 if this package was wrong.
+/// compare [--quick] (--glib VERSION PROGRAM | --module VERSION PROGRAM)... DOCUMENT: plays the scenarios to this package,
+/// versions of GLib, some of them with this package's module, and the kernel, measures all but the kernel, and writes the
+/// results. The exit status is 1 if this package was wrong, itself or as a module.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--watch" {
     try OwnWatcher(Array(arguments.dropFirst())).serve()
@@ -14,12 +15,12 @@ if arguments.first == "--watch" {
 let isQuick = arguments.contains("--quick")
 var rest = arguments.filter { $0 != "--quick" }
 var versions: [GLib] = []
-while rest.count > 3, rest[0] == "--glib" {
-    versions.append(GLib(version: rest[1], program: rest[2]))
+while rest.count > 3, ["--glib", "--module"].contains(rest[0]) {
+    versions.append(GLib(version: rest[1], program: rest[2], hasModule: rest[0] == "--module"))
     rest.removeFirst(3)
 }
 guard rest.count == 1, !versions.isEmpty else {
-    print("usage: compare [--quick] (--glib VERSION PROGRAM)... DOCUMENT")
+    print("usage: compare [--quick] (--glib VERSION PROGRAM | --module VERSION PROGRAM)... DOCUMENT")
     exit(64)
 }
 

@@ -66,6 +66,10 @@ static void check_targets(void) {
     CHECK(reachability_target_explain(made, &text, &error) == REACHABILITY_OK);
     CHECK(strstr(text, "eth0") != NULL);
     free(text);
+    CHECK(reachability_target_explain_json(made, &text, &error) == REACHABILITY_OK);
+    CHECK(strstr(text, "{\"target\":\"10.0.0.7\",\"flags\":131074,") == text && strchr(text, '\n') == NULL);
+    CHECK(strstr(text, "\"interface\":\"eth0\"") != NULL);
+    free(text);
     reachability_target_free(made);
 
     made = target("localhost", NULL);
@@ -124,6 +128,28 @@ static void check_options(void) {
     reachability_target_free(made);
     options.size = 3;
     refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "REACHABILITY_OPTIONS_INIT");
+}
+
+static void check_path(void) {
+    reachability_options options = REACHABILITY_OPTIONS_INIT;
+    reachability_path path;
+    char *text;
+
+    memset(&path, 0xFF, sizeof path);
+    path.size = sizeof path - 1;
+    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_INVALID_OPTION);
+    /* A program that is newer than the library. */
+    path.size = sizeof path + 8;
+    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK);
+    CHECK(path.size == sizeof path && path.status == REACHABILITY_PATH_UNSATISFIED);
+    CHECK(path.interface_name[0] == 0 && !path.is_expensive && !path.has_ipv6);
+    CHECK(reachability_path_get_json(&options, &text, &error) == REACHABILITY_OK);
+    CHECK(strstr(text, "{\"status\":\"unsatisfied\",") == text && text[strlen(text) - 1] == '}');
+    free(text);
+    options.network_namespace = "no-such-namespace";
+    text = (char *)1;
+    CHECK(reachability_path_get_json(&options, &text, &error) == REACHABILITY_INVALID_OPTION);
+    CHECK(text == NULL && strstr(error.message, "no-such-namespace") != NULL);
 }
 
 static void check_long_message(void) {
@@ -209,6 +235,7 @@ int main(void) {
     CHECK(reachability_version()[0] >= '0' && reachability_version()[0] <= '9');
     check_targets();
     check_options();
+    check_path();
     check_long_message();
     check_watchers();
     puts("ok");

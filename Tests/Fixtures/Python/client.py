@@ -39,6 +39,18 @@ def check_questions() -> None:
     assert reachability.version[0].isdigit()
 
 
+def check_details() -> None:
+    details = reachability.details("10.0.0.7")
+    assert details.keys() == reachability.Details.__annotations__.keys()
+    assert details["target"] == "10.0.0.7" and details["flags"] == Flags.REACHABLE | Flags.IS_DIRECT
+    assert details["reachable"] is True and details["interface"] == "eth0" and details["gateway"] is None
+    assert reachability.details("192.0.2.1")["code"] == "no_route"
+    path = reachability.path_details()
+    assert path.keys() == reachability.PathDetails.__annotations__.keys()
+    assert path["status"] == "unsatisfied" and not any(link["leads_out"] for link in path["interfaces"])
+    refused(ReachabilityError, "no-such", lambda: reachability.path_details(netns="no-such"))
+
+
 def check_refusals() -> None:
     assert refused(ReachabilityError, "empty", lambda: Target("")).code == 1
     assert refused(ReachabilityError, "nothing0", lambda: Target("::1", interface="nothing0")).code == 3
@@ -69,6 +81,9 @@ def check_watcher() -> None:
     assert flags == [Flags(0), Flags.REACHABLE]
     assert [path.status for path in paths] == [PathStatus.UNSATISFIED, PathStatus.SATISFIED]
     assert paths[1].interface == "eth0" and paths[1].has_ipv4 and not paths[1].has_ipv6
+    interface = reachability.path_details()["interfaces"][0]
+    assert interface.keys() == reachability.InterfaceDetails.__annotations__.keys()
+    assert interface["name"] == "eth0" and interface["gateways"] == ["10.0.0.254"]
     assert watcher.remove(first) and not watcher.remove(first)
     ip("route del default")
     turn(watcher, paths, 3)
@@ -120,6 +135,7 @@ def check_wait() -> None:
 
 
 check_questions()
+check_details()
 check_refusals()
 check_watcher()
 check_callbacks()

@@ -14,6 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case bus
     /// Answers of name servers.
     case answers
+    /// What a program in C passes to the library: texts, options, addresses.
+    case program
 
     package func run(_ bytes: [UInt8]) {
         switch self {
@@ -23,6 +25,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .registration: playRegistration(bytes)
         case .bus: readBus(bytes)
         case .answers: readAnswer(bytes)
+        case .program: callAsProgram(bytes)
         }
     }
 }

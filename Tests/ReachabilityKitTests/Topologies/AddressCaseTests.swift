@@ -90,7 +90,13 @@ struct AddressCaseTests {
         let wired = try Wired()
         let other = try Topology()
         try wired.topology.wire("eth1", peer: "eth1", in: other)
-        try wired.topology.waitForRoute(to: IPAddress(text: "fe80::1")) { if case .route = $0 { true } else { false } }
+        // The kernel gives each link its own address a moment after it is up.
+        for name in ["eth0", "eth1"] {
+            let index = try wired.topology.index(of: name)
+            try wired.topology.waitForRoute(to: IPAddress(text: "fe80::1"), through: index) { answer in
+                if case .route(let route) = answer { route.source?.needsInterface == true } else { false }
+            }
+        }
         try wired.view.expect("fe80::1%eth0", "fe80::1%eth1", are: .direct)
         try wired.topology.ip("link set eth1 down")
         try wired.view.expect("fe80::1%eth0", are: .direct)

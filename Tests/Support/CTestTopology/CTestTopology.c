@@ -105,22 +105,34 @@ int topology_set_carrier(int descriptor, int carrier) {
     return ioctl(descriptor, TUNSETCARRIER, &carrier);
 }
 
-/* Memory files instead of pipes, so that nothing has to be read while the child writes. */
-static int start(char *const arguments[], int input, int output, int complaints, pid_t *child) {
-    posix_spawn_file_actions_t actions;
+static int spawn(
+    char *const arguments[], posix_spawn_file_actions_t *actions, int ignored, short flags, char **environment,
+    pid_t *child) {
     posix_spawnattr_t attributes;
     sigset_t none;
     sigemptyset(&none);
+    /* Other tests hold descriptors that are not close-on-exec, such as those of accept(2) and dup(2). */
+    posix_spawn_file_actions_addclosefrom_np(actions, 3);
+    posix_spawnattr_init(&attributes);
+    /* The child must not inherit the signal mask of the calling thread, which may block all signals. */
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | flags));
+    /* The child inherits ignored signals, but no handlers (signal(7)). */
+    void (*before)(int) = ignored ? signal(ignored, SIG_IGN) : SIG_DFL;
+    int error = posix_spawnp(child, arguments[0], actions, &attributes, arguments, environment);
+    if (ignored) signal(ignored, before);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+/* Memory files instead of pipes, so that nothing has to be read while the child writes. */
+static int start(char *const arguments[], int input, int output, int complaints, pid_t *child) {
+    posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input, 0);
     posix_spawn_file_actions_adddup2(&actions, output, 1);
     posix_spawn_file_actions_adddup2(&actions, complaints, 2);
-    posix_spawnattr_init(&attributes);
-    /* The child must not inherit the signal mask of the calling thread, which blocks all signals. */
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int error = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
+    int error = spawn(arguments, &actions, 0, 0, environ, child);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -181,23 +193,6 @@ int topology_wait_for_child(pid_t child) {
         if (errno != EINTR) return -1;
     }
     return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-}
-
-static int spawn(
-    char *const arguments[], posix_spawn_file_actions_t *actions, int ignored, short flags, char **environment,
-    pid_t *child) {
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | flags));
-    /* The child inherits ignored signals, but no handlers (signal(7)). */
-    void (*before)(int) = ignored ? signal(ignored, SIG_IGN) : SIG_DFL;
-    int error = posix_spawnp(child, arguments[0], actions, &attributes, arguments, environment);
-    if (ignored) signal(ignored, before);
-    posix_spawnattr_destroy(&attributes);
-    return error;
 }
 
 int topology_start(char *const arguments[], int ignored, int *output, int *complaints, pid_t *child) {

@@ -47,8 +47,22 @@ package final class ChildProcess {
         guard status == 0 else { throw Errno(rawValue: status) }
     }
 
-    /// Reads until a word comes, or the program ends.
-    package func waitForOutput(_ word: String) throws {
+    /// The program has ended without what a test waits for.
+    package struct MissingOutput: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Reads until a word comes, and returns what was read. Fails if the program ends before.
+    @discardableResult
+    package func requireOutput(_ word: String) throws -> String {
+        let text = try waitForOutput(word)
+        guard text.contains(word) else { throw MissingOutput(description: "the program ended after \"\(text)\"") }
+        return text
+    }
+
+    /// Reads until a word comes, or the program ends, and returns what was read.
+    @discardableResult
+    package func waitForOutput(_ word: String) throws -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !text.contains(word) {
@@ -57,9 +71,10 @@ package final class ChildProcess {
                 throw WaitTimeout("\"\(word)\" after \"\(text)\"")
             }
             let count = unsafe read(output, &buffer, 1024)
-            guard count > 0 else { return }
+            guard count > 0 else { return text }
             text += String(decoding: buffer[..<count], as: UTF8.self)
         }
+        return text
     }
 
     /// A second call does nothing, because the number may belong to another process by then.

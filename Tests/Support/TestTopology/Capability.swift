@@ -23,6 +23,7 @@ package enum Capability: String, Sendable, CaseIterable {
     case systemd = "the headers of libsystemd"
     case cxx = "the compiler g++"
     case python = "the program python3"
+    case pythonGLib = "the program python3 with GLib"
     case promtool = "the program promtool"
     case nodeExporter = "the program prometheus-node-exporter"
     /// The package prometheus-client of Python, whose parser of OpenMetrics accepts nothing else.
@@ -45,9 +46,10 @@ package enum Capability: String, Sendable, CaseIterable {
         case .systemd: Self.hasPackage("libsystemd")
         case .cxx: Self.hasProgram("g++")
         case .python: Self.hasProgram("python3")
+        case .pythonGLib: Self.succeeds(["/usr/bin/python3", "-c", "from gi.repository import Gio"])
         case .promtool: Self.hasProgram("promtool")
         case .nodeExporter: Self.hasProgram("prometheus-node-exporter")
-        case .openMetrics: Self.hasOpenMetrics
+        case .openMetrics: Self.succeeds(["/usr/bin/python3", "-c", "import prometheus_client.openmetrics.parser"])
         case .networkManager: Self.networkManagerAvailable
         }
     }
@@ -63,14 +65,15 @@ package enum Capability: String, Sendable, CaseIterable {
         (try? CallingThread.execute([BuiltProduct.path("mark-sockets"), "7", "0", "true"])) != nil
 
     private static func hasProgram(_ name: String) -> Bool {
-        (try? CallingThread.execute([name, "--version"])) != nil
+        succeeds([name, "--version"])
     }
 
-    private static let hasOpenMetrics =
-        (try? CallingThread.execute(["/usr/bin/python3", "-c", "import prometheus_client.openmetrics.parser"])) != nil
-
     private static func hasPackage(_ name: String) -> Bool {
-        (try? CallingThread.execute(["pkg-config", "--exists", name])) != nil
+        succeeds(["pkg-config", "--exists", name])
+    }
+
+    private static func succeeds(_ words: [String]) -> Bool {
+        (try? CallingThread.execute(words)) != nil
     }
 
     private static let networkManagerAvailable = ["/usr/sbin/NetworkManager", "/usr/bin/nmcli"].allSatisfy {

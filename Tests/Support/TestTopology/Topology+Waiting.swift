@@ -63,12 +63,13 @@ extension Topology {
     /// Waits until the kernel's answer about a destination meets the condition.
     @discardableResult
     package func waitForRoute(
-        to destination: IPAddress, timeout: Duration = Topology.timeout, _ condition: (RouteAnswer) -> Bool
+        to destination: IPAddress, through interface: InterfaceIndex? = nil, timeout: Duration = Topology.timeout,
+        _ condition: (RouteAnswer) -> Bool
     ) throws -> RouteAnswer {
         var last: RouteAnswer?
         let requester = try run { try NetlinkRequester() }
         try waitUntil("a route to \(destination)", timeout: timeout, state: { describe(last) }) {
-            let answer = try requester.route(RouteQuery(destination: destination))
+            let answer = try requester.route(RouteQuery(destination: destination, interface: interface))
             last = answer
             return condition(answer)
         }

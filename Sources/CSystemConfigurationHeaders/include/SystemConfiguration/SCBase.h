@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The names of other libraries that the functions use. They are declared here instead of included. CoreFoundation's
- * headers need blocks, which gcc does not have. A second `struct sockaddr` beside Glibc's would be a second type in
- * Swift.
+ * The names of other libraries that the functions use. As Apple's headers do, this one includes those of CoreFoundation and
+ * libdispatch, where the compiler has blocks and finds them. Otherwise it declares the names itself: CoreFoundation's headers
+ * need blocks, which gcc does not have.
  */
 #ifndef SYSTEMCONFIGURATION_SCBASE_H
 #define SYSTEMCONFIGURATION_SCBASE_H
@@ -10,6 +10,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifndef __swift__
+#include <sys/socket.h>
+#include <sys/types.h>
+#if defined(__BLOCKS__) && defined(__has_include)
+#if __has_include(<CoreFoundation/CoreFoundation.h>)
+#include <CoreFoundation/CoreFoundation.h>
+#endif
+#if __has_include(<dispatch/dispatch.h>)
+#include <dispatch/dispatch.h>
+#endif
+#endif
+#endif
+
+/* In Swift, a second declaration of its members beside Glibc's would be a second type. */
 struct sockaddr;
 
 #ifdef SC_OPAQUE_HANDLES
@@ -19,13 +33,21 @@ struct sockaddr;
 typedef struct sc_opaque *sc_handle;
 #define CFAllocatorRef sc_handle
 #define CFStringRef sc_handle
+#define CFArrayRef sc_handle
+#define CFDataRef sc_handle
+#define CFDateRef sc_handle
 #define CFDictionaryRef sc_handle
+#define CFPropertyListRef sc_handle
 #define CFErrorRef sc_handle
 #define CFRunLoopRef sc_handle
+#define CFRunLoopSourceRef sc_handle
 #define dispatch_queue_t sc_handle
 #define SCNetworkReachabilityRef sc_handle
+#define SCDynamicStoreRef sc_handle
+#define SCNetworkInterfaceRef sc_handle
 typedef long CFIndex;
 typedef unsigned long CFTypeID;
+typedef uint32_t CFStringEncoding;
 typedef bool Boolean;
 
 #else
@@ -34,16 +56,25 @@ typedef bool Boolean;
 typedef bool Boolean; /* as in CFBase.h on Linux, which may follow */
 typedef signed long CFIndex;
 typedef unsigned long CFTypeID;
+typedef const void *CFTypeRef;
+typedef CFTypeRef CFPropertyListRef;
 typedef const struct __CFAllocator *CFAllocatorRef;
 typedef const struct __CFString *CFStringRef;
 #endif
+typedef uint32_t CFStringEncoding;
+typedef const struct __CFArray *CFArrayRef;
+typedef const struct __CFData *CFDataRef;
+typedef const struct __CFDate *CFDateRef;
 typedef const struct __CFDictionary *CFDictionaryRef;
 typedef struct __CFError *CFErrorRef;
 typedef struct __CFRunLoop *CFRunLoopRef;
+typedef struct __CFRunLoopSource *CFRunLoopSourceRef;
 typedef struct dispatch_queue_s *dispatch_queue_t;
 
 /* Retained and released with CFRetain and CFRelease, if the program has them. */
 typedef const struct __SCNetworkReachability *SCNetworkReachabilityRef;
+typedef const struct __SCDynamicStore *SCDynamicStoreRef;
+typedef const struct __SCNetworkInterface *SCNetworkInterfaceRef;
 
 #endif
 

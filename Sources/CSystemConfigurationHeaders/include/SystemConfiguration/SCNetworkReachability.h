@@ -6,6 +6,7 @@
 #define SYSTEMCONFIGURATION_SCNETWORKREACHABILITY_H
 
 #include <SystemConfiguration/SCBase.h>
+#include <SystemConfiguration/SCNetwork.h>
 
 #ifdef __cplusplus
 extern "C" {

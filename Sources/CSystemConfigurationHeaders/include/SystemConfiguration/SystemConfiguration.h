@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reachability functions of Apple's SystemConfiguration framework, for Linux.
+ * Apple's SystemConfiguration framework for Linux: reachability, the dynamic store, and interfaces.
  */
 #ifndef SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 #define SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 
 #include <SystemConfiguration/SCBase.h>
+#include <SystemConfiguration/SCDynamicStore.h>
+#include <SystemConfiguration/SCDynamicStoreCopyDHCPInfo.h>
+#include <SystemConfiguration/SCDynamicStoreCopySpecific.h>
+#include <SystemConfiguration/SCDynamicStoreKey.h>
 #include <SystemConfiguration/SCNetwork.h>
+#include <SystemConfiguration/SCNetworkConfiguration.h>
 #include <SystemConfiguration/SCNetworkReachability.h>
+#include <SystemConfiguration/SCPreferences.h>
+#include <SystemConfiguration/SCSchemaDefinitions.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Statuses. This library uses 0, 1001, 1002 and 4001 only. SCError may also return an errno. */
+/* Statuses. This library uses 0, 1001 to 1005, 2001 to 2003 and 4001 only. SCError may also return an errno. */
 enum {
     kSCStatusOK = 0,
     kSCStatusFailed = 1001,

@@ -58,6 +58,11 @@ void limits_stay_on(int processor);
 int limits_start_listener(int processor, int lookups);
 void limits_stop_listener(void);
 
+/* Starts a thread in epoll_wait(2) that calls `process` whenever the descriptor is readable, as the event loop of a program
+ * does. Returns 0 or -errno. One at a time. */
+int limits_start_loop(int processor, int descriptor, void (*process)(void *), void *context);
+void limits_stop_loop(void);
+
 /* Many lookups, batched. */
 double limits_batched_lookups(int count, int batch);
 

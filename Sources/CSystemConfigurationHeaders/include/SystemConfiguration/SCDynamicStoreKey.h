@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions that compose keys. The caller releases the result. The allocator is ignored.
+ */
+#ifndef SYSTEMCONFIGURATION_SCDYNAMICSTOREKEY_H
+#define SYSTEMCONFIGURATION_SCDYNAMICSTOREKEY_H
+
+#include <SystemConfiguration/SCBase.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A key by a format of CoreFoundation. */
+#define SCDynamicStoreKeyCreate(allocator, ...) CFStringCreateWithFormat((allocator), NULL, __VA_ARGS__)
+
+CFStringRef SCDynamicStoreKeyCreateNetworkGlobalEntity(
+    CFAllocatorRef allocator, CFStringRef domain, CFStringRef entity);
+CFStringRef SCDynamicStoreKeyCreateNetworkInterface(CFAllocatorRef allocator, CFStringRef domain);
+CFStringRef SCDynamicStoreKeyCreateNetworkInterfaceEntity(
+    CFAllocatorRef allocator, CFStringRef domain, CFStringRef ifname, CFStringRef entity);
+CFStringRef SCDynamicStoreKeyCreateNetworkServiceEntity(
+    CFAllocatorRef allocator, CFStringRef domain, CFStringRef serviceID, CFStringRef entity);
+CFStringRef SCDynamicStoreKeyCreateComputerName(CFAllocatorRef allocator);
+CFStringRef SCDynamicStoreKeyCreateConsoleUser(CFAllocatorRef allocator);
+CFStringRef SCDynamicStoreKeyCreateHostNames(CFAllocatorRef allocator);
+CFStringRef SCDynamicStoreKeyCreateLocation(CFAllocatorRef allocator);
+CFStringRef SCDynamicStoreKeyCreateProxies(CFAllocatorRef allocator);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import NetworkFacts
+import ReachabilityKit
+
+/// `State:/Network/Global` and `State:/Network/Service` (SCSchemaDefinitions.h, configd-1405).
+extension NetworkState {
+    var globalValues: [String: PropertyValue] {
+        var values: [String: PropertyValue] = [:]
+        let names = nameServerValue
+        values[StoreKey.global(StoreKey.state, "DNS")] = names
+        for family in AddressFamily.allCases {
+            guard let primary = primary(family) else { continue }
+            let service = ServiceIdentifier(interface: primary.name).description
+            var members: [String: PropertyValue] = [
+                "PrimaryInterface": .string(primary.name), "PrimaryService": .string(service),
+            ]
+            members["Router"] = primary.router.map { .string($0) }
+            values[StoreKey.global(StoreKey.state, family.entity)] = .dictionary(members)
+
+            func key(_ entity: String) -> String { StoreKey.service(StoreKey.state, service, entity) }
+            let own = inventory.addresses.filter { $0.address.interface == primary.index }
+            var addresses = AddressValues(family, own).members
+            addresses["InterfaceName"] = .string(primary.name)
+            addresses["Router"] = members["Router"]
+            values[key(family.entity)] = .dictionary(addresses)
+            values[key("DNS")] = names
+        }
+        return values
+    }
+
+    private struct Primary {
+        let index: InterfaceIndex
+        let name: String
+        /// Nil if the route has no gateway, or one of the other family.
+        let router: String?
+    }
+
+    /// The interface of the family's default route. Nil if there is none, or if the route leads to this machine itself.
+    private func primary(_ family: AddressFamily) -> Primary? {
+        guard let route = path.defaultRoute(family), route.interface != path.loopback?.index,
+            let name = inventory.name(of: route.interface)
+        else { return nil }
+        return Primary(
+            index: route.interface, name: name,
+            router: route.gateway.flatMap { $0.family == family ? text($0, through: name) : nil })
+    }
+
+    private var nameServerValue: PropertyValue? {
+        var members: [String: PropertyValue] = [:]
+        if !path.servers.isEmpty {
+            members["ServerAddresses"] = .strings(
+                path.servers.map { server in
+                    text(server.address, through: server.address.scope.flatMap(inventory.name))
+                })
+        }
+        if let first = searchDomains.first {
+            members["SearchDomains"] = .strings(searchDomains)
+            // The domain of this machine is the first that is searched (res_init in resolver(3)).
+            members["DomainName"] = .string(first)
+        }
+        return members.isEmpty ? nil : .dictionary(members)
+    }
+
+    /// An address, with its interface if it means nothing without one.
+    private func text(_ address: IPAddress, through interface: String?) -> String {
+        guard address.needsInterface, let interface else { return address.unscoped.description }
+        return "\(address.unscoped)%\(interface)"
+    }
+}
+
+/// Names the service of an interface, as configd names each by a UUID. The same interface always gets the same one.
+package struct ServiceIdentifier: Hashable, Sendable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Version 8 of RFC 9562: the bits besides version and variant are our own, a hash of the name.
+    package init(interface: String) {
+        high = Self.hash(interface, 0xCBF2_9CE4_8422_2325) & ~0xF000 | 0x8000
+        low = Self.hash(interface, 0x9AE1_6A3B_2F90_404F) & ~0xC000_0000_0000_0000 | 0x8000_0000_0000_0000
+    }
+
+    /// FNV-1a (draft-eastlake-fnv), and the last step of MurmurHash3, which spreads a difference over all bits.
+    private static func hash(_ text: String, _ seed: UInt64) -> UInt64 {
+        var hash = text.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
+        hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
+        return hash ^ hash >> 33
+    }
+
+    package var description: String {
+        let digits = [high, low].map { half in
+            let digits = String(half, radix: 16, uppercase: true)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+        var groups: [Substring] = []
+        var rest = digits[...]
+        for length in [8, 4, 4, 4, 12] {
+            groups.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return groups.joined(separator: "-")
+    }
+}

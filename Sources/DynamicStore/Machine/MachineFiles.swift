@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+package import ReachabilityKit
+
+/// Where the names of the machine and the user at its seat are read from. Tests replace the paths.
+package struct MachineFiles: Sendable {
+    /// machine-info(5)
+    package var machineInfo = "/etc/machine-info"
+    /// hostname(5)
+    package var hostName = "/etc/hostname"
+    /// The state of systemd-logind. sd-login(3) reads the same files.
+    package var logind = "/run/systemd"
+    /// The folders that logind makes for users. Their group is the user's own.
+    package var userFolders = "/run/user"
+
+    package init() {}
+
+    /// The files whose changes matter.
+    var watched: [String] { [machineInfo, hostName, seat] }
+
+    private var seat: String { "\(logind)/seats/seat0" }
+
+    package var names: MachineNames {
+        MachineNames(
+            kernel: HostIdentity.name, pretty: assignments(machineInfo)["PRETTY_HOSTNAME"],
+            configured: lines(hostName).first { !$0.hasPrefix("#") && !$0.isEmpty })
+    }
+
+    /// The user of the active session at the seat. Nil if there is none, and while a greeter asks for one.
+    package var consoleUser: ConsoleUser? {
+        let seat = assignments(seat)
+        guard let session = seat["ACTIVE"], !session.contains("/"), let userID = seat["ACTIVE_UID"].flatMap(UInt32.init)
+        else { return nil }
+        let details = assignments("\(logind)/sessions/\(session)")
+        guard details["CLASS"] != "greeter", let name = details["USER"] else { return nil }
+        return ConsoleUser(name: name, userID: userID, groupID: try? Files.group(of: "\(userFolders)/\(userID)"))
+    }
+
+    private func lines(_ path: String) -> [String] {
+        guard let bytes = try? Files.contents(of: path, limit: 1 << 16) else { return [] }
+        return bytes.split(separator: UInt8(ascii: "\n")).map { line in
+            var text = String(decoding: line, as: UTF8.self)
+            while text.last?.isWhitespace == true { text.removeLast() }
+            while text.first?.isWhitespace == true { text.removeFirst() }
+            return text
+        }
+    }
+
+    /// Assignments as a shell reads them, without expansion (os-release(5)). An empty value counts as none.
+    private func assignments(_ path: String) -> [String: String] {
+        var values: [String: String] = [:]
+        for line in lines(path) where !line.hasPrefix("#") {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            let value = Self.unquoted(line[line.index(after: equals)...])
+            values[String(line[..<equals])] = value.isEmpty ? nil : value
+        }
+        return values
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        guard let quote = text.first, quote == "\"" || quote == "'", text.count > 1, text.last == quote else {
+            return String(text)
+        }
+        var result = ""
+        var isEscaped = false
+        for character in text.dropFirst().dropLast() {
+            if character == "\\", quote == "\"", !isEscaped {
+                isEscaped = true
+            } else {
+                result.append(character)
+                isEscaped = false
+            }
+        }
+        return result
+    }
+}
+
+extension StoreSnapshot {
+    /// Adds to a state of the network what files and the environment say now.
+    package init(_ network: NetworkState, _ files: MachineFiles) {
+        self.init(
+            network: network, names: files.names,
+            proxies: ProxySettings(environment: EnvironmentVariable.value), consoleUser: files.consoleUser)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+package import LegacyReachability
+package import ReachabilityKit
+import Synchronization
+
+/// Where a session calls its client: a dispatch queue, or the run loops that its source was added to. A scheduled session
+/// holds its owner, as configd's does.
+extension StoreSession {
+    /// SetDispatchQueue. Nil unschedules.
+    package func setQueue(_ sink: DeliverySink?) -> Bool {
+        guard mayWatch else { return false }
+        guard let sink else { return unscheduleFromQueue() }
+        let owner = currentOwner
+        let isScheduled = state.withLock { state in
+            guard case .idle = state.schedule else { return false }
+            state.begin(.onQueue(sink), owner)
+            return true
+        }
+        guard isScheduled else { return Self.refuse(.notifierActive) }
+        deliverChanges()
+        return true
+    }
+
+    private func unscheduleFromQueue() -> Bool {
+        let released = state.withLock { state -> Owner?? in
+            guard case .onQueue = state.schedule else { return nil }
+            return state.end()
+        }
+        // The owner is released here, as its deinitializer must not run under the lock.
+        return withExtendedLifetime(released) { released == nil ? Self.refuse(.invalidArgument) : true }
+    }
+
+    /// CreateRunLoopSource. While the session's source is in a run loop, this is the same one each time. The source holds
+    /// the session's owner.
+    package func runLoopSource(order: Int, of system: any RunLoopSystem) -> CoreObject? {
+        guard mayWatch, let owner = currentOwner else { return nil }
+        let (known, isOnQueue) = state.withLock { state -> (CoreObject?, Bool) in
+            switch state.schedule {
+            case .idle: (nil, false)
+            case .onQueue: (nil, true)
+            case .onRunLoops(let source): (source.object, false)
+            }
+        }
+        if isOnQueue {
+            LegacyStatus.last = .notifierActive
+            return nil
+        }
+        if let known { return known }
+        let slot = SourceAddress()
+        let handlers = RunLoopSourceHandlers(
+            perform: { [self] in withExtendedLifetime(owner) { callClient(forSchedule: nil) } },
+            added: { [self] in sourceWasAdded(slot, to: $0, of: system) },
+            removed: { [self] in sourceWasRemoved(slot, from: $0, of: system) })
+        guard let source = system.makeSource(order: order, handlers) else {
+            LegacyStatus.last = .failed
+            return nil
+        }
+        slot.value.withLock { $0 = unsafe UInt(bitPattern: source.pointer) }
+        return source
+    }
+
+    private func sourceWasAdded(_ slot: SourceAddress, to pair: LoopAndMode, of system: any RunLoopSystem) {
+        guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: slot.value.withLock(\.self)) else { return }
+        let object = unsafe system.hold(pointer)
+        let owner = currentOwner
+        state.withLock { state in
+            switch state.schedule {
+            case .idle: state.begin(.onRunLoops(StoreSource(object, pair, system)), owner)
+            case .onRunLoops(var source):
+                source.loops.append(pair)
+                state.schedule = .onRunLoops(source)
+            // configd ignores a source that is added while a queue is set.
+            case .onQueue: break
+            }
+        }
+        deliverChanges()
+    }
+
+    private func sourceWasRemoved(_ slot: SourceAddress, from pair: LoopAndMode, of system: any RunLoopSystem) {
+        let released = state.withLock { state -> (Owner?, StoreSource?) in
+            guard case .onRunLoops(var source) = state.schedule,
+                let index = source.loops.firstIndex(where: { source.isSame($0, pair) })
+            else { return (nil, nil) }
+            source.loops.remove(at: index)
+            guard source.loops.isEmpty else {
+                state.schedule = .onRunLoops(source)
+                return (nil, nil)
+            }
+            return (state.end(), source)
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    // MARK: Delivery
+
+    /// Has the client called soon if keys have changed. Several changes until then lead to one call.
+    func deliverChanges() {
+        guard callout != nil else { return }
+        let due = state.withLock { state -> (Schedule, Int)? in
+            guard !state.changed.isEmpty else { return nil }
+            switch state.schedule {
+            case .idle: return nil
+            case .onQueue where state.isDelivering: return nil
+            case .onQueue, .onRunLoops:
+                state.isDelivering = true
+                return (state.schedule, state.scheduleNumber)
+            }
+        }
+        guard let (schedule, number) = due else { return }
+        switch schedule {
+        case .idle: break
+        case .onQueue(.queue(let queue)): queue.async { [self] in callClient(forSchedule: number) }
+        case .onQueue(.target(let target)): target.deliver { [self] in callClient(forSchedule: number) }
+        case .onRunLoops(let source): source.wake()
+        }
+    }
+
+    /// Called where the session is scheduled.
+    ///
+    /// - Parameter number: the schedule that the call is for; nil on a run loop, whose source no longer calls once it was
+    ///   removed.
+    private func callClient(forSchedule number: Int?) {
+        let keys = state.withLock { state -> [String] in
+            guard number == nil || number == state.scheduleNumber else { return [] }
+            state.isDelivering = false
+            defer { state.changed = [] }
+            return state.changed.sorted()
+        }
+        guard !keys.isEmpty, let callout, let owner = currentOwner else { return }
+        callout(owner.object, keys)
+    }
+
+    private var currentOwner: Owner? {
+        owner.withLock { $0.object.map(Owner.init) }
+    }
+}
+
+extension StoreSession.State {
+    fileprivate mutating func begin(_ schedule: StoreSession.Schedule, _ owner: Owner?) {
+        self.schedule = schedule
+        scheduleNumber += 1
+        isDelivering = false
+        keptAlive = owner
+    }
+
+    /// The caller releases the result outside the lock.
+    fileprivate mutating func end() -> Owner? {
+        defer { keptAlive = nil }
+        schedule = .idle
+        scheduleNumber += 1
+        return keptAlive
+    }
+}
+
+/// A session's source while it is in run loops.
+struct StoreSource: Sendable {
+    let object: CoreObject
+    /// The loops and modes it was added to.
+    var loops: [LoopAndMode]
+    private let system: any RunLoopSystem
+
+    init(_ object: CoreObject, _ first: LoopAndMode, _ system: any RunLoopSystem) {
+        self.object = object
+        loops = [first]
+        self.system = system
+    }
+
+    func isSame(_ left: LoopAndMode, _ right: LoopAndMode) -> Bool {
+        unsafe left.loop.pointer == right.loop.pointer && system.isEqual(left.mode, right.mode)
+    }
+
+    /// Wakes a loop: the first that waits for the source, or else the first that it was added to.
+    func wake() {
+        system.signal(object)
+        guard let loop = loops.map(\.loop).first(where: { system.isWaiting($0, for: object) }) ?? loops.first?.loop
+        else {
+            return
+        }
+        system.wake(loop)
+    }
+}
+
+/// The address of a source, for its own handlers. It holds no reference, because the source holds the handlers.
+private final class SourceAddress: Sendable {
+    let value = Mutex(UInt(0))
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LegacyReachability
+import LinuxSystem
+import ReachabilityKit
+import Synchronization
+
+/// The inside of an `SCDynamicStore`, in Swift and in C: the values of the system and of this process, and notifications of
+/// their changes.
+///
+/// A function that fails stores its status (`LegacyStatus.last`) and returns nil or false.
+package final class StoreSession: Sendable {
+    package typealias Callout = @Sendable (_ owner: AnyObject, _ keys: [String]) -> Void
+
+    struct State {
+        var watched = WatchedKeys([], patterns: [])!
+        /// Watches the system, while keys of the system are watched.
+        var feed: SystemFeed?
+        /// The keys that have changed since the client was told last.
+        var changed: Set<String> = []
+        var schedule = Schedule.idle
+        /// Raised with each schedule, so that a delivery for an earlier one is dropped.
+        var scheduleNumber = 0
+        var isDelivering = false
+        /// The owner, while scheduled.
+        var keptAlive: Owner?
+    }
+
+    enum Schedule {
+        case idle
+        case onQueue(DeliverySink)
+        case onRunLoops(StoreSource)
+    }
+
+    private let source: PathSource
+    private let files: MachineFiles
+    /// Whether the values that the session sets end with it (kSCDynamicStoreUseSessionKeys).
+    private let usesSessionKeys: Bool
+    let callout: Callout?
+    /// The client's context, released with the session.
+    private let context: ContextBox?
+    let owner = Mutex(WeakOwner())
+    let state = Mutex(State())
+
+    /// Opens a session for the calling thread's network namespace.
+    package init(
+        usesSessionKeys: Bool = false, files: MachineFiles = MachineFiles(), context: ContextBox? = nil,
+        callout: Callout? = nil
+    ) {
+        source = PathSource()
+        self.files = files
+        self.usesSessionKeys = usesSessionKeys
+        self.context = context
+        self.callout = callout
+        ProcessValues.shared.add(self)
+    }
+
+    deinit {
+        ProcessValues.shared.remove(ObjectIdentifier(self))
+        guard ForkEpoch.current == 0 else { return }
+        state.withLock { $0.feed.take() }?.cancel()
+    }
+
+    /// Sets the object that clients hold, once.
+    package func belong(to owner: AnyObject) {
+        let owner = Owner(object: owner)
+        self.owner.withLock { $0.object = owner.object }
+    }
+
+    // MARK: Reading
+
+    /// CopyValue.
+    package func value(of key: String) -> PropertyValue? {
+        guard let found = lookUp(key) else { return nil }
+        if found == nil { LegacyStatus.last = .noKey }
+        return found
+    }
+
+    /// Nil, with a status, if the system's values cannot be read; an inner nil if the key has no value.
+    func lookUp(_ key: String) -> PropertyValue?? {
+        guard StoreKey.belongsToSystem(key) else { return .some(ProcessValues.shared.value(of: key)) }
+        return systemValues.map { $0[key] }
+    }
+
+    /// CopyMultiple. Nil if a pattern is no regular expression.
+    package func values(of keys: [String], matching patterns: [String]) -> [String: PropertyValue]? {
+        guard let wanted = WatchedKeys(keys, patterns: patterns) else {
+            LegacyStatus.last = .failed
+            return nil
+        }
+        return allValues?.filter { wanted.contains($0.key) }
+    }
+
+    /// CopyKeyList, in alphabetical order. Nil if the pattern is no regular expression.
+    package func keys(matching pattern: String) -> [String]? {
+        guard let pattern = KeyPattern(pattern) else {
+            LegacyStatus.last = .failed
+            return nil
+        }
+        return allValues?.keys.filter(pattern.matches).sorted()
+    }
+
+    private var allValues: [String: PropertyValue]? {
+        systemValues?.merging(ProcessValues.shared.values) { system, _ in system }
+    }
+
+    private var systemValues: [String: PropertyValue]? {
+        LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+            StoreSnapshot(try source.currentState(), files).values
+        }
+    }
+
+    // MARK: Writing
+
+    /// AddValue, and AddTemporaryValue if the value is to end with the session.
+    package func add(_ key: String, _ value: PropertyValue, isTemporary: Bool = false) -> Bool {
+        let session = isTemporary || usesSessionKeys ? ObjectIdentifier(self) : nil
+        return apply(ProcessValues.Change(set: [key: value], session: session, mustAdd: true))
+    }
+
+    /// SetValue.
+    package func set(_ key: String, _ value: PropertyValue) -> Bool {
+        set([key: value], removing: [], notifying: [])
+    }
+
+    /// SetMultiple.
+    package func set(
+        _ values: [String: PropertyValue], removing removed: [String], notifying notified: [String]
+    ) -> Bool {
+        apply(
+            ProcessValues.Change(
+                set: values, remove: removed, notify: notified,
+                session: usesSessionKeys ? ObjectIdentifier(self) : nil))
+    }
+
+    /// RemoveValue.
+    package func remove(_ key: String) -> Bool {
+        apply(ProcessValues.Change(remove: [key], mustExist: true))
+    }
+
+    /// NotifyValue.
+    package func notify(_ key: String) -> Bool {
+        apply(ProcessValues.Change(notify: [key]))
+    }
+
+    private func apply(_ change: ProcessValues.Change) -> Bool {
+        let status = ProcessValues.shared.apply(change)
+        guard status == .ok else {
+            LegacyStatus.last = status
+            return false
+        }
+        return true
+    }
+}
+
+// MARK: - Watching
+
+extension StoreSession {
+    /// SetNotificationKeys. Changes count from this call on.
+    package func watch(_ keys: [String], patterns: [String]) -> Bool {
+        guard let watched = WatchedKeys(keys, patterns: patterns) else { return Self.refuse(.invalidArgument) }
+        guard mayWatch else { return false }
+        guard watched.mayConcernSystem else {
+            let feed = state.withLock { state in
+                state.watched = watched
+                return state.feed.take()
+            }
+            feed?.cancel()
+            return true
+        }
+        return LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+            try beginWatching(watched)
+        } != nil
+    }
+
+    private func beginWatching(_ watched: WatchedKeys) throws(ReachabilityError) {
+        // The values that the client can know at this moment.
+        let known = StoreSnapshot(try source.currentState(), files).values
+        let (old, hasFeed) = state.withLock { state in
+            defer { state.watched = watched }
+            return (state.watched, state.feed != nil)
+        }
+        guard !hasFeed else { return }
+        do throws(ReachabilityError) {
+            let feed = try SystemFeed(source, files, known: known) { [weak self] in
+                self?.systemChanged(from: $0, to: $1)
+            }
+            let surplus = state.withLock { state in
+                // Another thread may have begun too.
+                guard state.feed == nil else { return feed as SystemFeed? }
+                state.feed = feed
+                return nil
+            }
+            surplus?.cancel()
+        } catch {
+            state.withLock { $0.watched = old }
+            throw error
+        }
+    }
+
+    /// Called on the engine's thread.
+    private func systemChanged(from old: [String: PropertyValue], to new: [String: PropertyValue]) {
+        state.withLock { state in state.changed.formUnion(state.watched.changes(from: old, to: new)) }
+        deliverChanges()
+    }
+
+    /// Called when values of this process have changed.
+    func note(_ keys: Set<String>) {
+        state.withLock { state in state.changed.formUnion(keys.filter(state.watched.contains)) }
+        deliverChanges()
+    }
+
+    /// CopyNotifiedKeys: the keys that have changed since this was called last, in alphabetical order.
+    package func takeChangedKeys() -> [String] {
+        state.withLock { state in
+            defer { state.changed = [] }
+            return state.changed.sorted()
+        }
+    }
+
+    /// Returns false and stores a status in the child of a fork, where locks may be held for good.
+    var mayWatch: Bool {
+        LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+            try ReachabilityRef.requireWatching()
+        } != nil
+    }
+
+    static func refuse(_ status: LegacyStatus) -> Bool {
+        LegacyStatus.last = status
+        return false
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import ReachabilityKit
+
+/// Tells each change of the system's values.
+///
+/// Everything but `init` and `cancel` happens on the engine's thread.
+final class SystemFeed: NetworkStateSubscriber, @unchecked Sendable {
+    private let files: MachineFiles
+    private let engine: EngineAccess
+    private let changed: Handler
+    private var subscription: CancellationToken?
+    private var watch: MachineWatch?
+    private var network: NetworkState?
+    private var known: [String: PropertyValue]
+
+    typealias Handler = @Sendable (_ old: [String: PropertyValue], _ new: [String: PropertyValue]) -> Void
+
+    /// - Parameters:
+    ///   - known: the values of this moment. Changes count from here on.
+    ///   - changed: called with the values before and after a change.
+    init(
+        _ source: PathSource, _ files: MachineFiles, known: [String: PropertyValue], changed: @escaping Handler
+    ) throws(ReachabilityError) {
+        self.files = files
+        self.known = known
+        self.changed = changed
+        engine = try source.engine()
+        engine.loop.enqueue { [weak self] in
+            guard let self else { return }
+            watch = MachineWatch(files, on: engine.loop) { [weak self] in self?.look() }
+        }
+        subscription = try source.subscribe(self)
+    }
+
+    /// Ends it. A call may be under way.
+    func cancel() {
+        subscription?.cancel()
+        // Holds this object, and with it the engine, until the watch has ended.
+        engine.loop.enqueue { [self] in
+            watch?.end()
+            watch = nil
+        }
+    }
+
+    package func observe(_ state: NetworkState) {
+        network = state
+        watch?.lookWithoutEvents()
+        look()
+    }
+
+    private func look() {
+        guard let network else { return }
+        let values = StoreSnapshot(network, files).values
+        guard values != known else { return }
+        let old = known
+        known = values
+        changed(old, values)
+    }
+}

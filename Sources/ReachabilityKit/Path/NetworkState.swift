@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+package import LinuxSystem
+import Netlink
+package import NetworkFacts
+
+/// What is observed of a network namespace at one moment: the ways out, all links and addresses, and the domains that are
+/// searched. It has no hints.
+package struct NetworkState: Hashable, Sendable {
+    package var path: NetworkPath
+    package var inventory: NetworkInventory
+    /// The domains of resolv.conf, in order.
+    package var searchDomains: [String]
+
+    package init(path: NetworkPath = NetworkPath(), inventory: NetworkInventory = .init(), searchDomains: [String] = [])
+    {
+        self.path = path.withoutHints
+        self.inventory = inventory
+        self.searchDomains = searchDomains
+    }
+}
+
+/// Receives the present state of a namespace, and each change of it. Called on the engine's thread; must not wait.
+package protocol NetworkStateSubscriber: AnyObject, Sendable {
+    func observe(_ state: NetworkState)
+}
+
+/// Makes a subscriber of states one of paths.
+final class NetworkStateForwarder: PathSubscriber {
+    private let subscriber: any NetworkStateSubscriber
+
+    init(_ subscriber: any NetworkStateSubscriber) {
+        self.subscriber = subscriber
+    }
+
+    func observe(_ path: NetworkPath) {}
+
+    func observe(_ state: NetworkState) {
+        subscriber.observe(state)
+    }
+}
+
+extension PathSource {
+    /// The present state. Where netlink is forbidden, it has only the interfaces of the default routes.
+    package func currentState() throws(ReachabilityError) -> NetworkState {
+        try withoutCancellation { () throws(ReachabilityError) in
+            let namespace = presentNamespace
+            let domains = namespace.systemResolver.configuration.resolvConf.search
+            guard case .netlink(let kernel) = try namespace.source() else {
+                let path = try namespace.udpPath()
+                return NetworkState(path: path, inventory: path.inventory, searchDomains: domains)
+            }
+            let servers = try namespace.systemServers()
+            do throws(NetlinkError) {
+                return try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
+                    var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
+                    let path = NetworkPath(try reader.facts(asking: routeClient, servers: servers))
+                    return NetworkState(path: path, inventory: reader.inventory, searchDomains: domains)
+                }
+            } catch {
+                throw ReachabilityError(error, object: "the network")
+            }
+        }
+    }
+
+    /// Tells a subscriber the present state soon, and then each change.
+    ///
+    /// - Returns: ends this. Without it, the subscriber is told for ever.
+    package func subscribe(_ subscriber: any NetworkStateSubscriber) throws(ReachabilityError) -> CancellationToken {
+        try subscribe(NetworkStateForwarder(subscriber))
+    }
+
+    /// All links, with the types of their devices. Empty where netlink is forbidden.
+    package func links() throws(ReachabilityError) -> [NetworkInventory.Link] {
+        let namespace = presentNamespace
+        return try currentState().inventory.links.map { link in
+            var link = link
+            link.facts.deviceType = namespace.deviceTypes.knownType(of: link.facts)
+            return link
+        }
+    }
+}
+
+extension NetworkPath {
+    /// What is known of links and addresses without netlink.
+    fileprivate var inventory: NetworkInventory {
+        NetworkInventory(
+            links: interfaces.map { NetworkInventory.Link(LinkFacts(index: $0.index, name: $0.name)) },
+            addresses: interfaces.flatMap(\.addresses).map { NetworkInventory.Address($0) })
+    }
+}

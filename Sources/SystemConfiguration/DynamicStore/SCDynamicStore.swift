@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CoreFoundation
+import DynamicStore
+public import Foundation
+import LegacyReachability
+
+/// A session with the dynamic store.
+///
+/// The system's values are what the kernel, resolv.conf and systemd say now. Values that clients set are known in this
+/// process only. A session belongs to the network namespace of the thread that made it. It may be used from any thread.
+public final class SCDynamicStore: Sendable {
+    let session: StoreSession
+
+    fileprivate init(_ session: StoreSession) {
+        self.session = session
+        session.belong(to: self)
+    }
+}
+
+extension SCDynamicStore: Hashable {
+    /// Two sessions are equal only if they are the same object.
+    public static func == (left: SCDynamicStore, right: SCDynamicStore) -> Bool { left === right }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Called when values have changed, with the session, the keys, and the context's `info`.
+public typealias SCDynamicStoreCallBack = (SCDynamicStore, CFArray, UnsafeMutableRawPointer?) -> Void
+
+/// A client's pointer, and the functions that retain and release it.
+@safe
+public struct SCDynamicStoreContext {
+    /// The version of this structure: 0. It is ignored.
+    public var version: CFIndex
+    /// Passed to the callback.
+    public var info: UnsafeMutableRawPointer?
+    /// Called with `info` when the session is made. Its result replaces `info`.
+    public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
+    /// Called with `info` once, when the session is freed.
+    public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
+    /// Part of Apple's structure. It is never called.
+    public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
+
+    /// Makes an empty context.
+    public init() {
+        version = 0
+    }
+
+    /// Makes a context.
+    public init(
+        version: CFIndex, info: UnsafeMutableRawPointer?,
+        retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
+        release: (@convention(c) (UnsafeRawPointer) -> Void)?,
+        copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
+    ) {
+        self.version = version
+        unsafe self.info = info
+        unsafe self.retain = retain
+        unsafe self.release = release
+        unsafe self.copyDescription = copyDescription
+    }
+}
+
+/// An option of ``SCDynamicStoreCreateWithOptions(_:_:_:_:_:)``: whether the values that the session sets end with it.
+public var kSCDynamicStoreUseSessionKeys: CFString { "UseSessionKeys" as NSString }
+
+/// Opens a session.
+///
+/// - Parameters:
+///   - allocator: ignored.
+///   - name: a name for the client. It is ignored.
+///   - callout: called when watched values have changed.
+///   - context: the pointer for the callback. It is copied.
+/// - Returns: the session.
+public func SCDynamicStoreCreate(
+    _ allocator: CFAllocator?, _ name: CFString, _ callout: SCDynamicStoreCallBack?,
+    _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
+) -> SCDynamicStore? {
+    unsafe SCDynamicStoreCreateWithOptions(allocator, name, nil, callout, context)
+}
+
+/// Opens a session, with the option ``kSCDynamicStoreUseSessionKeys``.
+///
+/// - Returns: the session. Nil if an option is of the wrong type; then `SCError()` is `kSCStatusInvalidArgument`.
+public func SCDynamicStoreCreateWithOptions(
+    _ allocator: CFAllocator?, _ name: CFString, _ storeOptions: CFDictionary?, _ callout: SCDynamicStoreCallBack?,
+    _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
+) -> SCDynamicStore? {
+    var usesSessionKeys = false
+    if let option = storeOptions?["UseSessionKeys"] {
+        guard let value = option as? Bool else {
+            LegacyStatus.last = .invalidArgument
+            return nil
+        }
+        usesSessionKeys = value
+    }
+    let box = unsafe context.map {
+        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+    }
+    guard let callout = unsafe callout else {
+        return SCDynamicStore(StoreSession(usesSessionKeys: usesSessionKeys, context: box))
+    }
+    let client = unsafe StoreCallout(run: callout)
+    return SCDynamicStore(
+        StoreSession(usesSessionKeys: usesSessionKeys, context: box) { owner, keys in
+            guard let store = owner as? SCDynamicStore else { return }
+            unsafe client.run(store, keys as NSArray, box?.info)
+        })
+}
+
+/// A client's function. The client allows it to run where it is scheduled.
+@safe
+private struct StoreCallout: @unchecked Sendable {
+    let run: SCDynamicStoreCallBack
+}
+
+/// The type's number. It is fixed, because other libraries cannot register types with CoreFoundation on Linux.
+public func SCDynamicStoreGetTypeID() -> CFTypeID { 0x5343_4453 }
+
+/// The session that a function uses: the client's, or a temporary one.
+func session(_ store: SCDynamicStore?) -> StoreSession { store?.session ?? StoreSession() }
+
+/// Returns the value of a key.
+///
+/// - Parameters:
+///   - store: the session; nil for a temporary one.
+///   - key: the key.
+/// - Returns: the value. Nil if there is none; then `SCError()` is `kSCStatusNoKey`.
+public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -> CFPropertyList? {
+    session(store).value(of: String(describing: key))?.object
+}
+
+/// Returns the keys that match a pattern.
+///
+/// - Parameter pattern: a POSIX extended regular expression (regex(7)) that whole keys match.
+/// - Returns: the keys. Nil if the pattern is no regular expression; then `SCError()` is `kSCStatusFailed`.
+public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFString) -> CFArray? {
+    session(store).keys(matching: String(describing: pattern)).map { $0 as NSArray }
+}
+
+/// Returns the values of several keys, in a dictionary. A key without a value is left out.
+///
+/// - Parameters:
+///   - keys: keys, or nil.
+///   - patterns: patterns of keys, or nil.
+/// - Returns: the values. Nil if an element is no string (`kSCStatusInvalidArgument`) or a pattern no regular expression
+///   (`kSCStatusFailed`).
+public func SCDynamicStoreCopyMultiple(
+    _ store: SCDynamicStore?, _ keys: CFArray?, _ patterns: CFArray?
+) -> CFDictionary? {
+    guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
+        LegacyStatus.last = .invalidArgument
+        return nil
+    }
+    return session(store).values(of: keys, matching: patterns).map(PropertyValue.dictionary)
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// A downloaded file. It is removed unless somebody takes it, as when the outcome of an attempt came too late.
+final class TemporaryFile: Sendable {
+    private let location: URL
+    private let isTaken = Mutex(false)
+
+    init(moving file: URL) throws {
+        location = FileManager.default.temporaryDirectory.appendingPathComponent("download-\(UUID().uuidString)")
+        try FileManager.default.moveItem(at: file, to: location)
+    }
+
+    deinit {
+        if !isTaken.withLock(\.self) { try? FileManager.default.removeItem(at: location) }
+    }
+
+    /// The file belongs to the caller from now on.
+    func release() -> URL {
+        isTaken.withLock { $0 = true }
+        return location
+    }
+}

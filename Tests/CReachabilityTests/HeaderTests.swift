@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestTopology
+import Testing
+
+/// The header, what the library exports, the list of what programs rely on, and the manual pages agree.
+@Suite("reachability.h")
+struct HeaderTests {
+    private static let header = "\(CClient.package)/Sources/CReachabilityHeaders/include/reachability.h"
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOfFile: path.hasPrefix("/") ? path : "\(CClient.package)/\(path)", encoding: .utf8)
+    }
+
+    /// What Scripts/abi prints.
+    private static func interface(header: String = header, library: String) throws -> [String] {
+        try CallingThread.execute(["\(CClient.package)/Scripts/abi", header, library])
+            .split(separator: "\n").map(String.init)
+    }
+
+    /// What programs rely on, as it was when Scripts/reachability.abi was written.
+    private static func promised() throws -> [String] {
+        try text("Scripts/reachability.abi").split(separator: "\n").map(String.init)
+    }
+
+    /// The functions of the promise: each name with its declaration.
+    private static func functions() throws -> [(name: String, declaration: String)] {
+        try promised().compactMap { line in
+            guard let match = line.firstMatch(of: /^function (.*?(reachability_[a-z_]+)\(.*\))$/) else { return nil }
+            return (String(match.2), String(match.1))
+        }
+    }
+
+    @Test func `keeps what programs rely on`() throws {
+        let present = try Self.interface(library: CClient.library)
+        let promised = try Self.promised()
+        let (missing, added) = (Set(promised).subtracting(present), Set(present).subtracting(promised))
+        #expect(missing.isEmpty, "programs that use this would fail: give it back, or count up the soname")
+        #expect(added.isEmpty, "add these lines to Scripts/reachability.abi, as Scripts/abi prints them")
+        #expect(try Self.functions().count > 15)
+    }
+
+    @Test func `a function, a member or a number that is gone is noticed`() throws {
+        let client = try CClient()
+        let stub = "\(client.directory)/stub"
+        let names = try Self.functions().map(\.name).filter { $0 != "reachability_watcher_remove" }
+        try names.map { "void \($0)(void) {}\n" }.joined()
+            .write(toFile: "\(stub).c", atomically: false, encoding: .utf8)
+        _ = try CallingThread.execute(["cc", "-shared", "-fPIC", "-o", "\(stub).so", "\(stub).c"])
+        let withoutFunction = try Self.interface(library: "\(stub).so")
+        #expect(
+            try Set(Self.promised()).subtracting(withoutFunction) == [
+                "function int reachability_watcher_remove(reachability_watcher *watcher, unsigned long identifier)"
+            ])
+
+        for (old, new) in [
+            ("    int has_dns;\n", ""), ("    size_t size;\n    int status;", "    int status;\n    size_t size;"),
+            ("REACHABILITY_CLOSED = 5", "REACHABILITY_CLOSED = 8"), ("unsigned int *mark", "unsigned long *mark"),
+            ("unsigned long *identifier", "unsigned int *identifier"),
+        ] {
+            let changed = try Self.text(Self.header).replacing(old, with: new)
+            try #require(try changed != Self.text(Self.header))
+            try changed.write(toFile: "\(client.directory)/reachability.h", atomically: false, encoding: .utf8)
+            let present = try Self.interface(
+                header: "\(client.directory)/reachability.h", library: CClient.library)
+            #expect(try !Set(Self.promised()).subtracting(present).isEmpty, "\(old)")
+        }
+    }
+
+    @Test func `the installed library exports these functions`() throws {
+        let list = try Self.text("Scripts/reachability.exports").matches(of: /\n +(reachability_[a-z_]+);/)
+        #expect(try list.map { String($0.1) } == Self.functions().map(\.name).sorted())
+    }
+
+    @Test func `describes each function and each number of its own`() throws {
+        let lines = try Self.text(Self.header).split(separator: "\n", omittingEmptySubsequences: false)
+        for (name, _) in try Self.functions() {
+            let start = try #require(
+                lines.firstIndex { !$0.hasPrefix(" ") && ($0.contains(" \(name)(") || $0.contains(" *\(name)(")) })
+            #expect(lines[start - 1].hasSuffix("*/"), "\(name) has no comment")
+        }
+    }
+
+    @Test func `is described by the manual pages`() throws {
+        let folder = "\(CClient.package)/Docs/man"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".3") }
+        let pages = try names.map { try Self.text("\(folder)/\($0)") }
+        for (name, declaration) in try Self.functions() {
+            let describing = pages.filter { $0.contains(".Nm \(name)\n") || $0.contains(".Nm \(name) ,\n") }
+            #expect(describing.count == 1, "pages that name \(name)")
+            let declarations = describing.map { Self.declaration(of: name, in: $0) }
+            #expect(declarations == [declaration])
+        }
+        let whole = pages.joined()
+        for line in try Self.promised() {
+            let words = line.split(separator: " ")
+            if words[0] == "constant" { #expect(whole.contains("Dv \(words[1])"), "\(words[1])") }
+            if let member = line.firstMatch(of: /bytes at \d+: (.*)$/)?.1 {
+                let name = member.firstMatch(of: /[a-z0-9_]+(\[[0-9]+\])?$/)!.output.0
+                let isNamed = whole.contains(".It Va \(member)") || whole.contains(" , \(name)")
+                #expect(isNamed || whole.contains("    \(member);\n"), "\(member)")
+            }
+        }
+    }
+
+    /// A function's declaration in C, from the macros of a page.
+    private static func declaration(of function: String, in page: String) -> String {
+        let lines = page.split(separator: "\n")
+        guard let start = lines.firstIndex(where: { $0 == ".Fo \(function)" || $0.hasPrefix(".Fn \(function) ") })
+        else {
+            return "none"
+        }
+        let result = lines[start - 1].dropFirst(".Ft ".count)
+        let arguments: [String] =
+            if lines[start].hasPrefix(".Fn") {
+                [String(lines[start].dropFirst(".Fn \(function) ".count))]
+            } else {
+                lines[(start + 1)...].prefix { $0.hasPrefix(".Fa ") }.map { String($0.dropFirst(5).dropLast()) }
+            }
+        return "\(result)\(result.hasSuffix("*") ? "" : " ")\(function)(\(arguments.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LegacyReachability
+import NetworkFacts
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+@testable import DynamicStore
+
+@Suite("A session is notified", .timeLimit(.minutes(10)), .needs(.namespaces, .sysfs, .settings))
+struct NotificationTests {
+    private let network: StoreNetwork
+
+    init() throws {
+        network = try StoreNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+    }
+
+    private static let service = ServiceIdentifier(interface: "eth0").description
+
+    @Test("of nothing at first")
+    func first() throws {
+        let client = try StoreClient(in: network, patterns: StoreClient.system)
+        defer { client.end() }
+        #expect(try network.keys(told: client) {} == [])
+    }
+
+    @Test("of exactly the keys that a change of the network changes")
+    func changes() throws {
+        let client = try StoreClient(in: network, patterns: StoreClient.system)
+        defer { client.end() }
+        func told(_ commands: String) throws -> Set<String> {
+            try network.keys(told: client) { try network.ip(commands) }
+        }
+        #expect(
+            try told("route add default via 10.0.0.254") == [
+                "State:/Network/Global/IPv4", "State:/Network/Service/\(Self.service)/IPv4",
+            ])
+        #expect(
+            try told("address add 10.0.0.2/24 dev eth0") == [
+                "State:/Network/Interface/eth0/IPv4", "State:/Network/Service/\(Self.service)/IPv4",
+            ])
+        #expect(
+            try told("address del 10.0.0.2/24 dev eth0") == [
+                "State:/Network/Interface/eth0/IPv4", "State:/Network/Service/\(Self.service)/IPv4",
+            ])
+        #expect(
+            try told("route replace default via 10.0.0.253") == [
+                "State:/Network/Global/IPv4", "State:/Network/Service/\(Self.service)/IPv4",
+            ])
+        #expect(
+            try told("route del default") == [
+                "State:/Network/Global/IPv4", "State:/Network/Service/\(Self.service)/IPv4",
+            ])
+        #expect(
+            try told("link add br0 type bridge") == [
+                "State:/Network/Interface", "State:/Network/Interface/br0/Link",
+            ])
+        #expect(try told("address add 10.9.0.1/24 dev br0") == ["State:/Network/Interface/br0/IPv4"])
+        #expect(
+            try told("link del br0") == [
+                "State:/Network/Interface", "State:/Network/Interface/br0/Link", "State:/Network/Interface/br0/IPv4",
+            ])
+        #expect(try told("link set eth0 mtu 1400") == [])
+        try network.topology.setOperationalState(.dormant, of: "eth0")
+        #expect(try network.keys(told: client) {} == ["State:/Network/Interface/eth0/Link"])
+    }
+
+    @Test("of the keys it watches only")
+    func watched() throws {
+        let client = try StoreClient(
+            in: network, keys: ["State:/Network/Global/IPv4", StoreNetwork.fenceKey],
+            patterns: ["State:/Network/Interface/[^/]+/Link"])
+        defer { client.end() }
+        let keys = try network.keys(told: client) {
+            try network.ip("route add default via 10.0.0.254")
+            try network.ip("link add br0 type bridge")
+        }
+        #expect(keys == ["State:/Network/Global/IPv4", "State:/Network/Interface/br0/Link"])
+        #expect(client.session.watch(["Setup:/System", StoreNetwork.fenceKey], patterns: []))
+        #expect(try network.keys(told: client) { try network.ip("link del br0") } == [])
+    }
+
+    @Test("of nothing in a storm of routes that it does not use")
+    func storm() throws {
+        try network.ip("route add default via 10.0.0.254")
+        let client = try StoreClient(in: network, patterns: StoreClient.system)
+        defer { client.end() }
+        let index = try network.topology.index(of: "eth0")
+        let keys = try network.keys(told: client) {
+            let changer = try Changer(in: network.topology)
+            for verb in [Change.Verb.add, .delete] {
+                for number in 0..<5000 {
+                    try changer.apply(
+                        .route(verb, "172.\(16 + number / 256).\(number % 256).0/24", via: "10.0.0.9", through: index))
+                }
+            }
+        }
+        #expect(keys == [])
+        #expect(client.calls.all.count == 1)
+    }
+
+    @Test("of name servers and search domains")
+    func names() throws {
+        try network.ip("route add default via 10.0.0.254")
+        let client = try StoreClient(in: network, patterns: StoreClient.system)
+        defer { client.end() }
+        let dns: Set<String> = ["State:/Network/Global/DNS", "State:/Network/Service/\(Self.service)/DNS"]
+        func configure(_ text: String) throws {
+            try network.execute("printf '\(text)' > /etc/new && mv /etc/new /etc/resolv.conf")
+        }
+        try configure("nameserver 192.0.2.53\\n")
+        #expect(try Set(client.calls.next()) == dns)
+        #expect(
+            client.value(of: "State:/Network/Global/DNS") == ["ServerAddresses": ["192.0.2.53"]])
+        try configure("nameserver 192.0.2.53\\nsearch example.com\\n")
+        #expect(try Set(client.calls.next()) == dns)
+        #expect(
+            client.value(of: "State:/Network/Global/DNS") == [
+                "ServerAddresses": ["192.0.2.53"], "SearchDomains": ["example.com"], "DomainName": "example.com",
+            ])
+        try configure("nameserver 192.0.2.53\\nsearch example.com\\n# the same\\n")
+        #expect(try network.keys(told: client) {} == [])
+    }
+
+    @Test("of the machine's names and of the user at its seat")
+    func machine() throws {
+        let client = try StoreClient(in: network, patterns: StoreClient.system)
+        defer { client.end() }
+        try network.write("machine-info", "PRETTY_HOSTNAME=\"Ada's \\\"Computer\\\"\"\n")
+        #expect(try client.calls.next() == ["Setup:/System"])
+        #expect(client.value(of: "Setup:/System")?["ComputerName"] == "Ada's \"Computer\"")
+        try network.write("hostname", "# comment\nhost.example\n")
+        #expect(try client.calls.next() == ["Setup:/System"])
+        #expect(client.value(of: "Setup:/System")?["HostName"] == "host.example")
+
+        #expect(client.value(of: "State:/Users/ConsoleUser") == nil)
+        try network.write("systemd/sessions/3", "UID=1000\nUSER=ada\nCLASS=user\n")
+        try network.write("systemd/seats/seat0", "IS_SEAT0=1\nACTIVE=3\nACTIVE_UID=1000\n")
+        #expect(try client.calls.next() == ["State:/Users/ConsoleUser"])
+        #expect(client.value(of: "State:/Users/ConsoleUser") == ["Name": "ada", "UID": 1000])
+        try network.write("systemd/sessions/c1", "UID=111\nUSER=gdm\nCLASS=greeter\n")
+        try network.write("systemd/seats/seat0", "IS_SEAT0=1\nACTIVE=c1\nACTIVE_UID=111\n")
+        #expect(try client.calls.next() == ["State:/Users/ConsoleUser"])
+        #expect(client.value(of: "State:/Users/ConsoleUser") == nil)
+        try network.remove("systemd/seats/seat0")
+        #expect(try network.keys(told: client) {} == [])
+    }
+
+    @Test("once for several changes while its queue is busy")
+    func coalescing() throws {
+        let client = try StoreClient(in: network, patterns: ["own [0-9]"])
+        defer { client.end() }
+        client.calls.queue.suspend()
+        for number in 1...5 { _ = client.session.set("own \(number)", .number(Int64(number))) }
+        client.calls.queue.resume()
+        #expect(try client.calls.next() == (1...5).map { "own \($0)" })
+        for number in 1...5 { _ = client.session.remove("own \(number)") }
+    }
+
+    @Test("of no more once it is unscheduled, and can ask for the keys itself")
+    func unscheduled() throws {
+        let client = try StoreClient(in: network, keys: ["mine"])
+        #expect(client.session.setQueue(nil))
+        #expect(client.session.set("mine", 1))
+        #expect(client.session.takeChangedKeys() == ["mine"])
+        #expect(client.session.takeChangedKeys() == [])
+        #expect(client.session.remove("mine"))
+        #expect(client.session.setQueue(.queue(client.calls.queue)))
+        #expect(try client.calls.next() == ["mine"])
+        client.end()
+        try client.calls.finishDeliveries()
+        #expect(client.calls.untaken == 0)
+    }
+}

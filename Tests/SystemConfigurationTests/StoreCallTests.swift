@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemConfiguration
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+@Suite("The store's functions", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct StoreCallTests {
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+    }
+
+    private func store(
+        _ callout: SCDynamicStoreCallBack? = nil, _ context: UnsafeMutablePointer<SCDynamicStoreContext>? = nil
+    ) throws -> SCDynamicStore {
+        try #require(topology.run { SCDynamicStoreCreate(nil, "test" as CFString, callout, context) })
+    }
+
+    @Test("compose keys as Apple's do")
+    func keys() {
+        let state = kSCDynamicStoreDomainState
+        let expected: [(CFString, String)] = [
+            (SCDynamicStoreKeyCreateNetworkGlobalEntity(nil, state, kSCEntNetDNS), "State:/Network/Global/DNS"),
+            (SCDynamicStoreKeyCreateNetworkInterface(nil, state), "State:/Network/Interface"),
+            (
+                SCDynamicStoreKeyCreateNetworkInterfaceEntity(nil, state, "en0" as CFString, kSCEntNetLink),
+                "State:/Network/Interface/en0/Link"
+            ),
+            (
+                SCDynamicStoreKeyCreateNetworkInterfaceEntity(nil, state, "en0" as CFString, nil),
+                "State:/Network/Interface/en0"
+            ),
+            (
+                SCDynamicStoreKeyCreateNetworkServiceEntity(nil, state, kSCCompAnyRegex, kSCEntNetIPv4),
+                "State:/Network/Service/[^/]+/IPv4"
+            ),
+            (SCDynamicStoreKeyCreateComputerName(nil), "Setup:/System"),
+            (SCDynamicStoreKeyCreateConsoleUser(nil), "State:/Users/ConsoleUser"),
+            (SCDynamicStoreKeyCreateHostNames(nil), "Setup:/Network/HostNames"),
+            (SCDynamicStoreKeyCreateLocation(nil), "Setup:"),
+            (SCDynamicStoreKeyCreateProxies(nil), "State:/Network/Global/Proxies"),
+        ]
+        for (key, text) in expected { #expect(key as String == text) }
+    }
+
+    @Test("retain the context once, and release it with the session")
+    func context() throws {
+        final class Counts: Sendable { let retained = Counter(), released = Counter() }
+        let counts = Counts()
+        var context = SCDynamicStoreContext()
+        context.info = Unmanaged.passUnretained(counts).toOpaque()
+        context.retain = { info in
+            Unmanaged<Counts>.fromOpaque(info).takeUnretainedValue().retained.increment()
+            return info
+        }
+        context.release = { info in Unmanaged<Counts>.fromOpaque(info).takeUnretainedValue().released.increment() }
+        for callout in [nil, { (_, _, _) in } as SCDynamicStoreCallBack] {
+            let store = try store(callout, &context)
+            #expect(counts.retained.count == counts.released.count + 1)
+            withExtendedLifetime(store) {}
+        }
+        #expect(counts.retained.count == 2)
+        #expect(counts.released.count == 2)
+    }
+
+    @Test("refuse values that are no property lists")
+    func values() throws {
+        final class Strange {}
+        let store = try store()
+        let key = "com.example.strange" as CFString
+        for value in [Strange(), ["a": Strange()] as NSDictionary, [1: "number key"] as NSDictionary] as [AnyObject] {
+            #expect(!SCDynamicStoreSetValue(store, key, value))
+            #expect(SCError() == Int32(kSCStatusInvalidArgument))
+            #expect(!SCDynamicStoreAddValue(store, key, value))
+            #expect(!SCDynamicStoreAddTemporaryValue(store, key, value))
+        }
+        #expect(!SCDynamicStoreSetMultiple(store, ["a": Strange()] as NSDictionary, nil, nil))
+        #expect(!SCDynamicStoreSetMultiple(store, nil, [1] as CFArray, nil))
+        #expect(SCDynamicStoreCopyMultiple(store, [1] as CFArray, nil) == nil)
+        let options = [kSCDynamicStoreUseSessionKeys: "not a truth value"] as NSDictionary
+        #expect(SCDynamicStoreCreateWithOptions(nil, "test" as CFString, options, nil, nil) == nil)
+        #expect(SCError() == Int32(kSCStatusInvalidArgument))
+    }
+
+    @Test("end the values of a session that uses session keys")
+    func sessionKeys() throws {
+        let key = "com.example.session-key" as CFString
+        let options = [kSCDynamicStoreUseSessionKeys: true] as NSDictionary
+        var store = SCDynamicStoreCreateWithOptions(nil, "test" as CFString, options, nil, nil)
+        #expect(SCDynamicStoreSetValue(store, key, "value" as NSString))
+        #expect(SCDynamicStoreCopyValue(nil, key) as? String == "value")
+        store = nil
+        #expect(SCDynamicStoreCopyValue(nil, key) == nil)
+    }
+
+    @Test("give the same source while it is in a run loop, and call there")
+    func source() throws {
+        let calls = ReceivedValues<[String]>()
+        let key = "com.example.source"
+        let store = try store { _, keys, _ in calls.record(keys as! [String]) }
+        #expect(SCDynamicStoreSetNotificationKeys(store, [key] as CFArray, nil))
+        let thread = try LoopThread()
+        defer { thread.stop() }
+        let source = try #require(SCDynamicStoreCreateRunLoopSource(nil, store, 0))
+        // A change before the source is scheduled is told then.
+        #expect(SCDynamicStoreNotifyValue(store, key as CFString))
+        CFRunLoopAddSource(thread.loop, source, kCFRunLoopDefaultMode)
+        #expect(try calls.next() == [key])
+        #expect(SCDynamicStoreCreateRunLoopSource(nil, store, 0) === source)
+        #expect(!SCDynamicStoreSetDispatchQueue(store, calls.queue))
+        #expect(SCError() == Int32(kSCStatusNotifierActive))
+        #expect(SCDynamicStoreNotifyValue(nil, key as CFString))
+        #expect(try calls.next() == [key])
+        CFRunLoopSourceInvalidate(source)
+        #expect(SCDynamicStoreSetDispatchQueue(store, calls.queue))
+        #expect(SCDynamicStoreCreateRunLoopSource(nil, store, 0) == nil)
+        #expect(SCError() == Int32(kSCStatusNotifierActive))
+        #expect(SCDynamicStoreNotifyValue(nil, key as CFString))
+        #expect(try calls.next() == [key])
+        #expect(SCDynamicStoreSetDispatchQueue(store, nil))
+        #expect(SCDynamicStoreNotifyValue(nil, key as CFString))
+        #expect(SCDynamicStoreCopyNotifiedKeys(store) as? [String] == [key])
+        #expect(SCDynamicStoreCopyNotifiedKeys(store) as? [String] == [])
+    }
+
+    @Test("free a session when its source has left the run loop")
+    func lifetime() throws {
+        let thread = try LoopThread()
+        defer { thread.stop() }
+        weak var weakStore: SCDynamicStore?
+        var source: CFRunLoopSource?
+        do {
+            let store = try store { _, _, _ in }
+            weakStore = store
+            source = SCDynamicStoreCreateRunLoopSource(nil, store, 0)
+        }
+        // The source holds it.
+        #expect(weakStore != nil)
+        CFRunLoopAddSource(thread.loop, source, kCFRunLoopDefaultMode)
+        CFRunLoopRemoveSource(thread.loop, source, kCFRunLoopDefaultMode)
+        source = nil
+        try thread.pass()
+        #expect(weakStore == nil)
+    }
+}

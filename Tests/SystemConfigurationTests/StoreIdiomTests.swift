@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import LegacyIdioms5
+import LegacyIdioms6
+import LinuxSystem
+import SystemConfiguration
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+/// Runs the fixtures' client code for the dynamic store, which is compiled in two language modes.
+@Suite("Client code of the store", .timeLimit(.minutes(10)), .needs(.namespaces, .tun, .settings))
+struct StoreIdiomTests {
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+    }
+
+    @Test("follows the primary interface")
+    func primaryInterface() throws {
+        let told = ReceivedValues<String>()
+        let monitor = try #require(
+            topology.run {
+                LegacyIdioms5.PrimaryInterfaceMonitor(queue: told.queue) { told.record("\($0 ?? "-") \($1 ?? "-")") }
+            })
+        #expect(monitor.current.interface == nil)
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try told.next() == "eth0 10.0.0.254")
+        #expect(monitor.current.router == "10.0.0.254")
+        try topology.ip("route del default")
+        #expect(try told.next() == "- -")
+        monitor.stop()
+        try topology.ip("route add default via 10.0.0.254")
+        let second = try #require(
+            topology.run {
+                LegacyIdioms6.PrimaryInterfaceMonitor(queue: told.queue) { told.record("\($0 ?? "-") \($1 ?? "-")") }
+            })
+        try topology.ip("route replace default via 10.0.0.253")
+        #expect(try told.next() == "eth0 10.0.0.253")
+        second.stop()
+        try told.finishDeliveries()
+        #expect(told.untaken == 0)
+    }
+
+    @Test("watches for tunnels on a run loop")
+    func tunnels() throws {
+        // On the topology's thread, whose run loop runs after the change.
+        let watcher = LegacyIdioms5.VPNWatcher()
+        #expect(topology.run { watcher.start("tunnels") })
+        #expect(watcher.tunnels == [])
+        let tunnel = try topology.tun("tun0")
+        try topology.ip("link set tun0 up")
+        try topology.ip("address add 10.8.0.2 peer 10.8.0.1 dev tun0")
+        topology.run { _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, Double(WaitLimit.seconds), false) }
+        #expect(watcher.changes == [["State:/Network/Interface/tun0/IPv4"]])
+        #expect(watcher.tunnels == ["tun0"])
+        topology.run { watcher.stop() }
+        withExtendedLifetime(tunnel) {}
+    }
+
+    @Test("reads names")
+    func names() throws {
+        try topology.run {
+            let (name, encoding) = try #require(LegacyIdioms5.HostNameReader.computerName())
+            #expect(!name.isEmpty)
+            #expect(encoding == 0x0800_0100)
+            let label = HostIdentity.name.split(separator: ".").first.map(String.init) ?? ""
+            #expect(LegacyIdioms6.HostNameReader.localHostName() == "\(label).local")
+            _ = LegacyIdioms6.HostNameReader.nameServers()
+        }
+    }
+
+    @Test("reads proxies of the environment")
+    func proxies() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {
+                unsetenv(name)
+            }
+            #expect(LegacyIdioms5.ProxyReader.httpProxy() == nil)
+            #expect(SCDynamicStoreCopyProxies(nil) == [:])
+            setenv("http_proxy", "http://proxy.example:3128", 1)
+            setenv("NO_PROXY", "localhost", 1)
+            #expect(LegacyIdioms5.ProxyReader.httpProxy()?.host == "proxy.example")
+            #expect(LegacyIdioms6.ProxyReader.httpProxy()?.port == 3128)
+            #expect(LegacyIdioms6.ProxyReader.exceptions() == ["localhost", "*.localhost"])
+        }
+    }
+
+    @Test("keeps values of its own", .serialized, arguments: [5, 6])
+    func ownValues(_ mode: Int) throws {
+        let value = try #require(
+            topology.run { mode == 5 ? LegacyIdioms5.OwnValues.roundTrip() : LegacyIdioms6.OwnValues.roundTrip() })
+        #expect(value["Name"] as? String == "vpn")
+        #expect(value["Count"] as? Int == 3)
+        #expect(value["Active"] as? Bool == true)
+        #expect(value["Ratio"] as? Double == 0.5)
+        #expect(value["Data"] as? Data == Data([1, 2]))
+        #expect(value["List"] as? [String] == ["a", "b"])
+        #expect(value["When"] as? Date == Date(timeIntervalSinceReferenceDate: 1000))
+        #expect(value.count == 7)
+    }
+
+    @Test("gets Apple's statuses")
+    func refusals() {
+        let expected = [
+            kSCStatusAccessError, kSCStatusNoKey, kSCStatusNoKey, kSCStatusFailed, kSCStatusInvalidArgument,
+            kSCStatusInvalidArgument, kSCStatusInvalidArgument, kSCStatusNoKey,
+        ]
+        #expect(topology.run { LegacyIdioms5.OwnValues.refusals().map(Int.init) } == expected)
+        #expect(topology.run { LegacyIdioms6.OwnValues.refusals().map(Int.init) } == expected)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import NetworkFacts
+import TestHosts
+import TestTopology
+
+/// A machine with a /etc of its own, and another one, the Internet, which a wire connects once it is plugged in.
+///
+/// The Internet has the addresses 203.0.113.80, where its web server listens, and 203.0.113.53.
+final class ClientNetwork: Sendable {
+    let machine: Topology
+    let internet: Topology
+
+    init() throws {
+        (machine, internet) = (try Topology(sysfs: true), try Topology())
+        try execute("mount -t tmpfs tmpfs /etc && echo 'hosts: files dns' > /etc/nsswitch.conf")
+        try internet.ip("address add 203.0.113.80/32 dev lo\naddress add 203.0.113.53/32 dev lo")
+    }
+
+    /// Runs a line of shell on the machine.
+    func execute(_ line: String) throws {
+        try machine.run { () throws(TopologyError) in _ = try CallingThread.execute(["sh", "-ec", line]) }
+    }
+
+    /// Connects the machine by a wire without a route.
+    ///
+    /// - Parameter type: the type of the device, as its driver tells it.
+    func wire(_ name: String, number: Int, type: String? = nil) throws {
+        try machine.wire(
+            name, address: "10.0.\(number).1/24", peer: name, peerAddress: "10.0.\(number).254/24", in: internet)
+        guard let type else { return }
+        let index = try machine.index(of: name).rawValue
+        try execute(
+            """
+            file=$(mktemp)
+            printf 'DEVTYPE=\(type)\\nINTERFACE=\(name)\\nIFINDEX=\(index)\\n' > $file
+            mount --bind $file /sys/class/net/\(name)/uevent
+            rm $file
+            """)
+    }
+
+    func plugIn(_ number: Int, metric: Int = 100) throws {
+        try machine.ip("route add default via 10.0.\(number).254 metric \(metric)")
+    }
+
+    func plugOut(_ number: Int) throws { try machine.ip("route del default via 10.0.\(number).254") }
+
+    func server(port: UInt16 = 80, _ manners: [WebServer.Manner]) throws -> WebServer {
+        try internet.run { try WebServer(port: port, manners) }
+    }
+
+    /// A real name server at 203.0.113.53. It knows the name web.test.
+    func nameServer() throws -> ChildProcess {
+        try execute("echo 'nameserver 203.0.113.53' > /etc/resolv.conf")
+        let server = try internet.run {
+            try ChildProcess(
+                "/usr/sbin/dnsmasq",
+                [
+                    "--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--user=root", "--pid-file=",
+                    "--bind-interfaces", "--listen-address=203.0.113.53", "--local=/test/",
+                    "--host-record=web.test,203.0.113.80",
+                ])
+        }
+        try server.waitForOutput("started")
+        return server
+    }
+
+    /// Performs a request on the machine. A word with "://" is the URL; other words are options of the program.
+    func client(
+        _ method: String = "GET", _ words: String..., within seconds: String = "100", environment: [String] = []
+    ) throws -> ChildProcess {
+        let url = words.first { $0.contains("://") } ?? "http://203.0.113.80/"
+        let options = words.filter { !$0.contains("://") }
+        let program =
+            [BuiltProduct.path("waiting-client"), method, url, seconds] + (options.isEmpty ? ["data"] : options)
+        return try machine.run { try ChildProcess("/usr/bin/env", environment + program) }
+    }
+}

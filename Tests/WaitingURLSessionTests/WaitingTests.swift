@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestHosts
+import TestTopology
+import Testing
+
+/// Requests of a program of its own, in a network that comes and goes.
+@Suite("A request that waits", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
+struct WaitingTests {
+    private let network: ClientNetwork
+
+    init() throws {
+        network = try ClientNetwork()
+        try network.wire("eth1", number: 1)
+    }
+
+    @Test(arguments: ["data", "upload", "file", "download"])
+    func `is performed when there is a route to an address`(kind: String) throws {
+        let isUpload = kind == "upload" || kind == "file"
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        let client = try network.client(isUpload ? "PUT" : "GET", kind)
+        defer { client.end() }
+        try client.requireOutput("<waits: the host cannot be reached>")
+        try network.plugIn(1)
+        try client.requireOutput("<got: hello>")
+        #expect(try server.requests.next().body == (isUpload ? "the body" : ""))
+    }
+
+    @Test func `does not wait if nothing is missing`() throws {
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        try network.plugIn(1)
+        let client = try network.client()
+        defer { client.end() }
+        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+    }
+
+    @Test func `is performed when a name can be resolved`() throws {
+        let names = try network.nameServer()
+        defer { names.end() }
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("GET", "http://web.test/")
+        defer { client.end() }
+        try client.requireOutput("<waits: the host cannot be reached>")
+        try network.plugIn(1)
+        try client.requireOutput("<got: hello>")
+        #expect(try server.requests.next().line == "GET / HTTP/1.1")
+    }
+
+    @Test(arguments: ["http_proxy=http://203.0.113.80:3128", "all_proxy=203.0.113.80:3128"])
+    func `is performed when the proxy can be reached, which resolves the name`(proxy: String) throws {
+        let server = try network.server(port: 3128, [.answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("GET", "http://inside.invalid/page", environment: [proxy])
+        defer { client.end() }
+        try client.requireOutput("<waits: the host cannot be reached>")
+        try network.plugIn(1)
+        try client.requireOutput("<got: hello>")
+        #expect(try server.requests.next().line == "GET http://inside.invalid/page HTTP/1.1")
+    }
+
+    @Test func `uses no proxy for an exception`() throws {
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        try network.plugIn(1)
+        let client = try network.client(environment: ["http_proxy=http://192.0.2.1:3128", "no_proxy=203.0.113.0/24"])
+        defer { client.end() }
+        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+    }
+
+    @Test(arguments: ["GET", "PUT", "DELETE"])
+    func `is repeated after a reset if it is idempotent`(method: String) throws {
+        let server = try network.server([.reset, .answer("hello")])
+        defer { server.stop() }
+        try network.plugIn(1)
+        let client = try network.client(method)
+        defer { client.end() }
+        try client.requireOutput("<got: hello>")
+        _ = try server.requests.next(2)
+    }
+
+    @Test(arguments: ["POST", "PATCH"])
+    func `fails after a reset if it is not idempotent`(method: String) throws {
+        let server = try network.server([.reset, .answer("hello")])
+        defer { server.stop() }
+        try network.plugIn(1)
+        let client = try network.client(method, "upload")
+        defer { client.end() }
+        try client.requireOutput("<failed: -1005")
+        #expect(server.requests.all.map(\.body) == ["the body"])
+    }
+
+    @Test func `is repeated once after resets, and then after a change of the network`() throws {
+        let server = try network.server([.reset, .reset, .answer("hello")])
+        defer { server.stop() }
+        try network.plugIn(1)
+        let client = try network.client()
+        defer { client.end() }
+        try client.requireOutput(
+            "<waits: the last attempt failed with the code -1005, and the network has not changed>")
+        #expect(server.requests.all.count == 2)
+        try network.machine.ip("address add 10.9.9.9/24 dev eth1")
+        try client.requireOutput("<got: hello>")
+    }
+
+    @Test func `is sent once after a refusal, whatever its method`() throws {
+        try network.plugIn(1)
+        let client = try network.client("POST", "upload")
+        defer { client.end() }
+        try client.requireOutput(
+            "<waits: the last attempt failed with the code -1004, and the network has not changed>")
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        try network.machine.ip("address add 10.9.9.9/24 dev eth1")
+        try client.requireOutput("<got: hello>")
+        #expect(server.requests.all.map(\.body) == ["the body"])
+    }
+}
+
+@Suite("The transfer of a request that waits", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
+struct TransferTests {
+    private let network: ClientNetwork
+
+    init() throws {
+        network = try ClientNetwork()
+        try network.wire("eth1", number: 1)
+        try network.plugIn(1)
+    }
+
+    @Test func `begins again by another network if its own is gone`() throws {
+        let server = try network.server([.stall, .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client()
+        defer { client.end() }
+        try server.requests.next()
+        try network.machine.ip("link del eth1")
+        try network.wire("eth2", number: 2)
+        try network.plugIn(2)
+        try client.requireOutput("<got: hello>")
+    }
+
+    @Test func `fails if its network is gone and it must not begin again`() throws {
+        let server = try network.server([.silence, .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("POST", "upload")
+        defer { client.end() }
+        try server.requests.next()
+        try network.machine.ip("link del eth1")
+        try network.wire("eth2", number: 2)
+        try network.plugIn(2)
+        try client.requireOutput("<failed: -1005")
+        #expect(server.requests.all.count == 1)
+    }
+
+    @Test func `ends with the time for everything, and says what was missing`() throws {
+        let server = try network.server([.stall])
+        defer { server.stop() }
+        let client = try network.client(within: "0.2")
+        defer { client.end() }
+        try client.requireOutput("<failed: -1001 The request was not answered in time.>")
+        try network.plugOut(1)
+        let late = try network.client(within: "0.2")
+        defer { late.end() }
+        try late.requireOutput("<failed: -1001 The request was not answered in time: the host cannot be reached.>")
+    }
+
+    @Test(arguments: [WebServer.Manner.silence, .stall])
+    func `ends at once when the task is cancelled`(manner: WebServer.Manner) throws {
+        let server = try network.server([manner])
+        defer { server.stop() }
+        try network.execute("mkfifo /etc/cancel")
+        let client = try network.client("GET", "data", "cancel=/etc/cancel")
+        defer { client.end() }
+        try server.requests.next()
+        try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
+        try client.requireOutput("<failed: -999")
+    }
+
+    @Test func `ends at once when the task is cancelled while it waits for a network`() throws {
+        try network.plugOut(1)
+        try network.execute("mkfifo /etc/cancel")
+        let client = try network.client("GET", "data", "cancel=/etc/cancel")
+        defer { client.end() }
+        try client.requireOutput("<waits: ")
+        try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
+        try client.requireOutput("<failed: -999")
+    }
+}
+
+@Suite("A request that avoids networks", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
+struct AvoidanceTests {
+    private let network: ClientNetwork
+
+    init() throws {
+        network = try ClientNetwork()
+        try network.wire("wwan0", number: 7, type: "wwan")
+        try network.plugIn(7, metric: 700)
+    }
+
+    @Test(arguments: [("cheap", "only an expensive network"), ("wired", "only a mobile network")])
+    func `waits until another network leads to the host`(option: String, words: String) throws {
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("GET", "data", option)
+        defer { client.end() }
+        try client.requireOutput("<waits: \(words) leads to the host>")
+        try network.wire("eth1", number: 1)
+        try network.plugIn(1)
+        try client.requireOutput("<got: hello>")
+        #expect(server.requests.all.count == 1)
+    }
+
+    @Test func `uses any network otherwise`() throws {
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        let client = try network.client()
+        defer { client.end() }
+        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+    }
+
+    @Test func `gives up a transfer that would go on by an expensive network`() throws {
+        let server = try network.server([.stall, .stall, .answer("hello")])
+        defer { server.stop() }
+        try network.wire("eth1", number: 1)
+        try network.plugIn(1)
+        let (get, post) = (try network.client("GET", "data", "cheap"), try network.client("POST", "upload", "cheap"))
+        defer { get.end() }
+        defer { post.end() }
+        _ = try server.requests.next(2)
+        try network.plugOut(1)
+        try get.requireOutput("<waits: only an expensive network leads to the host>")
+        try post.requireOutput("<failed: -1020")
+        try network.plugIn(1)
+        try get.requireOutput("<got: hello>")
+    }
+}
