@@ -78,7 +78,7 @@ extension Watcher.Kind {
     /// What it reports when the default route changes.
     fileprivate var thing: String {
         switch self {
-        case .package: "target"
+        case .package, .packageOnLoop: "target"
         case .glib: "network"
         }
     }

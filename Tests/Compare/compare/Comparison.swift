@@ -13,7 +13,7 @@ struct Comparison {
     /// Scenarios that this kernel cannot play, and why.
     var notPlayed: [(name: String, reason: String)] = []
     var costs: [Cost] = []
-    /// Of this package, then of each version of GLib.
+    /// Of this package, with a queue and on a loop, then of each version of GLib.
     var latencies: [[Double]] = []
     var storms: [Storm] = []
     /// The load average when the measurements began (proc_loadavg(5)).
@@ -65,11 +65,11 @@ struct Comparison {
             costs += try measureCosts(routes: count, others)
         }
         report("from a change to the callback")
-        latencies = try ([.package] + others).map(measureLatency)
+        latencies = try ([.package, .packageOnLoop] + others).map(measureLatency)
         report("storms")
         storms = [try measureStorm("no watcher", nil, isStopped: false)]
         for isStopped in [false, true] {
-            for kind in [.package] + others {
+            for kind in [.package, .packageOnLoop] + others {
                 let name = "\(kind.name), \(isStopped ? "stopped meanwhile" : "running")"
                 storms.append(try measureStorm(name, kind, isStopped: isStopped))
             }

@@ -173,12 +173,12 @@ extension Comparison {
 
         \(table(
             heading: ["", "median", "p99"],
-            rows: zip(["here, on a dispatch queue"] + names.map { "\($0), in its main loop" }, latencies).map {
+            rows: zip(["here, on a dispatch queue", "here, on the program's loop"] + names.map { "\($0), in its main loop" }, latencies).map {
                 [$0, time($1.percentile(50)), time($1.percentile(99))]
             }))
 
-        A signal of GLib's, with the module and without, runs in the thread that reads the announcements. A callback on a
-        dispatch queue runs in a second thread, which has to be woken.
+        On the program's loop, as in GLib, the callback runs in the thread that reads the announcements. A callback on a dispatch
+        queue runs in a second thread, which has to be woken. The module looks at the path of the whole machine too.
         """
     }
 

@@ -9,14 +9,20 @@ import TestTopology
 /// `WatchedNetwork`).
 final class OwnWatcher {
     private let queue = DispatchQueue(label: "callbacks")
+    /// Instead of the queue: a watcher that this thread turns.
+    private var watcher: ReachabilityWatcher?
+    private let isOnLoop: Bool
     private let text: String
     private let options: ReachabilityOptions
     private var target: ReachabilityRef?
     private var other: [ReachabilityRef] = []
 
-    /// - Parameter words: the target, and further arguments as `ip route get` takes them.
-    init(_ words: [String]) {
+    /// - Parameters:
+    ///   - words: the target, and further arguments as `ip route get` takes them.
+    ///   - isOnLoop: whether callbacks are made on this thread, which waits for the watcher's descriptor.
+    init(_ words: [String], isOnLoop: Bool) {
         text = words[0]
+        self.isOnLoop = isOnLoop
         var options = ReachabilityOptions()
         for (key, value) in zip(words.dropFirst(), words.dropFirst(2)) {
             switch key {
@@ -31,7 +37,14 @@ final class OwnWatcher {
 
     /// Carries out commands until the input ends.
     func serve() throws {
-        while let line = readLine() {
+        while true {
+            // The next command comes only after the answer to this one, so that none waits in a buffer.
+            var requests = [pollfd(fd: 0, events: Int16(POLLIN), revents: 0)]
+            if let watcher { requests.append(pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)) }
+            guard unsafe poll(&requests, nfds_t(requests.count), -1) > 0 else { continue }
+            watcher?.process()
+            guard requests[0].revents != 0 else { continue }
+            guard let line = readLine() else { return }
             say(try answer(to: line.split(separator: " ").map(String.init)))
         }
     }
@@ -42,6 +55,7 @@ final class OwnWatcher {
         case "ask": return try target?.getFlags().isReachable == true ? "yes" : "no"
         case "available": return try other[0].getFlags().isReachable ? "yes" : "no"
         case "settle":
+            watcher?.process()
             queue.sync {}
             return "settled"
         case "cost": return "cost \(try cost(words.dropFirst().compactMap { Int($0) }))"
@@ -56,6 +70,7 @@ final class OwnWatcher {
     private func open() throws -> String {
         let before = residentMemory()
         let start = nanoseconds(CLOCK_MONOTONIC)
+        if isOnLoop { watcher = try ReachabilityWatcher() }
         let target = try watch(ReachabilityRef(address: text, options: options), as: "target")
         _ = try target.getFlags()
         let end = nanoseconds(CLOCK_MONOTONIC)
@@ -69,6 +84,15 @@ final class OwnWatcher {
     }
 
     private func watch(_ reference: ReachabilityRef, as name: String) throws -> ReachabilityRef {
+        if let watcher {
+            // The first callback tells what is so already, and is no change.
+            var isChange = false
+            _ = try watcher.add(reference) { _ in
+                if isChange { say("told \(name) \(nanoseconds(CLOCK_MONOTONIC))") }
+                isChange = true
+            }
+            return reference
+        }
         reference.setCallback { _ in say("told \(name) \(nanoseconds(CLOCK_MONOTONIC))") }
         try reference.setDispatchQueue(queue)
         return reference

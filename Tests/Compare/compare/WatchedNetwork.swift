@@ -48,7 +48,7 @@ final class WatchedNetwork {
     /// Returns when the watcher has processed everything that has happened so far. GLib's runs its main loop until no timer
     /// is left. This package's has then reported two changes of the fence, which come after everything else.
     func settle(_ watcher: Watcher, _ kind: Watcher.Kind) throws {
-        if case .package = kind {
+        if !kind.isGLib {
             for route in ["dev lo", nil] {
                 let before = watcher.count(of: "fence")
                 try topology.ip("route replace \(route == nil ? "unreachable " : "")\(Self.fence) \(route ?? "")")

@@ -13,11 +13,19 @@ final class Watcher {
     /// What is compared.
     enum Kind: Sendable {
         case package
+        /// This package on a loop of the program, without a thread.
+        case packageOnLoop
         case glib(GLib)
+
+        var isGLib: Bool {
+            guard case .glib = self else { return false }
+            return true
+        }
 
         var name: String {
             switch self {
             case .package: "this package"
+            case .packageOnLoop: "this package, on the program's loop"
             case .glib(let glib): glib.name
             }
         }
@@ -40,6 +48,7 @@ final class Watcher {
         let words =
             switch kind {
             case .package: ["/proc/self/exe", "--watch", target] + keys
+            case .packageOnLoop: ["/proc/self/exe", "--watch-on-loop", target] + keys
             case .glib(let glib): [glib.program, target]
             }
         self.kind = kind

@@ -8,8 +8,8 @@ import TestTopology
 /// versions of GLib, some of them with this package's module, and the kernel, measures all but the kernel, and writes the
 /// results. The exit status is 1 if this package was wrong, itself or as a module.
 let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.first == "--watch" {
-    try OwnWatcher(Array(arguments.dropFirst())).serve()
+if let mode = arguments.first, ["--watch", "--watch-on-loop"].contains(mode) {
+    try OwnWatcher(Array(arguments.dropFirst()), isOnLoop: mode == "--watch-on-loop").serve()
     exit(0)
 }
 let isQuick = arguments.contains("--quick")
