@@ -109,7 +109,8 @@ let package = Package(
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .program("undocumented", in: "Tests/Support/Undocumented"),
         .module(
-            "FuzzTargets", uses: "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts", "ReachabilityKit",
+            "FuzzTargets", uses: "DynamicStore", "HostResolution", "LinuxSystem", "Netlink", "NetworkFacts",
+            "ReachabilityKit",
             "SystemBus",
             in: "Tests/Fuzz/FuzzTargets"),
 
@@ -155,7 +156,8 @@ let package = Package(
             "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
-            "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "LegacyIdioms5", "LegacyIdioms6",
+            "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "HostResolution", "LegacyIdioms5",
+            "LegacyIdioms6",
             "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts",
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(

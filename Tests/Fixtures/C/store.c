@@ -136,6 +136,23 @@ static void own_values(void) {
     CFRelease(store);
 }
 
+static void interfaces(void) {
+    CFArrayRef all = SCNetworkInterfaceCopyAll();
+    Boolean found = false;
+    CHECK(all && CFArrayGetCount(all) == 2);
+    for (CFIndex i = 0; i < CFArrayGetCount(all); i++) {
+        SCNetworkInterfaceRef interface = (SCNetworkInterfaceRef)CFArrayGetValueAtIndex(all, i);
+        CHECK(is(SCNetworkInterfaceGetInterfaceType(interface), "Ethernet"));
+        CHECK(CFStringGetLength(SCNetworkInterfaceGetHardwareAddressString(interface)) == 17);
+        if (is(SCNetworkInterfaceGetBSDName(interface), "eth0")) found = true;
+    }
+    CHECK(found);
+    CFRelease(all);
+    CHECK(!SCNetworkInterfaceGetBSDName(NULL) && SCError() == kSCStatusInvalidArgument);
+    CHECK(!SCNetworkInterfaceRefreshConfiguration(CFSTR("eth0")) && SCError() == kSCStatusAccessError);
+    CHECK(!CNCopySupportedInterfaces());
+}
+
 static void bad_input(void) {
     SCDynamicStoreRef store = SCDynamicStoreCreate(NULL, NULL, NULL, NULL);
     CFStringRef system = CFSTR("State:/Network/Global/IPv4"), bad = CFSTR("(");
@@ -164,6 +181,7 @@ int main(void) {
     watch_patterns();
     specific();
     own_values();
+    interfaces();
     puts("ok");
     return 0;
 }

@@ -14,6 +14,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case bus
     /// Answers of name servers.
     case answers
+    /// Lines of scutil's input.
+    case commands
+    /// Patterns of the dynamic store's keys, and proxies.
+    case patterns
 
     package func run(_ bytes: [UInt8]) {
         switch self {
@@ -23,6 +27,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .registration: playRegistration(bytes)
         case .bus: readBus(bytes)
         case .answers: readAnswer(bytes)
+        case .commands: readCommand(bytes)
+        case .patterns: readPattern(bytes)
         }
     }
 }
