@@ -43,9 +43,10 @@ let package = Package(
         .module(
             "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
             "ReachabilityKit"),
+        .target(name: "SystemConfigurationSubmodules"),
         .module(
-            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "ReachabilityKit", "SocketAddressLengths"
-        ),
+            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "ReachabilityKit",
+            "SocketAddressLengths", "SystemConfigurationSubmodules"),
         .target(name: "CSystemConfigurationHeaders"),
         .module(
             "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "DynamicStore", "LegacyReachability",
