@@ -73,7 +73,7 @@ sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address
 	@Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
 
-fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of seven targets
+fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of nine targets
 	@Scripts/require swift compiler pkg-config c-ares
 	@Scripts/fuzz $(FUZZ_SECONDS)
 

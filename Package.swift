@@ -48,9 +48,10 @@ let package = Package(
         .module(
             "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
             "ReachabilityKit"),
+        .target(name: "SystemConfigurationSubmodules"),
         .module(
-            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "ReachabilityKit", "SocketAddressLengths"
-        ),
+            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "ReachabilityKit",
+            "SocketAddressLengths", "SystemConfigurationSubmodules"),
         .target(name: "CSystemConfigurationHeaders"),
         .module(
             "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "DynamicStore", "LegacyReachability",
@@ -124,8 +125,9 @@ let package = Package(
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .program("undocumented", in: "Tests/Support/Undocumented"),
         .module(
-            "FuzzTargets", uses: "CReachability", "CReachabilityHeaders", "HostResolution", "LinuxSystem", "Netlink",
-            "NetworkFacts", "ReachabilityKit", "SystemBus",
+            "FuzzTargets", uses: "CReachability", "CReachabilityHeaders", "DynamicStore", "HostResolution",
+            "LinuxSystem",
+            "Netlink", "NetworkFacts", "ReachabilityKit", "SystemBus",
             in: "Tests/Fuzz/FuzzTargets"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
@@ -174,7 +176,8 @@ let package = Package(
             "TestTopology", "WaitingURLSession", "waiting-client"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
-            "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "LegacyIdioms5", "LegacyIdioms6",
+            "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "HostResolution", "LegacyIdioms5",
+            "LegacyIdioms6",
             "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts",
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(

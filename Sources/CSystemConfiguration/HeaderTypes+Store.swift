@@ -100,4 +100,34 @@ private func compareWithHeaders() {
     unsafe expect(
         CSystemConfiguration.DHCPInfoGetLeaseExpirationTime,
         sameTypeAs: CSystemConfigurationHeaders.DHCPInfoGetLeaseExpirationTime)
+    expect(
+        CSystemConfiguration.SCNetworkInterfaceGetTypeID,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceGetTypeID)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceCopyAll,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceCopyAll)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceGetBSDName,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceGetBSDName)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceGetInterfaceType,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceGetInterfaceType)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceGetLocalizedDisplayName,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceGetLocalizedDisplayName)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceGetHardwareAddressString,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceGetHardwareAddressString)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceGetSupportedProtocolTypes,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceGetSupportedProtocolTypes)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceGetInterface,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceGetInterface)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceForceConfigurationRefresh,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceForceConfigurationRefresh)
+    unsafe expect(
+        CSystemConfiguration.SCNetworkInterfaceRefreshConfiguration,
+        sameTypeAs: CSystemConfigurationHeaders.SCNetworkInterfaceRefreshConfiguration)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import LinuxSystem
 import ReachabilityKit
 
 /// Callbacks that one thread runs, one after the other.
@@ -40,10 +40,10 @@ package final class CallbackQueue: DeliveryTarget {
 }
 
 /// A thread for callbacks. It ends when this object is released.
-final class CallbackThread: DeliveryTarget {
+package final class CallbackThread: DeliveryTarget {
     private let queue = CallbackQueue()
 
-    init() throws(Errno) {
+    package init() throws(Errno) {
         // As much stack as a main thread has (setrlimit(2), RLIMIT_STACK): a client's callback may need it.
         try Thread.start(name: "callbacks", stackBytes: 8 << 20) { [queue] in queue.run() }.detach()
     }
@@ -52,7 +52,7 @@ final class CallbackThread: DeliveryTarget {
         queue.end()
     }
 
-    func deliver(_ work: @escaping @Sendable () -> Void) {
+    package func deliver(_ work: @escaping @Sendable () -> Void) {
         queue.deliver(work)
     }
 }

@@ -13,6 +13,11 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     unsafe LegacyStatus(rawValue: status).cString
 }
 
+/// The same, for the constants of statuses, which are of this type.
+public func SCErrorString(_ status: Int) -> UnsafePointer<CChar> {
+    unsafe SCErrorString(Int32(truncatingIfNeeded: status))
+}
+
 /// The error domain of this framework's statuses.
 public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfiguration" as NSString }
 

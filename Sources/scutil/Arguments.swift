@@ -8,6 +8,15 @@ enum Request: Equatable {
     case reachability(words: [String], Switches)
     /// `--nwi`, with the words after it.
     case networkInformation(words: [String], Switches)
+    /// No command: a session by lines of standard input.
+    case session
+    case wait(key: String, seconds: Int)
+    /// `--get`, with the name of a name.
+    case name(String)
+    case proxies
+    case nameServers
+    /// A command of Apple's program that is not offered.
+    case notOffered(String)
     case usage
     case help
 
@@ -24,6 +33,10 @@ enum Request: Equatable {
     init(_ words: [String]) {
         var switches = Switches()
         var kinds: [Kind] = []
+        // What follows `--get` and `-w`.
+        var argument = ""
+        // As in Apple's program.
+        var timeout = 15
         var rest = words[...]
         while let word = rest.first, word.hasPrefix("-"), word != "-", word != "-a" {
             rest.removeFirst()
@@ -32,14 +45,40 @@ enum Request: Equatable {
                 self = .help
                 return
             }
-            if word == "--nwi" {
-                kinds.append(.networkInformation)
-            } else if word.hasPrefix("--") || !Self.read(word.dropFirst(), &switches, &kinds) {
-                self = .usage
-                return
+            switch word {
+            case "--nwi": kinds.append(.networkInformation)
+            case "--dns": kinds.append(.nameServers)
+            case "--proxy": kinds.append(.proxies)
+            case "--get":
+                kinds.append(.name)
+                argument = rest.popFirst() ?? ""
+            case "-w":
+                kinds.append(.wait)
+                argument = rest.popFirst() ?? ""
+            case "-t":
+                guard let seconds = rest.popFirst().flatMap(Int.init) else {
+                    self = .usage
+                    return
+                }
+                timeout = seconds
+            default:
+                let name = String(word.prefix { $0 != "=" })
+                if Self.otherCommands.contains(name) {
+                    self = .notOffered(name)
+                    return
+                }
+                guard !word.hasPrefix("--"), Self.read(word.dropFirst(), &switches, &kinds) else {
+                    self = .usage
+                    return
+                }
             }
         }
         switch kinds {
+        case [] where rest.isEmpty && !switches.isWatching: self = .session
+        case [.wait] where rest.isEmpty && !argument.isEmpty: self = .wait(key: argument, seconds: timeout)
+        case [.name] where rest.isEmpty && SettingsCommands.names.contains(argument): self = .name(argument)
+        case [.proxies] where rest.isEmpty: self = .proxies
+        case [.nameServers] where rest.isEmpty && !switches.isWatching: self = .nameServers
         case [.reachability] where !rest.isEmpty: self = .reachability(words: Array(rest), switches)
         case [.networkInformation]: self = .networkInformation(words: Array(rest), switches)
         default: self = .usage
@@ -47,8 +86,13 @@ enum Request: Equatable {
     }
 
     private enum Kind {
-        case reachability, networkInformation
+        case reachability, networkInformation, nameServers, proxies, name, wait
     }
+
+    private static let otherCommands: Set<String> = [
+        "--allow-new-interfaces", "--error", "--nc", "--net", "--prefs", "--renew", "--set", "--snapshot",
+        "--configuration", "--advisory", "--rank", "-p",
+    ]
 
     /// Reads option letters that stand together. Returns false for an unknown letter.
     private static func read(_ letters: Substring, _ switches: inout Switches, _ kinds: inout [Kind]) -> Bool {

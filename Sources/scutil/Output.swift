@@ -15,6 +15,11 @@ enum Output {
         }
     }
 
+    /// Prints a prompt, without a newline.
+    static func prompt(_ text: String) {
+        try? StandardStream.output.write(text)
+    }
+
     /// Prints an error on one line. Control characters, which may come from an argument, are escaped.
     static func complaint(_ line: String) {
         // A failure to print an error cannot be reported.
@@ -29,19 +34,29 @@ enum Output {
         usage + """
 
 
-            Offered are these two commands of Apple's scutil, with its words and its layout. Not offered are its session
-            (open, get, show, list, notify and the others), -p, -w, -t, --allow-new-interfaces, --dns, --error, --get, --nc,
-            --prefs, --proxy, --renew, --set and --snapshot: Linux has no dynamic store. `reachability path` prints the
-            name servers, and `reachability` tells more about a target.
+            Offered are these commands of Apple's scutil, with its words and its layout. Not offered are -p,
+            --allow-new-interfaces, --error, --nc, --prefs, --renew, --set and --snapshot, and in a session block, lock,
+            unlock, touch, snapshot, n.wait, n.callback, n.signal and n.file. `reachability` tells more about a target, and
+            `reachability path` about the network.
             """
 
     private static let usage = """
-        usage: scutil [-d] [-D] [-W] -r nodename
+        usage: scutil
+        	A session with the dynamic store. Type "help" for its commands.
+           or: scutil [-d] [-D] [-W] -r nodename
            or: scutil [-d] [-D] [-W] -r address[%interface]
            or: scutil [-d] [-D] [-W] -r local-address remote-address
         	Prints whether a name, an address, or a pair of addresses can be reached. -W prints changes too.
         	After the target: interface NAME, no-connection-on-demand, no-resolve.
            or: scutil [-W] --nwi [interface | -a]
         	Prints the interfaces that packets can leave by. -W prints changes too.
+           or: scutil -w dynamic-store-key [-t timeout]
+        	Waits until the key has a value: at most 15 seconds, or the timeout; for ever if it is 0.
+           or: scutil --get ComputerName | LocalHostName | HostName
+        	Prints a name of this machine.
+           or: scutil --dns
+        	Prints the name servers.
+           or: scutil --proxy
+        	Prints the proxies of the environment.
         """
 }

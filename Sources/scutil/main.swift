@@ -25,6 +25,19 @@ case .reachability(let words, let switches):
 case .networkInformation(let words, let switches):
     guard let command = NetworkInformationCommand(words: words) else { refuse() }
     exit(switches.isWatching ? command.watch() : command.print())
+case .session:
+    exit(StoreConsole().run())
+case .wait(let key, let seconds):
+    exit(WaitCommand(key: key, seconds: seconds).run())
+case .name(let name):
+    exit(SettingsCommands.printName(name))
+case .proxies:
+    exit(SettingsCommands.printProxies())
+case .nameServers:
+    exit(SettingsCommands.printDNS())
+case .notOffered(let command):
+    Output.complaint("scutil: \(command) is not offered on Linux")
+    exit(usageStatus)
 case .help:
     Output.line(Output.help)
 case .usage:

@@ -86,7 +86,10 @@ struct ScutilTests {
 
     @Test(
         "refuses unknown options with 64",
-        arguments: ["", "-r", "-x", "-W", "--dns -r name", "-r -r name", "--nwi -r name"])
+        arguments: [
+            "-r", "-x", "-W", "--dns -r name", "--get", "--get Nonsense", "-w", "-w key -t", "-w key -t x", "--proxy x",
+            "-r -r name", "--nwi -r name",
+        ])
     func usage(_ arguments: String) throws {
         let outcome = try scutil(arguments)
         #expect(outcome.status == 64)

@@ -147,4 +147,33 @@ struct StoreCallTests {
         try thread.pass()
         #expect(weakStore == nil)
     }
+
+    @Test("list interfaces")
+    func interfaces() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("link set eth0 address 02:00:00:00:00:10")
+        try topology.ip("link add br0 type bridge")
+        let interfaces = try #require(topology.run { SCNetworkInterfaceCopyAll() } as? [SCNetworkInterface])
+        let names = interfaces.compactMap { SCNetworkInterfaceGetBSDName($0) as String? }
+        #expect(Set(names) == ["eth0", "eth0-peer", "br0"])
+        #expect(names.last == "br0")
+        let wire = try #require(interfaces.first { SCNetworkInterfaceGetBSDName($0) == "eth0" })
+        #expect(SCNetworkInterfaceGetInterfaceType(wire) == kSCNetworkInterfaceTypeEthernet)
+        #expect(SCNetworkInterfaceGetHardwareAddressString(wire) as String? == "02:00:00:00:00:10")
+        #expect(SCNetworkInterfaceGetLocalizedDisplayName(wire) as String? == "Ethernet (eth0)")
+        #expect(
+            (SCNetworkInterfaceGetSupportedProtocolTypes(wire) as? [String])?.contains(
+                kSCNetworkProtocolTypeIPv6 as String) == true)
+        #expect(!SCNetworkInterfaceForceConfigurationRefresh(wire))
+        #expect(SCError() == Int32(kSCStatusAccessError))
+        #expect(topology.run { CNCopySupportedInterfaces() } == nil)
+        #expect(CNCopyCurrentNetworkInfo("eth0" as CFString) == nil)
+    }
+
+    @Test("have the names of C")
+    func namesOfC() {
+        #expect(kSCNetworkReachabilityFlagsReachable == .reachable)
+        #expect(kSCNetworkReachabilityFlagsIsDirect.rawValue == 1 << 17)
+        #expect(String(cString: SCErrorString(kSCStatusAccessError)) == "Permission denied")
+    }
 }

@@ -25,7 +25,7 @@ struct NetworkSnapshotTests {
     private func path(_ interfaces: NetworkPath.Interface...) -> NetworkPath {
         var path = NetworkPath()
         path.interfaces = interfaces
-        if let first = interfaces.first { path.ipv4 = .init(interface: first.index, flags: .reachable) }
+        if let first = interfaces.first { path.ipv4 = .init(interface: first.index, flags: .reachable, gateway: nil) }
         return path
     }
 

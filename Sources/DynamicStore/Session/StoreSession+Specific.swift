@@ -7,6 +7,9 @@ extension StoreSession {
     package var computerName: String? { member("ComputerName", of: StoreKey.computerName)?.string }
     package var localHostName: String? { member("LocalHostName", of: StoreKey.hostNames)?.string }
 
+    /// The configured name of the host, which may differ from its present one.
+    package var hostName: String? { member("HostName", of: StoreKey.computerName)?.string }
+
     package var consoleUser: ConsoleUser? {
         guard let value = value(of: StoreKey.consoleUser), let name = value["Name"]?.string,
             let userID = value["UID"]?.number

@@ -212,7 +212,8 @@ extension StoreSession {
 
     /// CopyNotifiedKeys: the keys that have changed since this was called last, in alphabetical order.
     package func takeChangedKeys() -> [String] {
-        state.withLock { state in
+        guard mayWatch else { return [] }
+        return state.withLock { state in
             defer { state.changed = [] }
             return state.changed.sorted()
         }

@@ -134,7 +134,9 @@ public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -
 
 /// Returns the keys that match a pattern.
 ///
-/// - Parameter pattern: a POSIX extended regular expression (regex(7)) that whole keys match.
+/// - Parameters:
+///   - store: the session; nil for a temporary one.
+///   - pattern: a POSIX extended regular expression (regex(7)) that whole keys match.
 /// - Returns: the keys. Nil if the pattern is no regular expression; then `SCError()` is `kSCStatusFailed`.
 public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFString) -> CFArray? {
     session(store).keys(matching: String(describing: pattern)).map { $0 as NSArray }
@@ -143,6 +145,7 @@ public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFStr
 /// Returns the values of several keys, in a dictionary. A key without a value is left out.
 ///
 /// - Parameters:
+///   - store: the session; nil for a temporary one.
 ///   - keys: keys, or nil.
 ///   - patterns: patterns of keys, or nil.
 /// - Returns: the values. Nil if an element is no string (`kSCStatusInvalidArgument`) or a pattern no regular expression

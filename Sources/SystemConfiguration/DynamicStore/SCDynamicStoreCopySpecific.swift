@@ -8,7 +8,9 @@ import LegacyReachability
 
 /// The name of this machine for people: PRETTY_HOSTNAME of machine-info(5), or the host name.
 ///
-/// - Parameter nameEncoding: set to UTF-8, unless it is nil.
+/// - Parameters:
+///   - store: the session; nil for a temporary one.
+///   - nameEncoding: set to UTF-8, unless it is nil.
 /// - Returns: the name. Nil if the machine has none; then `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyComputerName(
     _ store: SCDynamicStore?, _ nameEncoding: UnsafeMutablePointer<CFStringEncoding>?

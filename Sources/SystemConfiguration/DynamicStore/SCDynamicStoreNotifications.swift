@@ -34,7 +34,10 @@ public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? 
 
 /// Makes a source for a run loop. While it is in one, the callback is called there.
 ///
-/// - Parameter order: the order of the source among others in a loop.
+/// - Parameters:
+///   - allocator: ignored.
+///   - store: the session.
+///   - order: the order of the source among others in a loop.
 /// - Returns: the source. Nil if the session is on a dispatch queue; then `SCError()` is `kSCStatusNotifierActive`.
 public func SCDynamicStoreCreateRunLoopSource(
     _ allocator: CFAllocator?, _ store: SCDynamicStore, _ order: CFIndex

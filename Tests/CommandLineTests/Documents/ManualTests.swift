@@ -47,10 +47,11 @@ struct ManualTests {
         let usage = String(help.prefix(upTo: help.range(of: "\n\n")?.lowerBound ?? help.endIndex))
         #expect(page.contains(".It 64\n"))
         // What is not offered of Apple's program is named, too.
-        for option in ["--dns", "--get", "--proxy", "--nc"] { #expect(help.contains(option)) }
-        #expect(options(in: usage) == ["--nwi"] && options(inPage: page) == ["--nwi", "--help"])
+        for option in ["--prefs", "--set", "--error", "--nc"] { #expect(help.contains(option)) }
+        let long: Set = ["--nwi", "--get", "--dns", "--proxy"]
+        #expect(options(in: usage) == long && options(inPage: page) == long.union(["--help"]))
         let letters = Set(usage.matches(of: /[\[ ]-([a-zA-Z])\b/).map(\.1))
-        #expect(letters.count == 5)
+        #expect(letters.count == 7)
         for letter in letters {
             #expect(page.contains(".It Fl \(letter)\n") || page.contains("Fl \(letter) ,"), "-\(letter)")
         }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -136,6 +138,43 @@ static void own_values(void) {
     CFRelease(store);
 }
 
+static void interfaces(void) {
+    CFArrayRef all = SCNetworkInterfaceCopyAll();
+    Boolean found = false;
+    CHECK(all && CFArrayGetCount(all) == 2);
+    for (CFIndex i = 0; i < CFArrayGetCount(all); i++) {
+        SCNetworkInterfaceRef interface = (SCNetworkInterfaceRef)CFArrayGetValueAtIndex(all, i);
+        CHECK(is(SCNetworkInterfaceGetInterfaceType(interface), "Ethernet"));
+        CHECK(CFStringGetLength(SCNetworkInterfaceGetHardwareAddressString(interface)) == 17);
+        if (is(SCNetworkInterfaceGetBSDName(interface), "eth0")) found = true;
+    }
+    CHECK(found);
+    CFRelease(all);
+    CHECK(!SCNetworkInterfaceGetBSDName(NULL) && SCError() == kSCStatusInvalidArgument);
+    CHECK(!SCNetworkInterfaceRefreshConfiguration(CFSTR("eth0")) && SCError() == kSCStatusAccessError);
+    CHECK(!CNCopySupportedInterfaces());
+}
+
+/* The child of a fork can read, and neither set nor watch. */
+static void after_fork(void) {
+    SCDynamicStoreRef store = SCDynamicStoreCreate(NULL, NULL, NULL, NULL);
+    CFStringRef key = CFSTR("State:/Network/Global/IPv4");
+    CFArrayRef keys = CFArrayCreate(NULL, (const void **)&key, 1, &kCFTypeArrayCallBacks);
+    CHECK(SCDynamicStoreSetNotificationKeys(store, keys, NULL));
+    pid_t child = fork();
+    if (child == 0) {
+        CFPropertyListRef value = SCDynamicStoreCopyValue(store, key);
+        int good = value && !SCDynamicStoreSetValue(store, CFSTR("com.example.child"), key)
+            && SCError() == kSCStatusNoStoreServer && !SCDynamicStoreSetNotificationKeys(store, keys, NULL);
+        _exit(good ? 0 : 3);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(SCDynamicStoreSetNotificationKeys(store, NULL, NULL));
+    CFRelease(keys);
+    CFRelease(store);
+}
+
 static void bad_input(void) {
     SCDynamicStoreRef store = SCDynamicStoreCreate(NULL, NULL, NULL, NULL);
     CFStringRef system = CFSTR("State:/Network/Global/IPv4"), bad = CFSTR("(");
@@ -164,6 +203,8 @@ int main(void) {
     watch_patterns();
     specific();
     own_values();
+    interfaces();
+    after_fork();
     puts("ok");
     return 0;
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CSystemConfigurationHeaders
+import DynamicStore
+import LegacyReachability
+import ReachabilityKit
+
+/// An interface, and the objects that its functions have returned: these belong to the interface.
+private final class InterfaceObject: Sendable {
+    let name: CoreObject?
+    let type: CoreObject?
+    let displayName: CoreObject?
+    let hardwareAddress: CoreObject?
+    let protocolTypes: CoreObject?
+
+    init(_ listed: ListedInterface, _ properties: LoadedProperties) {
+        name = properties.object(.string(listed.name))
+        type = properties.object(.string(listed.type))
+        displayName = properties.object(.string(listed.displayName))
+        hardwareAddress = listed.hardwareAddress.flatMap { properties.object(.string($0)) }
+        protocolTypes = properties.object(.strings(ListedInterface.protocolTypes))
+    }
+}
+
+/// A property of an interface; null if it has none, or if the interface is null.
+private func get(_ interface: OpaquePointer?, _ property: (InterfaceObject) -> CoreObject?) -> OpaquePointer? {
+    guard let interface = unsafe interface else {
+        LegacyStatus.last = .invalidArgument
+        return nil
+    }
+    let object = unsafe Unmanaged<InterfaceObject>.fromOpaque(UnsafeRawPointer(interface)).takeUnretainedValue()
+    return unsafe property(object).map { unsafe OpaquePointer($0.pointer) }
+}
+
+private func listed() -> [ListedInterface]? {
+    LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all() }
+}
+
+/// A number that stands for the type.
+@_cdecl("SCNetworkInterfaceGetTypeID")
+public func SCNetworkInterfaceGetTypeID() -> CFTypeID { 0x5343_4E49 }
+
+/// Apple's function.
+@_cdecl("SCNetworkInterfaceCopyAll")
+public func SCNetworkInterfaceCopyAll() -> OpaquePointer? {
+    guard let properties = LoadedProperties.shared, let listed = listed() else { return nil }
+    let objects = listed.map { interface -> CoreObject? in
+        let object = unsafe Unmanaged.passRetained(InterfaceObject(interface, properties)).toOpaque()
+        return unsafe CoreObject(object) { unsafe Unmanaged<InterfaceObject>.fromOpaque($0).release() }
+    }
+    return unsafe properties.returned(properties.array(objects))
+}
+
+/// Apple's function.
+@_cdecl("SCNetworkInterfaceGetBSDName")
+public func SCNetworkInterfaceGetBSDName(_ interface: OpaquePointer?) -> OpaquePointer? {
+    unsafe get(interface, \.name)
+}
+
+/// Apple's function.
+@_cdecl("SCNetworkInterfaceGetInterfaceType")
+public func SCNetworkInterfaceGetInterfaceType(_ interface: OpaquePointer?) -> OpaquePointer? {
+    unsafe get(interface, \.type)
+}
+
+/// Apple's function.
+@_cdecl("SCNetworkInterfaceGetLocalizedDisplayName")
+public func SCNetworkInterfaceGetLocalizedDisplayName(_ interface: OpaquePointer?) -> OpaquePointer? {
+    unsafe get(interface, \.displayName)
+}
+
+/// Apple's function.
+@_cdecl("SCNetworkInterfaceGetHardwareAddressString")
+public func SCNetworkInterfaceGetHardwareAddressString(_ interface: OpaquePointer?) -> OpaquePointer? {
+    unsafe get(interface, \.hardwareAddress)
+}
+
+/// Apple's function.
+@_cdecl("SCNetworkInterfaceGetSupportedProtocolTypes")
+public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: OpaquePointer?) -> OpaquePointer? {
+    unsafe get(interface, \.protocolTypes)
+}
+
+/// Apple's function. Not offered on Linux.
+@_cdecl("SCNetworkInterfaceGetInterface")
+public func SCNetworkInterfaceGetInterface(_ interface: OpaquePointer?) -> OpaquePointer? {
+    unsafe get(interface) { _ in nil }
+}
+
+/// Apple's function. Linux has no one way to do it.
+@_cdecl("SCNetworkInterfaceForceConfigurationRefresh")
+public func SCNetworkInterfaceForceConfigurationRefresh(_ interface: OpaquePointer?) -> Bool {
+    LegacyStatus.last = .accessError
+    return false
+}
+
+/// The same, by the name of the interface.
+@_cdecl("SCNetworkInterfaceRefreshConfiguration")
+public func SCNetworkInterfaceRefreshConfiguration(_ ifName: OpaquePointer?) -> Bool {
+    LegacyStatus.last = .accessError
+    return false
+}
+
+/// Apple's function.
+@_cdecl("CNCopySupportedInterfaces")
+public func CNCopySupportedInterfaces() -> OpaquePointer? {
+    guard let properties = LoadedProperties.shared, let names = listed()?.filter(\.isWiFi).map(\.name), !names.isEmpty
+    else { return nil }
+    return unsafe properties.returned(properties.object(.strings(names)))
+}
+
+/// Apple's function. Networks are not known yet on Linux.
+@_cdecl("CNCopyCurrentNetworkInfo")
+public func CNCopyCurrentNetworkInfo(_ interfaceName: OpaquePointer?) -> OpaquePointer? {
+    LegacyStatus.last = .accessError
+    return nil
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command of `scutil`'s session (commands.c, configd-1405).
+package enum StoreCommand: Hashable, Sendable {
+    /// An empty line or a comment.
+    case nothing
+    case help
+    case readFile(String)
+    case quit
+    case initDictionary
+    case showDictionary
+    case addToDictionary(key: String, words: [String])
+    case removeFromDictionary(String)
+    case open(isTemporary: Bool)
+    case close
+    case list(pattern: String)
+    case add(String, isTemporary: Bool)
+    case get(String)
+    case set(String)
+    case show(String, isPattern: Bool)
+    case remove(String)
+    case notify(String)
+    case listWatched(patterns: Bool)
+    case watch(String, isPattern: Bool)
+    case unwatch(String, isPattern: Bool)
+    case changes
+    case startWatching
+    case cancelWatching
+    /// What is printed instead.
+    case complaint(String)
+
+    /// The name of each command, how many words may follow it, and what `help` says of it. They are sorted into groups.
+    private static let table: [(group: Int, name: String, count: ClosedRange<Int>, help: String)] = [
+        (0, "help", 0...0, "help                          : list available commands"),
+        (0, "f.read", 1...1, "f.read file                   : process commands from file"),
+        (0, "quit", 0...0, "quit                          : quit"),
+        (1, "d.init", 0...0, "d.init                        : initialize (empty) dictionary"),
+        (1, "d.show", 0...0, "d.show                        : show dictionary contents"),
+        (
+            1, "d.add", 2...101,
+            "d.add key [*#?%] val [v2 ...] : add information to dictionary\n"
+                + "       (*=array, #=number, ?=boolean, %=hex data)"
+        ),
+        (1, "d.remove", 1...1, "d.remove key                  : remove key from dictionary"),
+        (2, "open", 0...1, "open [\"temporary\"]            : open a session"),
+        (2, "close", 0...0, "close                         : close current session"),
+        (3, "list", 0...2, "list [pattern]                : list keys in data store"),
+        (3, "add", 1...2, "add key [\"temporary\"]         : add key in data store w/current dict"),
+        (3, "get", 1...1, "get key                       : get dict from data store w/key"),
+        (3, "set", 1...1, "set key                       : set key in data store w/current dict"),
+        (3, "show", 1...2, "show key [\"pattern\"]          : show values in data store w/key"),
+        (3, "remove", 1...1, "remove key                    : remove key from data store"),
+        (3, "notify", 1...1, "notify key                    : notify key in data store"),
+        (4, "n.list", 0...1, "n.list [\"pattern\"]            : list notification keys"),
+        (4, "n.add", 1...2, "n.add key [\"pattern\"]         : add notification key"),
+        (4, "n.remove", 1...2, "n.remove key [\"pattern\"]      : remove notification key"),
+        (4, "n.changes", 0...0, "n.changes                     : list changed keys"),
+        (4, "n.watch", 0...1, "n.watch                       : watch for changes"),
+        (4, "n.cancel", 0...1, "n.cancel                      : cancel notification requests"),
+    ]
+
+    /// Commands of Apple's program that are not offered.
+    private static let notOffered: Set<String> = [
+        "lock", "unlock", "touch", "snapshot", "block", "n.wait", "n.callback", "n.signal", "n.file",
+    ]
+
+    /// What `help` prints.
+    package static var helpText: String {
+        var text = "\nAvailable commands:\n"
+        var group = -1
+        for entry in table {
+            if entry.group != group { text += "\n" }
+            group = entry.group
+            text += " \(entry.help)\n"
+        }
+        return text
+    }
+
+    package init(_ line: String) {
+        let words = CommandWords.split(line)
+        guard let word = words.first, !word.hasPrefix("#") else {
+            self = .nothing
+            return
+        }
+        let name = ["q": "quit", "exit": "quit"][word.lowercased()] ?? word.lowercased()
+        let arguments = Array(words.dropFirst())
+        guard let entry = Self.table.first(where: { $0.name == name }) else {
+            self = .complaint(
+                Self.notOffered.contains(name)
+                    ? "\(word): not offered on Linux" : "\(word): unknown, type \"help\" for command info")
+            return
+        }
+        guard entry.count.contains(arguments.count) else {
+            self = .complaint("\(word): too \(arguments.count < entry.count.lowerBound ? "few" : "many") arguments")
+            return
+        }
+        self.init(name, arguments)
+    }
+
+    /// - Parameter arguments: as many as the table says.
+    private init(_ name: String, _ arguments: [String]) {
+        let first = arguments.first ?? ""
+        // The word that follows may be any, as in Apple's program.
+        let hasSecond = arguments.count > 1
+        switch name {
+        case "help": self = .help
+        case "f.read": self = .readFile(first)
+        case "quit": self = .quit
+        case "d.init": self = .initDictionary
+        case "d.show": self = .showDictionary
+        case "d.add": self = .addToDictionary(key: first, words: Array(arguments.dropFirst()))
+        case "d.remove": self = .removeFromDictionary(first)
+        case "open": self = .open(isTemporary: !arguments.isEmpty)
+        case "close": self = .close
+        case "list": self = .list(pattern: arguments.first ?? ".*")
+        case "add": self = .add(first, isTemporary: hasSecond)
+        case "get": self = .get(first)
+        case "set": self = .set(first)
+        case "show": self = .show(first, isPattern: hasSecond)
+        case "remove": self = .remove(first)
+        case "notify": self = .notify(first)
+        case "n.list": self = .listWatched(patterns: !arguments.isEmpty)
+        case "n.add": self = .watch(first, isPattern: hasSecond)
+        case "n.remove": self = .unwatch(first, isPattern: hasSecond)
+        case "n.changes": self = .changes
+        case "n.watch": self = .startWatching
+        default: self = .cancelWatching
+        }
+    }
+}

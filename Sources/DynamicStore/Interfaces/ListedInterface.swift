@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NetworkFacts
+package import ReachabilityKit
+
+/// An interface as SCNetworkInterfaceCopyAll lists it.
+package struct ListedInterface: Hashable, Sendable {
+    package let name: String
+    /// kSCNetworkInterfaceType…
+    package let type: String
+    /// Six bytes or more in hexadecimal digits; nil if the link has no such address.
+    package let hardwareAddress: String?
+
+    /// Nil for loopback and for links of a type that Apple's systems do not have.
+    package init?(_ link: NetworkInventory.Link) {
+        guard let type = link.facts.appleType else { return nil }
+        name = link.facts.name
+        self.type = type
+        let isAddress = link.hardwareAddress.count >= 6 && link.hardwareAddress.contains { $0 != 0 }
+        hardwareAddress =
+            isAddress
+            ? link.hardwareAddress.map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }.joined(separator: ":") : nil
+    }
+
+    /// A name for people.
+    package var displayName: String {
+        let words = ["IEEE80211": "Wi-Fi", "WWAN": "Mobile Broadband", "IPSec": "IPsec"]
+        return "\(words[type] ?? type) (\(name))"
+    }
+
+    /// kSCNetworkProtocolType…
+    package static let protocolTypes = ["DNS", "IPv4", "IPv6", "Proxies"]
+
+    package var isWiFi: Bool { type == "IEEE80211" }
+
+    /// The interfaces of the calling thread's network namespace, in the order of their numbers.
+    package static func all() throws(ReachabilityError) -> [ListedInterface] {
+        try PathSource().links().sorted { $0.facts.index < $1.facts.index }.compactMap(ListedInterface.init)
+    }
+}
+
+extension LinkFacts {
+    /// kSCNetworkInterfaceType…; nil if none fits.
+    fileprivate var appleType: String? {
+        if isLoopback { return nil }
+        if isCellular { return "WWAN" }
+        switch deviceType {
+        case "wlan": return "IEEE80211"
+        case "bluetooth": return "Bluetooth"
+        default: break
+        }
+        switch kind {
+        case "bond", "team": return "Bond"
+        case "vlan": return "VLAN"
+        case "sit": return "6to4"
+        case "xfrm", "vti", "vti6": return "IPSec"
+        default: break
+        }
+        // ARPHRD_… of linux/if_arp.h
+        return switch hardwareType {
+        case 24: "FireWire"
+        case 512: "PPP"
+        case 1 where !isTunnel && kind != "dummy" && kind != "ifb": "Ethernet"
+        default: nil
+        }
+    }
+}

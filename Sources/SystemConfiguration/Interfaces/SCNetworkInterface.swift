@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CoreFoundation
+import DynamicStore
+public import Foundation
+import LegacyReachability
+import ReachabilityKit
+
+/// A network interface, as it was when it was listed.
+public final class SCNetworkInterface: Sendable {
+    fileprivate let listed: ListedInterface
+
+    fileprivate init(_ listed: ListedInterface) {
+        self.listed = listed
+    }
+}
+
+extension SCNetworkInterface: Hashable {
+    /// Two interfaces are equal if they have the same name, type and address.
+    public static func == (left: SCNetworkInterface, right: SCNetworkInterface) -> Bool { left.listed == right.listed }
+
+    /// Hashes these.
+    public func hash(into hasher: inout Hasher) { hasher.combine(listed) }
+}
+
+/// The type's number. It is fixed, because other libraries cannot register types with CoreFoundation on Linux.
+public func SCNetworkInterfaceGetTypeID() -> CFTypeID { 0x5343_4E49 }
+
+/// The interfaces of the calling thread's network namespace: all that have one of Apple's types. Loopback has none, and
+/// neither do tunnels of other kinds.
+public func SCNetworkInterfaceCopyAll() -> CFArray {
+    let listed = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all() }
+    return (listed ?? []).map(SCNetworkInterface.init) as NSArray
+}
+
+/// The name of an interface, such as `eth0`.
+public func SCNetworkInterfaceGetBSDName(_ interface: SCNetworkInterface) -> CFString? {
+    interface.listed.name as NSString
+}
+
+/// The type of an interface, such as ``kSCNetworkInterfaceTypeEthernet``.
+public func SCNetworkInterfaceGetInterfaceType(_ interface: SCNetworkInterface) -> CFString? {
+    interface.listed.type as NSString
+}
+
+/// A name for people, in English.
+public func SCNetworkInterfaceGetLocalizedDisplayName(_ interface: SCNetworkInterface) -> CFString? {
+    interface.listed.displayName as NSString
+}
+
+/// The hardware address in hexadecimal digits; nil if there is none.
+public func SCNetworkInterfaceGetHardwareAddressString(_ interface: SCNetworkInterface) -> CFString? {
+    interface.listed.hardwareAddress.map { $0 as NSString }
+}
+
+/// The protocols of an interface, such as ``kSCNetworkProtocolTypeIPv4``.
+public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: SCNetworkInterface) -> CFArray? {
+    ListedInterface.protocolTypes as NSArray
+}
+
+/// The interface below a layered one. Not offered on Linux: nil.
+public func SCNetworkInterfaceGetInterface(_ interface: SCNetworkInterface) -> SCNetworkInterface? { nil }
+
+/// Would have an interface configured anew, for which Linux has no one way.
+///
+/// - Returns: false, and `SCError()` is `kSCStatusAccessError`.
+@discardableResult
+public func SCNetworkInterfaceForceConfigurationRefresh(_ interface: SCNetworkInterface) -> Bool {
+    LegacyStatus.last = .accessError
+    return false
+}
+
+/// The same, by the name of the interface.
+///
+/// - Returns: false, and `SCError()` is `kSCStatusAccessError`.
+@discardableResult
+public func SCNetworkInterfaceRefreshConfiguration(_ ifName: CFString) -> Bool {
+    LegacyStatus.last = .accessError
+    return false
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DynamicStore
+import LegacyReachability
+import LinuxSystem
+import ReachabilityKit
+
+/// `scutil` without a command: a session with the dynamic store, by lines of standard input (scutil.c, configd-1405).
+///
+/// It is used on the main thread only. Notifications are printed on a thread of their own.
+final class StoreConsole {
+    private var session: StoreSession?
+    private var edit = DictionaryEdit()
+    private var keys: [String] = []
+    private var patterns: [String] = []
+    private var isWatching = false
+    /// The files that `f.read` is reading.
+    private var nesting = 0
+    private static let deepestNesting = 16
+
+    init() {
+        openSession(isTemporary: false)
+    }
+
+    /// Reads standard input until `quit` or its end. Returns the exit status, which is always 0.
+    func run() -> Int32 {
+        do throws(Errno) {
+            var input = try LineReader.standardInput()
+            let isTerminal = input.isTerminal
+            while true {
+                if isTerminal { Output.prompt("> ") }
+                guard let line = input.next(), perform(StoreCommand(line)) else { return 0 }
+            }
+        } catch {
+            Output.complaint("scutil: standard input: \(error)")
+            return 0
+        }
+    }
+
+    /// Performs a command. Returns false for `quit`.
+    private func perform(_ command: StoreCommand) -> Bool {
+        switch command {
+        case .nothing: break
+        case .help: Output.line(StoreCommand.helpText)
+        case .readFile(let path): return read(path)
+        case .quit: return false
+        case .complaint(let text): Output.line(text.printable)
+        case .initDictionary: edit = DictionaryEdit()
+        case .showDictionary: show(edit.value)
+        case .addToDictionary(let key, let words):
+            change { (edit) throws(DictionaryEdit.Complaint) in try edit.add(key, words) }
+        case .removeFromDictionary(let key): change { (edit) throws(DictionaryEdit.Complaint) in try edit.remove(key) }
+        case .open(let isTemporary): openSession(isTemporary: isTemporary)
+        case .close: closeSession()
+        case .list, .add, .get, .set, .show, .remove, .notify: use(command)
+        case .listWatched, .watch, .unwatch, .changes, .startWatching, .cancelWatching: watch(command)
+        }
+        return true
+    }
+
+    private func change(_ body: (inout DictionaryEdit) throws(DictionaryEdit.Complaint) -> Void) {
+        do throws(DictionaryEdit.Complaint) {
+            try body(&edit)
+        } catch {
+            Output.line(error.text)
+        }
+    }
+
+    private func read(_ path: String) -> Bool {
+        guard nesting < Self.deepestNesting else {
+            Output.line("f.read: files are nested too deep.")
+            return true
+        }
+        nesting += 1
+        defer { nesting -= 1 }
+        do throws(Errno) {
+            var file = try LineReader.file(path)
+            while let line = file.next() {
+                Output.line("\(nesting)> \(line)".printable)
+                guard perform(StoreCommand(line)) else { return false }
+            }
+        } catch {
+            Output.line("f.read: could not open file (\(error.printableText)).")
+        }
+        return true
+    }
+
+    // MARK: Sessions
+
+    private func openSession(isTemporary: Bool) {
+        closeSession()
+        session = StoreSession(usesSessionKeys: isTemporary, callout: WatchPrinter.callout())
+        session.map { $0.belong(to: $0) }
+    }
+
+    private func closeSession() {
+        if isWatching { _ = session?.setQueue(nil) }
+        isWatching = false
+        (keys, patterns) = ([], [])
+        session = nil
+    }
+
+    private func show(_ value: PropertyValue) {
+        // Each line by itself: values may contain control characters.
+        for line in value.description.split(separator: "\n", omittingEmptySubsequences: false) {
+            Output.line(String(line).printable)
+        }
+    }
+
+    private func printStatus(_ status: LegacyStatus = LegacyStatus.last) { Output.line("  \(status.text)") }
+
+    /// Prints the status unless the call has succeeded.
+    private func check(_ succeeded: Bool) {
+        if !succeeded { printStatus() }
+    }
+
+    // MARK: Values
+
+    private func use(_ command: StoreCommand) {
+        // As in Apple's program, these work with a temporary session if none is open.
+        let session = session ?? StoreSession()
+        switch command {
+        case .list(let pattern):
+            guard let keys = session.keys(matching: pattern) else { return printStatus() }
+            if keys.isEmpty { Output.line("  no keys.") }
+            for (number, key) in keys.enumerated() { Output.line("  subKey [\(number)] = \(key)".printable) }
+        case .show(let key, isPattern: false):
+            guard let value = session.value(of: key) else { return printStatus() }
+            show(value)
+        case .show(let key, isPattern: true):
+            guard let values = session.values(of: [], matching: [key]) else { return printStatus() }
+            show(.dictionary(values))
+        case .get(let key):
+            guard let value = session.value(of: key) else { return printStatus() }
+            edit.value = value
+        case .add(let key, let isTemporary): check(session.add(key, edit.value, isTemporary: isTemporary))
+        case .set(let key): check(session.set(key, edit.value))
+        case .remove(let key): check(session.remove(key))
+        case .notify(let key): check(session.notify(key))
+        default: break
+        }
+    }
+
+    // MARK: Notifications
+
+    private func watch(_ command: StoreCommand) {
+        guard let session else { return printStatus(.noStoreSession) }
+        switch command {
+        case .listWatched(let arePatterns):
+            let list = (arePatterns ? patterns : keys).sorted()
+            let word = arePatterns ? "pattern" : "key"
+            if list.isEmpty { Output.line("  no notifier \(word)s.") }
+            for (number, key) in list.enumerated() { Output.line("  notifier \(word) [\(number)] = \(key)".printable) }
+        case .watch(let key, let isPattern):
+            guard !(isPattern ? patterns : keys).contains(key) else { return printStatus(.keyExists) }
+            setWatched(keys: keys + (isPattern ? [] : [key]), patterns: patterns + (isPattern ? [key] : []), session)
+        case .unwatch(let key, let isPattern):
+            guard (isPattern ? patterns : keys).contains(key) else { return printStatus(.noKey) }
+            setWatched(
+                keys: isPattern ? keys : keys.filter { $0 != key },
+                patterns: isPattern ? patterns.filter { $0 != key } : patterns, session)
+        case .changes: WatchPrinter.print(session.takeChangedKeys(), otherwise: "  no changedKey's.")
+        case .startWatching:
+            guard !isWatching else { return Output.line("already active") }
+            guard let thread = try? CallbackThread(), session.setQueue(.target(thread)) else { return printStatus() }
+            isWatching = true
+        case .cancelWatching:
+            guard isWatching else { return }
+            check(session.setQueue(nil))
+            isWatching = false
+        default: break
+        }
+    }
+
+    /// A pattern that is no regular expression is not kept.
+    private func setWatched(keys: [String], patterns: [String], _ session: StoreSession) {
+        guard session.watch(keys, patterns: patterns) else { return printStatus() }
+        (self.keys, self.patterns) = (keys, patterns)
+    }
+}
+
+extension Errno {
+    /// The sentence of strerror(3).
+    fileprivate var printableText: String { "\(self)".printable }
+}
