@@ -3,9 +3,7 @@
 import TestTopology
 import Testing
 
-@Suite(
-    "Without C", .timeLimit(.minutes(10)), .needs(.namespaces),
-    .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
+@Suite("Without C", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct BindingTests {
     private let client: CClient
 
@@ -14,7 +12,7 @@ struct BindingTests {
         try client.topology.wire("eth0", address: "10.0.0.1/24")
     }
 
-    @Test(.needs(.python)) func `Python gets answers, refusals, callbacks and a sequence`() throws {
+    @Test(.needs(.python), .unsanitized) func `Python gets answers, refusals, callbacks and a sequence`() throws {
         try client.nameLibraryAsInstalled()
         let words = [
             "env", "LD_LIBRARY_PATH=\(client.directory)", "PYTHONPATH=\(CClient.package)/Python",
@@ -36,7 +34,7 @@ struct BindingTests {
     }
 
     /// Debian's python3-gi knows nothing of this package.
-    @Test(.needs(.glib, .pythonGLib))
+    @Test(.needs(.glib, .pythonGLib), .unsanitized)
     func `a Python program of GLib's is right with the module, and unchanged`() throws {
         try buildModule()
         func run(_ settings: [String], _ change: String) throws -> [Substring] {
@@ -51,5 +49,12 @@ struct BindingTests {
         // The environment can ask for GLib's own.
         let theirs = try run([module, "GIO_USE_NETWORK_MONITOR=netlink"], "ip route del default")
         #expect(theirs.first == "GNetworkMonitorNetlink")
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Debian's Python is not sanitized.
+    fileprivate static var unsanitized: Self {
+        .disabled(if: Sanitizer.isOn, "Python is not sanitized, and cannot load a library that is")
     }
 }

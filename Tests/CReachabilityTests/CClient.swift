@@ -45,10 +45,21 @@ final class CClient {
         let options =
             packages.isEmpty ? "" : try CallingThread.execute(["pkg-config", "--cflags", "--libs"] + packages)
         let words =
-            "\(compiler) -Wall -Wextra -Werror -I\(Self.package)/Sources/CReachabilityHeaders/include "
-            + "\(Self.package)/\(source) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
+            "\(try Self.sanitizing(compiler)) -Wall -Wextra -Werror "
+            + "-I\(Self.package)/Sources/CReachabilityHeaders/include \(Self.package)/\(source) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
             + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + options
         _ = try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
+    }
+
+    /// Under a sanitizer, a program can load the library only if the same compiler has built it with the same sanitizer.
+    private static func sanitizing(_ compiler: String) throws -> String {
+        guard Sanitizer.isOn else { return compiler }
+        let find = "dirname \"$(readlink -f \"$(command -v swift)\")\""
+        let folder = try CallingThread.execute(["sh", "-c", find]).filter { $0 != "\n" }
+        let words = compiler.split(separator: " ")
+        let name = words[0] == "g++" ? "clang++" : "clang"
+        let sanitizer = Sanitizer.isThread ? "thread" : "address"
+        return (["\(folder)/\(name)", "-fsanitize=\(sanitizer)"] + words.dropFirst()).joined(separator: " ")
     }
 
     /// Runs the program to its end, and returns its output. Fails if it ends with another status than 0.

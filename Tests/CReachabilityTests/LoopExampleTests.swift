@@ -3,9 +3,7 @@
 import TestTopology
 import Testing
 
-@Suite(
-    "The example for", .timeLimit(.minutes(10)), .needs(.namespaces),
-    .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
+@Suite("The example for", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct LoopExampleTests {
     /// Runs an example until it has told of three states, while a route comes and goes.
     private func follow(_ example: String, _ compiler: String, packages: String...) throws {

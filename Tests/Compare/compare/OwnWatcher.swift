@@ -86,10 +86,15 @@ final class OwnWatcher {
     private func watch(_ reference: ReachabilityRef, as name: String) throws -> ReachabilityRef {
         if let watcher {
             // The first callback tells what is so already, and is no change.
-            var isChange = false
+            var isFirst = true
             _ = try watcher.add(reference) { _ in
-                if isChange { say("told \(name) \(nanoseconds(CLOCK_MONOTONIC))") }
-                isChange = true
+                if !isFirst { say("told \(name) \(nanoseconds(CLOCK_MONOTONIC))") }
+                isFirst = false
+            }
+            while isFirst {
+                var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&request, 1, -1)
+                watcher.process()
             }
             return reference
         }
