@@ -46,7 +46,7 @@ let package = Package(
         .module("SocketAddressLengths"),
         .module("LegacyReachability", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
         .module(
-            "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+            "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "Netlink", "NetworkFacts",
             "ReachabilityKit"),
         .target(name: "SystemConfigurationSubmodules"),
         .module(

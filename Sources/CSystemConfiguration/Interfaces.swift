@@ -109,9 +109,15 @@ public func CNCopySupportedInterfaces() -> OpaquePointer? {
     return unsafe properties.returned(properties.object(.strings(names)))
 }
 
-/// Apple's function. Networks are not known yet on Linux.
+/// Apple's function.
 @_cdecl("CNCopyCurrentNetworkInfo")
 public func CNCopyCurrentNetworkInfo(_ interfaceName: OpaquePointer?) -> OpaquePointer? {
-    LegacyStatus.last = .accessError
-    return nil
+    guard let properties = LoadedProperties.shared else { return nil }
+    guard let name = unsafe properties.string(interfaceName) else { return unsafe refused() }
+    let found = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+        try ListedInterface.network(ofInterface: name)
+    }
+    guard let found else { return nil }
+    if found == nil { LegacyStatus.last = .noKey }
+    return unsafe properties.returned(found.flatMap { properties.object(.dictionary($0)) })
 }

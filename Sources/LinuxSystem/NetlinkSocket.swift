@@ -4,7 +4,7 @@ import Glibc
 
 @_implementationOnly import CLinux
 
-/// A NETLINK_ROUTE socket that sends and receives datagrams without reading them (netlink(7)).
+/// A netlink socket that sends and receives datagrams without reading them (netlink(7)).
 package struct NetlinkSocket: ~Copyable, Sendable {
     /// A received datagram.
     package struct Datagram: Sendable {
@@ -22,10 +22,14 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Opens and binds a socket in the network namespace of the calling thread.
-    package init() throws(Errno) {
+    ///
+    /// - Parameter generic: opens one for generic netlink instead of for routing.
+    package init(generic: Bool = false) throws(Errno) {
         let opened = try OwnedDescriptor(
             owning: valueOrErrno(.socket) {
-                socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), NETLINK_ROUTE)
+                socket(
+                    AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue),
+                    generic ? NETLINK_GENERIC : NETLINK_ROUTE)
             })
         let rawValue = opened.rawValue
         _ = try valueOrErrno(.bind) { clinux_bind_netlink(rawValue) }

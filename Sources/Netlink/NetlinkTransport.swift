@@ -18,9 +18,11 @@ package final class KernelTransport: NetlinkTransport {
     private let socket: NetlinkSocket
     package let port: UInt32
 
-    /// - Parameter group: the socket also receives the announcements to this group, in order with the answers.
-    package init(hearing group: NotificationGroup? = nil) throws(Errno) {
-        let opened = try NetlinkSocket()
+    /// - Parameters:
+    ///   - group: the socket also receives the announcements to this group, in order with the answers.
+    ///   - generic: speaks generic netlink instead of rtnetlink.
+    package init(hearing group: NotificationGroup? = nil, generic: Bool = false) throws(Errno) {
+        let opened = try NetlinkSocket(generic: generic)
         // Old kernels lack the option. Their error answers are merely longer.
         try? opened.useShortErrors()
         try opened.connectToKernel()

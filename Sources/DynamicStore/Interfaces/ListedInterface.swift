@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Netlink
 package import NetworkFacts
 package import ReachabilityKit
 
 /// An interface as SCNetworkInterfaceCopyAll lists it.
 package struct ListedInterface: Hashable, Sendable {
+    package let index: InterfaceIndex
     package let name: String
     /// kSCNetworkInterfaceType…
     package let type: String
@@ -14,14 +16,11 @@ package struct ListedInterface: Hashable, Sendable {
     /// Nil for loopback and for links of a type that Apple's systems do not have.
     package init?(_ link: NetworkInventory.Link) {
         guard let type = link.facts.appleType else { return nil }
+        index = link.facts.index
         name = link.facts.name
         self.type = type
         let isAddress = link.hardwareAddress.count >= 6 && link.hardwareAddress.contains { $0 != 0 }
-        hardwareAddress =
-            isAddress
-            ? link.hardwareAddress.map { byte in
-                (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }.joined(separator: ":") : nil
+        hardwareAddress = isAddress ? Self.digits(link.hardwareAddress) : nil
     }
 
     /// A name for people.
@@ -33,11 +32,33 @@ package struct ListedInterface: Hashable, Sendable {
     /// kSCNetworkProtocolType…
     package static let protocolTypes = ["DNS", "IPv4", "IPv6", "Proxies"]
 
+    private static func digits(_ address: [UInt8]) -> String {
+        address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+    }
+
     package var isWiFi: Bool { type == "IEEE80211" }
 
     /// The interfaces of the calling thread's network namespace, in the order of their numbers.
     package static func all() throws(ReachabilityError) -> [ListedInterface] {
         try PathSource().links().sorted { $0.facts.index < $1.facts.index }.compactMap(ListedInterface.init)
+    }
+}
+
+extension ListedInterface {
+    /// CNCopyCurrentNetworkInfo: the name of a Wi-Fi interface's network and the address of its access point; nil if it is in
+    /// none.
+    package static func network(ofInterface name: String) throws(ReachabilityError) -> [String: PropertyValue]? {
+        guard let interface = try all().first(where: { $0.isWiFi && $0.name == name }),
+            let network = try PathSource().wirelessNetwork(of: interface.index)
+        else { return nil }
+        return members(network)
+    }
+
+    static func members(_ network: WirelessNetwork) -> [String: PropertyValue] {
+        [
+            "SSID": .string(String(decoding: network.name, as: UTF8.self)), "SSIDDATA": .data(network.name),
+            "BSSID": .string(digits(network.accessPoint)),
+        ]
     }
 }
 

@@ -2,7 +2,7 @@
 
 import HostResolution
 package import LinuxSystem
-import Netlink
+package import Netlink
 package import NetworkFacts
 
 /// What is observed of a network namespace at one moment: the ways out, all links and addresses, and the domains that are
@@ -69,6 +69,16 @@ extension PathSource {
     /// - Returns: ends this. Without it, the subscriber is told for ever.
     package func subscribe(_ subscriber: any NetworkStateSubscriber) throws(ReachabilityError) -> CancellationToken {
         try subscribe(NetworkStateForwarder(subscriber))
+    }
+
+    /// The Wi-Fi network that an interface is in; nil if it is in none, or if the kernel does not tell.
+    package func wirelessNetwork(of interface: InterfaceIndex) throws(ReachabilityError) -> WirelessNetwork? {
+        let namespace = presentNamespace
+        do throws(NetlinkError) {
+            return try namespace.inside { () throws(NetlinkError) in try WirelessRequester().network(of: interface) }
+        } catch {
+            throw ReachabilityError(error, object: "the wireless network")
+        }
     }
 
     /// All links, with the types of their devices. Empty where netlink is forbidden.

@@ -5,13 +5,13 @@ public import Foundation
 import LegacyReachability
 import ReachabilityKit
 
-/// The name of a Wi-Fi network: a string. Absent on Linux.
+/// The name of a Wi-Fi network: a string.
 public var kCNNetworkInfoKeySSID: CFString { "SSID" as NSString }
 
-/// The bytes of that name. Absent on Linux.
+/// The bytes of that name.
 public var kCNNetworkInfoKeySSIDData: CFString { "SSIDDATA" as NSString }
 
-/// The hardware address of the access point: a string. Absent on Linux.
+/// The hardware address of the access point: a string.
 public var kCNNetworkInfoKeyBSSID: CFString { "BSSID" as NSString }
 
 /// The names of the Wi-Fi interfaces; nil if there are none.
@@ -21,8 +21,15 @@ public func CNCopySupportedInterfaces() -> CFArray? {
     return names.isEmpty ? nil : names as NSArray
 }
 
-/// The network of a Wi-Fi interface. Not known yet on Linux: nil, as on Apple's systems without the permission to ask.
+/// The network of a Wi-Fi interface: its name and the address of its access point, as nl80211 tells every process.
+///
+/// - Returns: a dictionary. Nil if the interface is in no network; then `SCError()` is `kSCStatusNoKey`.
 public func CNCopyCurrentNetworkInfo(_ interfaceName: CFString) -> CFDictionary? {
-    LegacyStatus.last = .accessError
-    return nil
+    let name = String(describing: interfaceName)
+    let found = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+        try ListedInterface.network(ofInterface: name)
+    }
+    guard let found else { return nil }
+    if found == nil { LegacyStatus.last = .noKey }
+    return found.map(PropertyValue.dictionary)
 }

@@ -3,6 +3,7 @@
  * A client of the dynamic store, with CoreFoundation and libdispatch: a monitor of the primary interface, a reader of proxies
  * and names, values of its own, and refusals. Needs a network in which lo is up and eth0 has a default route.
  */
+#include <SystemConfiguration/CaptiveNetwork.h>
 #include <SystemConfiguration/SystemConfiguration.h>
 #include <stdio.h>
 #include <stdlib.h>

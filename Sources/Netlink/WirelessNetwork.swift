@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+package import NetworkFacts
+
+@_implementationOnly import CLinux
+
+/// The Wi-Fi network that an interface is in.
+package struct WirelessNetwork: Hashable, Sendable {
+    /// The SSID: up to 32 bytes, mostly UTF-8.
+    package var name: [UInt8]
+    /// The hardware address of the access point.
+    package var accessPoint: [UInt8]
+
+    package init(name: [UInt8], accessPoint: [UInt8]) {
+        self.name = name
+        self.accessPoint = accessPoint
+    }
+}
+
+/// Asks nl80211, a family of generic netlink (linux/nl80211.h). Any process may ask.
+package final class WirelessRequester {
+    private let requester: NetlinkRequester
+
+    package init(transport: any NetlinkTransport) {
+        requester = NetlinkRequester(transport: transport)
+    }
+
+    /// Opens a socket in the namespace of the calling thread.
+    package convenience init() throws(NetlinkError) {
+        do throws(Errno) {
+            self.init(transport: try KernelTransport(generic: true))
+        } catch {
+            throw .system(.open, error)
+        }
+    }
+
+    /// The network that an interface is in; nil if there is none, or if the kernel knows no Wi-Fi.
+    package func network(of interface: InterfaceIndex) throws(NetlinkError) -> WirelessNetwork? {
+        guard let family = try family(named: "nl80211") else { return nil }
+        var network: WirelessNetwork?
+        // The kernel lists all networks that it has heard of. One is marked as joined.
+        try requester.dump { (sequence, message) in
+            message.begin(type: Int32(family), flags: Int32(NLM_F_DUMP), sequence: sequence)
+            message.append(WirelessCodec.header(command: 32))  // NL80211_CMD_GET_SCAN
+            message.attribute(3, interface.rawValue)  // NL80211_ATTR_IFINDEX
+            message.finish()
+        } restart: {
+            network = nil
+        } read: { (_, payload) throws(WireError) in
+            if let joined = try WirelessCodec.joinedNetwork(payload) { network = joined }
+        }
+        return network
+    }
+
+    /// The number of a family; nil if the kernel does not have it.
+    package func family(named name: String) throws(NetlinkError) -> UInt16? {
+        var number: UInt16?
+        var failure: NetlinkError?
+        try requester.ask(count: 1) { (_, sequence, message) in
+            message.begin(type: 0x10, flags: 0, sequence: sequence)  // GENL_ID_CTRL
+            message.append(WirelessCodec.header(command: 3))  // CTRL_CMD_GETFAMILY
+            message.attribute(2, name)  // CTRL_ATTR_FAMILY_NAME
+            message.finish()
+        } read: { (_, answer, payload) throws(WireError) in
+            switch answer {
+            case .message: number = try WirelessCodec.family(payload)
+            case .failure(.noSuchFile): break
+            case .failure(let error): failure = .refused(error)
+            }
+        }
+        if let failure { throw failure }
+        return number
+    }
+}
+
+/// The wire form of these messages (linux/genetlink.h, linux/nl80211.h).
+package enum WirelessCodec {
+    /// struct genlmsghdr: the command, a version and two reserved bytes, in memory order.
+    static func header(command: UInt8) -> InlineArray<4, UInt8> { [command, 1, 0, 0] }
+
+    private static let headerSize = 4
+
+    /// Reads the answer about a family: CTRL_ATTR_FAMILY_ID.
+    package static func family(_ payload: RawSpan) throws(WireError) -> UInt16? {
+        var number: UInt16?
+        try WireReader.forEachAttribute(in: payload, from: headerSize) { (type, value) throws(WireError) in
+            if type == 1 { number = try value.load(at: 0) }
+        }
+        return number
+    }
+
+    /// Reads a network of a scan. Nil if the interface has not joined it.
+    package static func joinedNetwork(_ payload: RawSpan) throws(WireError) -> WirelessNetwork? {
+        var network = WirelessNetwork(name: [], accessPoint: [])
+        var isJoined = false
+        try WireReader.forEachAttribute(in: payload, from: headerSize) { (type, bss) throws(WireError) in
+            guard type == 47 else { return }  // NL80211_ATTR_BSS
+            try WireReader.forEachAttribute(in: bss) { (type, value) throws(WireError) in
+                switch type {
+                case 1: network.accessPoint = try bytes(value, 0..<value.byteCount)  // NL80211_BSS_BSSID
+                case 6, 11:  // NL80211_BSS_INFORMATION_ELEMENTS, NL80211_BSS_BEACON_IES
+                    if network.name.isEmpty { network.name = try name(value) }
+                // NL80211_BSS_STATUS: 0 authenticated, 1 associated, 2 in an ad-hoc network
+                case 9: isJoined = try value.load(UInt32.self, at: 0) != 0
+                default: break
+                }
+            }
+        }
+        return isJoined && network.accessPoint.count == 6 ? network : nil
+    }
+
+    /// Finds the SSID among information elements: a number, a length and contents each (IEEE 802.11 9.4.2).
+    private static func name(_ elements: RawSpan) throws(WireError) -> [UInt8] {
+        var offset = 0
+        while offset + 2 <= elements.byteCount {
+            let length = Int(try elements.load(UInt8.self, at: offset + 1))
+            if try elements.load(UInt8.self, at: offset) == 0 {
+                return try bytes(elements, offset + 2..<offset + 2 + length)
+            }
+            offset += 2 + length
+        }
+        return []
+    }
+
+    private static func bytes(_ span: RawSpan, _ range: Range<Int>) throws(WireError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for offset in range { bytes.append(try span.load(at: offset)) }
+        return bytes
+    }
+}

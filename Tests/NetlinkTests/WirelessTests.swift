@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+import NetworkFacts
+import TestTopology
+import Testing
+
+@Suite("Generic netlink")
+struct WirelessTests {
+    /// An attribute, little-endian as the recorded messages are, with its header and padding.
+    private static func attribute(_ type: UInt16, _ contents: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(little: UInt16(4 + contents.count))
+        bytes.append(little: type)
+        return bytes + contents + [UInt8](repeating: 0, count: (4 - contents.count % 4) % 4)
+    }
+
+    /// A network of a scan.
+    private static func network(status: UInt8?, elements: [UInt8], address: [UInt8] = [2, 0, 0, 0, 0, 1]) -> [UInt8] {
+        var bss = attribute(1, address) + attribute(6, elements)
+        if let status { bss += attribute(9, [status, 0, 0, 0]) }
+        return [34, 1, 0, 0] + attribute(3, [7, 0, 0, 0]) + attribute(47, bss)
+    }
+
+    private static func joined(_ payload: [UInt8]) throws -> WirelessNetwork? {
+        try WirelessCodec.joinedNetwork(RawSpan(_elements: payload.span))
+    }
+
+    private static let elements: [UInt8] = [1, 2, 0x82, 0x84, 0, 4] + Array("Home".utf8) + [3, 1, 6]
+
+    @Test("finds the network that was joined")
+    func network() throws {
+        let expected = WirelessNetwork(name: Array("Home".utf8), accessPoint: [2, 0, 0, 0, 0, 1])
+        #expect(try Self.joined(Self.network(status: 1, elements: Self.elements)) == expected)
+        #expect(try Self.joined(Self.network(status: 2, elements: Self.elements)) == expected)
+        #expect(try Self.joined(Self.network(status: 0, elements: Self.elements)) == nil)
+        #expect(try Self.joined(Self.network(status: nil, elements: Self.elements)) == nil)
+        #expect(try Self.joined(Self.network(status: 1, elements: [0, 0]))?.name == [])
+        #expect(try Self.joined(Self.network(status: 1, elements: []))?.name == [])
+        #expect(try Self.joined(Self.network(status: 1, elements: Self.elements, address: [1, 2])) == nil)
+    }
+
+    @Test("refuses what is cut off, wherever that is")
+    func truncation() throws {
+        let whole = Self.network(status: 1, elements: Self.elements)
+        for length in whole.indices {
+            let part = Array(whole[..<length])
+            // It may end between two attributes.
+            do { #expect(try Self.joined(part) == nil) } catch is WireError {}
+        }
+        #expect(throws: WireError.self) { try Self.joined(Self.network(status: 1, elements: [0, 9, 65])) }
+    }
+
+    @Test("knows the families of the kernel", .needs(.namespaces))
+    func families() throws {
+        let topology = try Topology()
+        // "nlctrl" is the family that answers this question (net/netlink/genetlink.c).
+        #expect(try topology.run { try WirelessRequester().family(named: "nlctrl") } == 0x10)
+        #expect(try topology.run { try WirelessRequester().family(named: "no such family") } == nil)
+        #expect(try topology.run { try WirelessRequester().network(of: InterfaceIndex(1)!) } == nil)
+    }
+}
