@@ -129,15 +129,7 @@ extension Comparison {
           difference; it is asked about 200 addresses in turn.
         - *program*: `ip route get`, from its start to its end.
 
-        \(table(
-            heading: ["routes", "start: here"] + plain.map(\.name) + ["memory: here"] + plain.map(\.name)
-                + ["again: here", "new: here"] + plain.map(\.name) + ["program"],
-            rows: costs.map { cost in
-                [rowName(cost), time(cost.package.time)] + plain.map { time(cost.glib[$0.number].time) }
-                    + [memory(cost.package.memory)] + plain.map { memory(cost.glib[$0.number].memory) }
-                    + [time(cost.repeated), time(cost.first)] + plain.map { time(cost.canReach[$0.number]) }
-                    + [time(cost.program)]
-            }))
+        \(costTable)
 
         If there are default routes in both families, GLib 2.74 answers without a search. Otherwise, as on a router that has
         all of the Internet's routes, it searches all routes one by one. GLib 2.90 keeps no routes but the default ones; it
@@ -146,17 +138,41 @@ extension Comparison {
 
         With the module, which starts no thread:
 
-        \(table(
-            heading: ["routes"] + withModule.map { "start: \($0.name)" } + withModule.map { "memory: \($0.name)" }
-                + withModule.map { "a question: \($0.name)" },
-            rows: costs.map { cost in
-                [rowName(cost)] + withModule.map { time(cost.glib[$0.number].time) }
-                    + withModule.map { memory(cost.glib[$0.number].memory) }
-                    + withModule.map { time(cost.canReach[$0.number]) }
-            }))
+        \(moduleCostTable)
 
         A start includes the loading of the module and of `libreachability.so.1`.
         """
+    }
+
+    private var costTable: String {
+        // Swift 6.2 gives up on a sum of so many lists.
+        let names = plain.map(\.name)
+        let heading: [[String]] = [
+            ["routes", "start: here"], names, ["memory: here"], names, ["again: here", "new: here"], names, ["program"],
+        ]
+        let rows = costs.map { cost -> [[String]] in
+            [
+                [rowName(cost), time(cost.package.time)], plain.map { time(cost.glib[$0.number].time) },
+                [memory(cost.package.memory)], plain.map { memory(cost.glib[$0.number].memory) },
+                [time(cost.repeated), time(cost.first)], plain.map { time(cost.canReach[$0.number]) },
+                [time(cost.program)],
+            ]
+        }
+        return table(heading: heading.flatMap(\.self), rows: rows.map { $0.flatMap(\.self) })
+    }
+
+    private var moduleCostTable: String {
+        let heading: [[String]] = ["start", "memory", "a question"].map { what in
+            withModule.map { "\(what): \($0.name)" }
+        }
+        let rows = costs.map { cost -> [[String]] in
+            [
+                [rowName(cost)], withModule.map { time(cost.glib[$0.number].time) },
+                withModule.map { memory(cost.glib[$0.number].memory) },
+                withModule.map { time(cost.canReach[$0.number]) },
+            ]
+        }
+        return table(heading: ["routes"] + heading.flatMap(\.self), rows: rows.map { $0.flatMap(\.self) })
     }
 
     /// The versions of GLib by themselves and with the module, with their places in the results.
