@@ -151,7 +151,9 @@ package final class KernelAccess: Sendable {
         if isNew, settledGeneration.load(ordering: .acquiring) == present { return present }
         // A thread that ended while it empties the queue would leave the generation odd for good.
         return try withoutCancellation { () throws(NetlinkError) in
-            guard let generation = isNew ? present : routingGeneration.refresh(), try isSettled(generation) else { return nil }
+            guard let generation = isNew ? present : routingGeneration.refresh(), try isSettled(generation) else {
+                return nil
+            }
             return generation
         }
     }
