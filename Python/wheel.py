@@ -49,7 +49,8 @@ def main(version: str, library: str, folder: str) -> None:
     moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))[:6]
     path = pathlib.Path(folder) / f"reachability-{version}-{tag}.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for name, content in sorted(files.items()):
+        # The information comes last, as the format recommends.
+        for name, content in sorted(files.items(), key=lambda file: (file[0].startswith(info), file[0])):
             entry = zipfile.ZipInfo(name, moment)
             entry.external_attr = 0o100644 << 16
             entry.compress_type = zipfile.ZIP_DEFLATED

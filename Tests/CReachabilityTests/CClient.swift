@@ -58,8 +58,13 @@ final class CClient {
         let folder = try CallingThread.execute(["sh", "-c", find]).filter { $0 != "\n" }
         let words = compiler.split(separator: " ")
         let name = words[0] == "g++" ? "clang++" : "clang"
-        let sanitizer = Sanitizer.isThread ? "thread" : "address"
-        return (["\(folder)/\(name)", "-fsanitize=\(sanitizer)"] + words.dropFirst()).joined(separator: " ")
+        // The toolchain's Thread Sanitizer refers to its libdispatch and blocks.
+        let libraries = "\(folder)/../lib/swift/linux"
+        let options =
+            Sanitizer.isThread
+            ? ["-fsanitize=thread", "-L\(libraries)", "-Wl,-rpath,\(libraries)", "-ldispatch", "-lBlocksRuntime"]
+            : ["-fsanitize=address"]
+        return (["\(folder)/\(name)"] + options + words.dropFirst().map(String.init)).joined(separator: " ")
     }
 
     /// Runs the program to its end, and returns its output. Fails if it ends with another status than 0.
