@@ -86,8 +86,8 @@ let package = Package(
         .program("run-loop-monitor", uses: "SystemConfiguration", in: "Examples/RunLoop", as: .client(.v5)),
         .program("connection-states", uses: "Network", in: "Examples/ConnectionStates", exclude: ["demo"]),
         .module(
-            "DocumentedCode", uses: "Network", "ReachabilityKit", "SystemConfiguration", in: "Examples/Documented",
-            as: .client(.v6)),
+            "DocumentedCode", uses: "Network", "ReachabilityKit", "SystemConfiguration", "WaitingURLSession",
+            in: "Examples/Documented", as: .client(.v6)),
 
         // Measuring. The benchmarks compare with C programs that do only the unavoidable work.
         .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
@@ -173,7 +173,7 @@ let package = Package(
             "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
         .tests(
             "WaitingURLSessionTests", use: "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
-            "TestTopology", "WaitingURLSession", "waiting-client"),
+            "TestTopology", "WaitingURLSession", "deny-netlink", "waiting-client"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
             "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "HostResolution", "LegacyIdioms5",

@@ -104,6 +104,12 @@ int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length,
     return connect(descriptor, (struct sockaddr *)&remote, size);
 }
 
+int clinux_bind_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
+    struct sockaddr_storage local;
+    socklen_t size = clinux_fill_address(&local, address, length, port, scope);
+    return bind(descriptor, (struct sockaddr *)&local, size);
+}
+
 int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope) {
     struct sockaddr_storage local;
     socklen_t size = sizeof local;

@@ -93,6 +93,11 @@ package final class Connection: Sendable {
         perform { $0.restart() }
     }
 
+    /// Gives up the addresses that are being tried, and goes on to the next ones. An established connection fails.
+    package func cancelCurrentEnd() {
+        perform { $0.cancelCurrentEnd() }
+    }
+
     /// Ends the connection. Unfinished sends and receives fail. The state that follows is the last one.
     ///
     /// - Parameter isForced: resets an established connection instead of closing it in order.

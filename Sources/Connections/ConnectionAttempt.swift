@@ -38,6 +38,15 @@ final class ConnectionAttempt {
         if isOver { token.cancel() } else { resolution = token }
     }
 
+    /// Gives up the addresses that are being tried now. Those that follow are tried.
+    func failConnecting(with failure: ConnectionFailure) {
+        let given = connecting
+        for (address, token) in given where !isOver {
+            token.cancel()
+            connected(address, .failure(failure))
+        }
+    }
+
     /// Cancels everything without a report.
     func abandon() {
         isOver = true

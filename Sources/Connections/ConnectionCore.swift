@@ -61,6 +61,15 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
 
     func restart() { perform(machine.restart()) }
 
+    func cancelCurrentEnd() {
+        if machine.state == .ready {
+            stream?.close(isReset: true)
+            perform(machine.streamFailed(.system(.cancelled)))
+        } else {
+            attempt?.failConnecting(with: .system(.cancelled))
+        }
+    }
+
     func cancel(isForced: Bool) {
         // Everything the kernel still takes is sent before the end of the stream, in one go: there is no later event.
         if !isForced { flush(calls: .max) }

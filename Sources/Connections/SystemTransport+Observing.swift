@@ -3,11 +3,14 @@
 package import LinuxSystem
 package import NetworkFacts
 import ReachabilityKit
+import Synchronization
 
 /// The changes of routes that matter to a connection.
 extension SystemTransport {
     package func observeHost(_ report: @escaping @Sendable (ConnectionFailure?) -> Void) -> CancellationToken {
-        let observer = HostObserver(choice, report)
+        let observer = HostObserver(choice, report) { [weak self] path in
+            self?.observedPath.withLock { $0 = path }
+        }
         let host =
             choice.isFree
             ? try? reference.observe { [reference] state in
@@ -60,13 +63,18 @@ extension IPAddress {
 private final class HostObserver: PathSubscriber, @unchecked Sendable {  // confined to the engine's thread
     private let choice: InterfaceChoice
     private let report: @Sendable (ConnectionFailure?) -> Void
+    private let keep: @Sendable (NetworkPath) -> Void
     private var obstacle: ConnectionFailure??
     private var path: NetworkPath?
     var isCancelled = false
 
-    init(_ choice: InterfaceChoice, _ report: @escaping @Sendable (ConnectionFailure?) -> Void) {
+    init(
+        _ choice: InterfaceChoice, _ report: @escaping @Sendable (ConnectionFailure?) -> Void,
+        keeping keep: @escaping @Sendable (NetworkPath) -> Void
+    ) {
         self.choice = choice
         self.report = report
+        self.keep = keep
     }
 
     func hostChanged(_ obstacle: ConnectionFailure?) {
@@ -80,6 +88,7 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
         let before = self.path
         self.path = path
         guard before != path else { return }
+        keep(path)
         if !choice.isFree {
             report(choice.allowed(path).isEmpty ? .system(.networkDown) : nil)
         } else if before != nil, let obstacle {

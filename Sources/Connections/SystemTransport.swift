@@ -14,6 +14,8 @@ package final class SystemTransport: ConnectionTransport {
     let settings: ConnectionSettings
     let choice: InterfaceChoice
     private let access = Mutex<EngineAccess?>(nil)
+    /// The newest path that the observer of the host was told, if the choice depends on it.
+    let observedPath = Mutex<NetworkPath?>(nil)
 
     /// - Parameters:
     ///   - reference: the host, with the namespace and the routing keys of the connection.
@@ -88,11 +90,16 @@ package final class SystemTransport: ConnectionTransport {
 
     // MARK: Sockets
 
+    /// Only an observed path says which network is metered.
+    private var pathOfChoice: NetworkPath? {
+        choice.prohibitsExpensive ? observedPath.withLock(\.self) : nil
+    }
+
     package func source(towards destination: IPAddress) -> IPAddress? {
         let (address, scope) = (destination.unmapped.bytes, destination.scope?.rawValue ?? 0)
-        let bytes = try? inside { [choice, reference] () throws(Errno) in
+        let bytes = try? inside { [choice, reference, path = pathOfChoice] () throws(Errno) in
             try ConnectedProbe.source(
-                towards: address, from: nil, scope: scope, device: choice.device(towards: destination, reference))
+                towards: address, from: nil, scope: scope, device: choice.device(towards: destination, reference, path))
         }
         return bytes.map(IPAddress.init(bytes:))
     }
@@ -103,7 +110,7 @@ package final class SystemTransport: ConnectionTransport {
         do throws(Errno) {
             let end = StreamSocket.End(
                 address: address.unmapped.bytes, port: port, scope: address.scope?.rawValue ?? 0)
-            let device = try choice.device(towards: address, reference)
+            let device = try choice.device(towards: address, reference, pathOfChoice)
             let stream = SystemStream(try socket(to: end, device: device), to: end, on: engine.loop)
             if try stream.connect() {
                 finished(.success(stream))
@@ -132,6 +139,8 @@ package final class SystemTransport: ConnectionTransport {
         let descriptor = OwnedDescriptor(
             owning: try inside { () throws(Errno) in try StreamSocket.open(isIPv6: isIPv6).release() })
         if let device { try InternetSocket.bind(descriptor.rawValue, toDevice: device) }
+        if settings.allowsReuse { try StreamSocket.allowReuse(descriptor) }
+        if let local = settings.localEnd { try StreamSocket.bind(descriptor, to: local.inFamily(of: end)) }
         if settings.hasNoDelay { try StreamSocket.setNoDelay(descriptor) }
         if let keepalive = settings.keepalive {
             try StreamSocket.setKeepalive(
@@ -155,6 +164,16 @@ package final class SystemTransport: ConnectionTransport {
             if case .system(_, let error) = error { throw error }
             throw .notSupported
         }
+    }
+}
+
+extension StreamSocket.End {
+    /// This end for a socket of the other's family. Any address of one family stands for any of the other; an address that
+    /// is not of the family cannot be bound.
+    fileprivate func inFamily(of other: Self) throws(Errno) -> Self {
+        if address.count == other.address.count { return self }
+        guard address.allSatisfy({ $0 == 0 }) else { throw .addressNotAvailable }
+        return Self(address: other.address.map { _ in 0 }, port: port, scope: 0)
     }
 }
 

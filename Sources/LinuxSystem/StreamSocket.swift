@@ -62,7 +62,22 @@ package enum StreamSocket {
         return End(address: Array(bytes.prefix(Int(length))), port: port, scope: scope)
     }
 
+    /// Sets the local end (bind(2)). With port 0 the kernel chooses one.
+    package static func bind(_ descriptor: borrowing OwnedDescriptor, to end: End) throws(Errno) {
+        precondition(end.address.count == 4 || end.address.count == 16)
+        let rawValue = descriptor.rawValue
+        _ = try valueOrErrno(.bind) {
+            unsafe clinux_bind_stream(rawValue, end.address, end.address.count, end.port, end.scope)
+        }
+    }
+
     // MARK: Options
+
+    /// Allows several sockets with the same local end (SO_REUSEADDR, SO_REUSEPORT in socket(7)). To be called before `bind`.
+    package static func allowReuse(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
+        try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        try set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+    }
 
     /// Sends small writes at once (TCP_NODELAY).
     package static func setNoDelay(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {

@@ -13,6 +13,10 @@ final class ConnectionObserver: PathSubscriber {
         var state: (@Sendable (NWConnection.State) -> Void)?
         var path: (@Sendable (NWPath) -> Void)?
         var viability: (@Sendable (Bool) -> Void)?
+        var betterPath: (@Sendable (Bool) -> Void)?
+
+        /// Whether one of them depends on the machine's path.
+        var needPath: Bool { path != nil || betterPath != nil }
     }
 
     private struct Locked {
@@ -21,6 +25,8 @@ final class ConnectionObserver: PathSubscriber {
         var isOver = false
         /// The path the handler was last called with.
         var reported: NWPath?
+        /// What the handler for a better path was last called with.
+        var hasBetterPath = false
         var subscription: CancellationToken?
     }
 
@@ -64,11 +70,11 @@ final class ConnectionObserver: PathSubscriber {
             handlers.state?(NWConnection.State(state))
             switch state {
             case .cancelled, .failed: end(isCancelled: state == .cancelled)
-            case .setup, .preparing, .waiting, .ready: reportPath()
+            case .setup, .preparing, .waiting, .ready: reportPaths()
             }
         case .viability(let isViable):
             handlers.viability?(isViable)
-            reportPath()
+            reportPaths()
         }
     }
 
@@ -88,7 +94,7 @@ final class ConnectionObserver: PathSubscriber {
     /// Subscribes to changes of the path only if there is a handler for them.
     private func subscribeIfNeeded() {
         let isNeeded = locked.withLock { locked in
-            locked.isStarted && !locked.isOver && locked.handlers.path != nil && locked.subscription == nil
+            locked.isStarted && !locked.isOver && locked.handlers.needPath && locked.subscription == nil
         }
         guard isNeeded, let subscription = try? choice.source.subscribe(self) else { return }
         let isLate = locked.withLock { locked in
@@ -101,7 +107,30 @@ final class ConnectionObserver: PathSubscriber {
 
     /// Called on the engine's thread.
     func observe(_ path: NetworkPath) {
-        client.deliver { self.reportPath() }
+        client.deliver { self.reportPaths() }
+    }
+
+    private func reportPaths() {
+        reportPath()
+        reportBetterPath()
+    }
+
+    /// A connection keeps the address of the interface by which it began.
+    private func reportBetterPath() {
+        guard handlers.betterPath != nil, let ends = client.ends, let network = try? choice.source.current() else {
+            return
+        }
+        let local = IPAddress(ends.local).unscoped
+        let own = network.interfaces.first { interface in interface.addresses.contains { $0.address.unscoped == local }
+        }
+        let next = reference.flatMap { choice.interface(towards: IPAddress(ends.remote), $0) }
+        let isBetter = own != nil && next != nil && next != own?.index
+        let handler = locked.withLock { locked in
+            guard !locked.isOver, locked.hasBetterPath != isBetter else { return nil as (@Sendable (Bool) -> Void)? }
+            locked.hasBetterPath = isBetter
+            return locked.handlers.betterPath
+        }
+        handler?(isBetter)
     }
 
     private func reportPath() {

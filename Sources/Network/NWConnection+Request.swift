@@ -20,8 +20,10 @@ struct ConnectionRequest {
             restriction: PathRestriction(
                 required: values.requiredInterfaceType == .other ? nil : values.requiredInterfaceType.kind,
                 prohibited: Set((values.prohibitedInterfaceTypes ?? []).map(\.kind))),
-            required: required?.name)
+            required: required?.name, prohibited: Set((values.prohibitedInterfaces ?? []).map(\.name)),
+            prohibitsExpensive: values.prohibitsExpensive)
         var settings = ConnectionSettings()
+        settings.allowsReuse = values.allowsReuse
         if let tcp = parameters.tcp?.values {
             settings.hasNoDelay = tcp.noDelay
             if tcp.connectionTimeout > 0 { settings.timeLimit = .seconds(tcp.connectionTimeout) }
@@ -33,6 +35,7 @@ struct ConnectionRequest {
         }
         do throws(ConnectionFailure) {
             guard parameters.transport == .tcp else { throw .system(.protocolNotSupported) }
+            settings.localEnd = try values.requiredLocalEndpoint.map(Self.localEnd)
             let (reference, port) = try Self.destination(endpoint, required?.name)
             self.reference = reference
             let transport = SystemTransport(to: reference, port: port, settings: settings, over: choice)
@@ -41,6 +44,18 @@ struct ConnectionRequest {
             reference = nil
             connection = Connection(nil, refusal: error)
         }
+    }
+
+    private static func localEnd(_ endpoint: NWEndpoint) throws(ConnectionFailure) -> StreamSocket.End {
+        guard case .hostPort(let host, let port) = endpoint else { throw .system(.invalidArgument) }
+        let (bytes, interface): (Data, NWInterface?)
+        switch host {
+        case .ipv4(let address): (bytes, interface) = (address.rawValue, nil)
+        case .ipv6(let address): (bytes, interface) = (address.rawValue, address.interface)
+        case .name: throw .system(.invalidArgument)
+        }
+        return StreamSocket.End(
+            address: Array(bytes), port: port.rawValue, scope: interface.flatMap { UInt32(exactly: $0.index) } ?? 0)
     }
 
     private static func destination(

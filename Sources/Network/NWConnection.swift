@@ -80,6 +80,13 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
         set { observer.change(\.viability, to: newValue) }
     }
 
+    /// Called with true when a new connection to the same address would leave by another interface than this one, and with
+    /// false when it no longer would. The established connection goes on as it is.
+    @preconcurrency public var betterPathUpdateHandler: (@Sendable (_ betterPathAvailable: Bool) -> Void)? {
+        get { observer.handlers.betterPath }
+        set { observer.change(\.betterPath, to: newValue) }
+    }
+
     /// The path the connection takes, or would take now; nil before the start and after the end.
     public var currentPath: NWPath? { observer.path() }
 
@@ -97,6 +104,12 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
     /// Tries again at once if the connection is waiting.
     public func restart() {
         connection.restart()
+    }
+
+    /// Gives up the address that is being tried, and goes on to the next one, or to `waiting`. An established connection fails
+    /// with `ECANCELED`.
+    public func cancelCurrentEndpoint() {
+        connection.cancelCurrentEnd()
     }
 
     /// Closes the connection in order. Unfinished sends and receives fail with `ECANCELED`, and `cancelled` is the last

@@ -32,6 +32,16 @@ public enum NWError: Error, Equatable, Sendable, CustomDebugStringConvertible {
     }
 }
 
+extension NWError: CustomNSError {
+    /// The number of the error: an `errno`, an error of `dns_sd.h`, or an `OSStatus`.
+    public var errorCode: Int {
+        switch self {
+        case .posix(let code): Int(code.rawValue)
+        case .dns(let code), .tls(let code): Int(code)
+        }
+    }
+}
+
 extension NWError: LocalizedError {
     /// The sentence that `localizedDescription` returns.
     public var errorDescription: String? { sentence }

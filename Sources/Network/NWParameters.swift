@@ -22,6 +22,11 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         var requiredInterface: NWInterface?
         var requiredInterfaceType = NWInterface.InterfaceType.other
         var prohibitedInterfaceTypes: [NWInterface.InterfaceType]?
+        var prohibitedInterfaces: [NWInterface]?
+        var prohibitsExpensive = false
+        var prohibitsConstrained = false
+        var requiredLocalEndpoint: NWEndpoint?
+        var allowsReuse = false
     }
 
     let transport: Transport
@@ -71,13 +76,52 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         set { locked.withLock { $0.prohibitedInterfaceTypes = newValue } }
     }
 
-    /// The protocols, and the demands on the interface.
+    /// The interfaces the connection must not use.
+    public var prohibitedInterfaces: [NWInterface]? {
+        get { locked.withLock(\.prohibitedInterfaces) }
+        set { locked.withLock { $0.prohibitedInterfaces = newValue } }
+    }
+
+    /// Whether the connection must not use a mobile network, or one that NetworkManager calls metered. What NetworkManager says
+    /// is known a little after the start; a connection that is being made by such a network then waits.
+    public var prohibitExpensivePaths: Bool {
+        get { locked.withLock(\.prohibitsExpensive) }
+        set { locked.withLock { $0.prohibitsExpensive = newValue } }
+    }
+
+    /// Whether the connection must not use a path on which the user wants to save data. No path is of this kind on Linux.
+    public var prohibitConstrainedPaths: Bool {
+        get { locked.withLock(\.prohibitsConstrained) }
+        set { locked.withLock { $0.prohibitsConstrained = newValue } }
+    }
+
+    /// The address and port to connect from: a host and a port. The host `0.0.0.0` or `::` stands for any address, and the
+    /// port 0 for any port. A name is refused with `EINVAL`.
+    public var requiredLocalEndpoint: NWEndpoint? {
+        get { locked.withLock(\.requiredLocalEndpoint) }
+        set { locked.withLock { $0.requiredLocalEndpoint = newValue } }
+    }
+
+    /// Whether the local address and port may be in use by other sockets that allow it too (SO_REUSEADDR, SO_REUSEPORT).
+    public var allowLocalEndpointReuse: Bool {
+        get { locked.withLock(\.allowsReuse) }
+        set { locked.withLock { $0.allowsReuse = newValue } }
+    }
+
+    /// The protocols, and the demands on the interface and the local end.
     public var debugDescription: String {
         let values = values
         var words = [transport.rawValue]
         if let interface = values.requiredInterface { words.append("required interface: \(interface)") }
         if values.requiredInterfaceType != .other { words.append("required type: \(values.requiredInterfaceType)") }
         if let types = values.prohibitedInterfaceTypes, !types.isEmpty { words.append("prohibited types: \(types)") }
+        if let others = values.prohibitedInterfaces, !others.isEmpty {
+            words.append("prohibited interfaces: \(others)")
+        }
+        if values.prohibitsExpensive { words.append("no expensive paths") }
+        if values.prohibitsConstrained { words.append("no constrained paths") }
+        if let local = values.requiredLocalEndpoint { words.append("local endpoint: \(local)") }
+        if values.allowsReuse { words.append("local endpoint reuse") }
         return words.joined(separator: ", ")
     }
 }

@@ -31,7 +31,7 @@ struct WaitingTransfer<Value: Sendable> {
         }
         let gate = HostGate(demands) { feed.yield(.networkChanged) }
         let isWatching = watch(gate)
-        var run = Run(machine: WaitMachine(Repetition(request)))
+        var run = Run(machine: WaitMachine(isWatching ? Repetition(request) : .never))
         defer {
             timer.cancel()
             gate.end()

@@ -27,6 +27,10 @@ final class NetworkClient {
 
     init() throws {
         topology = try Topology(sysfs: true)
+        // Without name servers.
+        _ = try topology.run { () throws(TopologyError) in
+            try CallingThread.execute(["mount", "-t", "tmpfs", "tmpfs", "/etc"])
+        }
         var template = Array("/tmp/network-client-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -52,8 +56,9 @@ final class NetworkClient {
     }
 
     /// Runs the program to its end, and returns its output. Fails if it ends with another status than 0.
-    func run(under tool: [String] = []) throws -> String {
-        try topology.run { () throws(TopologyError) in try CallingThread.execute(tool + [program]) }
+    func run(_ arguments: String..., under tool: [String] = []) throws -> String {
+        let words = tool + [program] + arguments
+        return try topology.run { () throws(TopologyError) in try CallingThread.execute(words) }
     }
 
     static let valgrind = [

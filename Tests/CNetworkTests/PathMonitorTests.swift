@@ -23,7 +23,7 @@ struct PathMonitorTests {
 
     @Test func `uses memory correctly and leaks none`() throws {
         try client.build("path-monitor-life.c", NetworkClient.clang, isStripped: true)
-        #expect(try client.run(under: NetworkClient.valgrind) == "ok\n")
+        #expect(try client.run("2", under: NetworkClient.valgrind) == "ok\n")
     }
 
     @Test func `tells of each cable that is pulled`() throws {

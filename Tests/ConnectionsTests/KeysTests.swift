@@ -37,11 +37,11 @@ struct KeysTests {
         try topology.run {
             let choice = InterfaceChoice(restriction: PathRestriction(required: .wiredEthernet))
             let plain = try ReachabilityRef(target: .address(address), options: ReachabilityOptions())
-            #expect(try choice.device(towards: address, plain) == nil)
+            #expect(try choice.device(towards: address, plain, nil) == nil)
             var options = ReachabilityOptions()
             options.mark = 7
             let marked = try ReachabilityRef(target: .address(address), options: options)
-            #expect(throws: Errno.networkDown) { try choice.device(towards: address, marked) }
+            #expect(throws: Errno.networkDown) { try choice.device(towards: address, marked, nil) }
         }
     }
 }

@@ -66,28 +66,11 @@ struct IdiomTests {
         #expect(PathReport(path).reason == "not available")
     }
 
-    /// In a separate process, for the reason below.
+    /// In a separate process. In this one, Dispatch's threads, on which such code runs, may have been started by a thread of
+    /// a topology, and then belong to its namespace.
     @Test("shows a banner when the network is gone, on the main actor")
     func banner() async {
         await #expect(processExitsWith: .success) { try await watchTheNetworkGo() }
-    }
-
-    /// In a separate process. In this one, Dispatch's threads, on which such code runs, may have been started by a
-    /// thread of a topology, and then belong to its namespace.
-    @Test("waits for a host, sends its request, and gives up in time")
-    func connectivity() async {
-        await #expect(processExitsWith: .success) {
-            let server = try OneAnswer("hello")
-            let session = session()
-            let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(server.port)/")))
-            let (data, _) = try await session.data(for: request, waitingForConnectivity: .seconds(30))
-            #expect(String(decoding: data, as: UTF8.self) == "hello")
-
-            let nowhere = URLRequest(url: try #require(URL(string: "http://192.0.2.1/")))
-            await #expect(throws: URLError(.timedOut)) {
-                _ = try await session.data(for: nowhere, waitingForConnectivity: .milliseconds(50))
-            }
-        }
     }
 
     @Test(

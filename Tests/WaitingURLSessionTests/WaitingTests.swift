@@ -27,6 +27,19 @@ struct WaitingTests {
         #expect(try server.requests.next().body == (isUpload ? "the body" : ""))
     }
 
+    @Test func `is performed once where netlink is forbidden`() throws {
+        try network.plugIn(1)
+        let denied = [BuiltProduct.path("deny-netlink"), "97"]
+        let refused = try network.client(environment: denied)
+        defer { refused.end() }
+        #expect(try refused.requireOutput("\n").hasPrefix("<failed: -1004 "))
+        let server = try network.server([.answer("hello")])
+        defer { server.stop() }
+        let client = try network.client(environment: denied)
+        defer { client.end() }
+        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+    }
+
     @Test func `does not wait if nothing is missing`() throws {
         let server = try network.server([.answer("hello")])
         defer { server.stop() }
@@ -47,6 +60,20 @@ struct WaitingTests {
         try network.plugIn(1)
         try client.requireOutput("<got: hello>")
         #expect(try server.requests.next().line == "GET / HTTP/1.1")
+    }
+
+    @Test(.needs(.python), arguments: ["data", "download"])
+    func `is answered by a real server, as often as the network comes back`(kind: String) throws {
+        let server = try network.realServer("hello")
+        defer { server.end() }
+        for _ in 1...3 {
+            let client = try network.client("GET", kind)
+            defer { client.end() }
+            try client.requireOutput("<waits: the host cannot be reached>")
+            try network.plugIn(1)
+            try client.requireOutput("<got: hello>")
+            try network.plugOut(1)
+        }
     }
 
     @Test(arguments: ["http_proxy=http://203.0.113.80:3128", "all_proxy=203.0.113.80:3128"])

@@ -100,6 +100,9 @@ int clinux_interface_with_ipv4(uint32_t address, char *name);
 /* connect(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address and a port. */
 int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
 
+/* bind(2) to an address and a port. With port 0 the kernel chooses one. */
+int clinux_bind_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
+
 /* getsockname(2): stores 4 or 16 bytes of address in a buffer of 16, and returns their number. */
 int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope);
 

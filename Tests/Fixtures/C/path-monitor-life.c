@@ -108,9 +108,9 @@ static void never_started(void) {
     dispatch_release(cancelled);
 }
 
-static void a_handler_on_a_concurrent_queue(void) {
+static void a_handler_on_a_concurrent_queue(int rounds) {
     dispatch_queue_t many = dispatch_get_global_queue(DISPATCH_QUEUE_PRIORITY_DEFAULT, 0);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < rounds; i++) {
         dispatch_semaphore_t cancelled = dispatch_semaphore_create(0);
         __block int order = 0;
         nw_path_monitor_t monitor = nw_path_monitor_create();
@@ -228,16 +228,23 @@ static void nothing(void) {
     nw_release(monitor);
 }
 
-int main(void) {
+/* The argument is a number of monitors. */
+int main(int argc, char **argv) {
     queue = dispatch_queue_create("monitor", NULL);
+    /* With one monitor from beginning to end, the others start faster. */
+    nw_path_monitor_t lasting = nw_path_monitor_create();
+    nw_path_monitor_set_queue(lasting, dispatch_get_global_queue(DISPATCH_QUEUE_PRIORITY_DEFAULT, 0));
+    nw_path_monitor_start(lasting);
     updates_then_cancels();
     a_handler_releases_the_monitor();
     released_without_a_cancellation();
     never_started();
-    a_handler_on_a_concurrent_queue();
+    a_handler_on_a_concurrent_queue(argc > 1 ? atoi(argv[1]) : 100);
     lists_of_a_loopback();
     endpoints();
     nothing();
+    nw_path_monitor_cancel(lasting);
+    nw_release(lasting);
     dispatch_release(queue);
     puts("ok");
     return 0;

@@ -11,11 +11,18 @@ import TestTopology
 final class ClientNetwork: Sendable {
     let machine: Topology
     let internet: Topology
+    /// For what a server offers.
+    private let folder: String
 
     init() throws {
+        folder = try String(CallingThread.execute(["mktemp", "-d"]).dropLast())
         (machine, internet) = (try Topology(sysfs: true), try Topology())
         try execute("mount -t tmpfs tmpfs /etc && echo 'hosts: files dns' > /etc/nsswitch.conf")
         try internet.ip("address add 203.0.113.80/32 dev lo\naddress add 203.0.113.53/32 dev lo")
+    }
+
+    deinit {
+        _ = try? CallingThread.execute(["rm", "-rf", folder])
     }
 
     /// Runs a line of shell on the machine.
@@ -48,6 +55,15 @@ final class ClientNetwork: Sendable {
 
     func server(port: UInt16 = 80, _ manners: [WebServer.Manner]) throws -> WebServer {
         try internet.run { try WebServer(port: port, manners) }
+    }
+
+    /// A real web server at 203.0.113.80, with one page.
+    func realServer(_ text: String) throws -> ChildProcess {
+        try execute("printf '\(text)' > \(folder)/index.html")
+        let words = "python3 -u -m http.server 80 --bind 203.0.113.80 --directory \(folder)"
+        let server = try internet.run { try ChildProcess("/bin/sh", ["-c", "exec \(words) >&2"]) }
+        try server.requireOutput("Serving HTTP")
+        return server
     }
 
     /// A real name server at 203.0.113.53. It knows the name web.test.

@@ -1,1 +1,0 @@
-../NetworkIdioms5/WaitForConnectivity.swift
