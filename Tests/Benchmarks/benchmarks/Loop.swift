@@ -7,7 +7,7 @@ import Glibc
 import TestTopology
 
 /// A watcher as a program in C uses it.
-final class LoopWatcher {
+@safe final class LoopWatcher {
     private let watcher: OpaquePointer
     private let target: OpaquePointer
     private let told: UnsafeMutablePointer<Told>
