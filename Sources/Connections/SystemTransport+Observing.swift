@@ -90,9 +90,16 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
         guard before != path else { return }
         keep(path)
         if !choice.isFree {
+            // An attempt may be under way by a network that has turned out to be metered.
+            let isNews = choice.prohibitsExpensive && (before?.metered ?? []) != path.metered
+            if isNews { report(.system(.networkDown)) }
             report(choice.allowed(path).isEmpty ? .system(.networkDown) : nil)
         } else if before != nil, let obstacle {
             report(obstacle)
         }
     }
+}
+
+extension NetworkPath {
+    fileprivate var metered: [String] { interfaces.filter(\.isMetered).map(\.name) }
 }

@@ -32,7 +32,7 @@ public enum NWError: Error, Equatable, Sendable, CustomDebugStringConvertible {
     }
 }
 
-extension NWError: CustomNSError {
+extension NWError {
     /// The number of the error: an `errno`, an error of `dns_sd.h`, or an `OSStatus`.
     public var errorCode: Int {
         switch self {

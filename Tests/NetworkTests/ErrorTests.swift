@@ -27,9 +27,6 @@ struct ErrorTests {
     func numbers() {
         #expect(NWError.posix(.ECONNREFUSED).errorCode == 111)
         #expect(NWError.dns(-65554).errorCode == -65554 && NWError.tls(-9806).errorCode == -9806)
-        let bridged = NWError.posix(.ENETDOWN) as NSError
-        #expect(bridged.code == 100 && bridged.domain == "Network.NWError")
-        #expect(bridged.localizedDescription == "Network is down")
     }
 
     @Test("of the core say their sentence")
