@@ -78,9 +78,9 @@ public func nw_endpoint_create_address(_ address: UnsafePointer<sockaddr>?) -> n
     guard let address = unsafe address else { return nil }
     let isIPv6 = unsafe Int32(address.pointee.sa_family) == AF_INET6
     let length = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
-    let bytes = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(address), byteCount: length)
-    guard let found = IPAddress(socketAddress: bytes) else { return nil }
-    let port = unsafe UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    let bytes = unsafe UnsafeRawBufferPointer(start: address, count: length)
+    guard let found = unsafe IPAddress(socketAddress: bytes.bytes) else { return nil }
+    let port = unsafe UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
     return unsafe retained(EndpointHandle(found, zone: found.zone, port: port))
 }
 
