@@ -14,6 +14,8 @@ final class HostGate: PathSubscriber {
         var isHintMissing: Bool
         /// The metered interface, until the engine knows it.
         var metered: String?
+        /// How much has become known. Several calls of `changed` may be about the same.
+        var version = 0
         var tokens: [CancellationToken] = []
         var isOver = false
     }
@@ -22,17 +24,20 @@ final class HostGate: PathSubscriber {
     private let demands: NetworkDemands
     private let changed: @Sendable () -> Void
 
-    /// - Parameter changed: called when `present` may have changed. Must not wait.
+    /// - Parameter changed: called when `present(after:)` may have something new. Must not wait.
     init(_ demands: NetworkDemands, changed: @escaping @Sendable () -> Void) {
         state = Mutex(State(isHintMissing: !demands.allowsExpensive))
         self.demands = demands
         self.changed = changed
     }
 
-    /// Nil until everything is known that matters.
-    var present: NetworkSnapshot? {
+    /// What is known now; nil until everything is known that matters, and if it is still that of a version.
+    func present(after version: inout Int) -> NetworkSnapshot? {
         state.withLock { state in
-            guard let host = state.host, let path = state.path, !state.isHintMissing else { return nil }
+            guard let host = state.host, let path = state.path, !state.isHintMissing, state.version != version else {
+                return nil
+            }
+            version = state.version
             return NetworkSnapshot(host, path, demands, metered: state.metered)
         }
     }
@@ -65,7 +70,10 @@ final class HostGate: PathSubscriber {
     // MARK: Events
 
     private func observe(_ host: Observation) {
-        state.withLock { $0.host = host }
+        state.withLock { state in
+            state.host = host
+            state.version += 1
+        }
         changed()
     }
 
@@ -74,6 +82,7 @@ final class HostGate: PathSubscriber {
         let isNew = state.withLock { state in
             guard !state.isOver, state.path != path else { return false }
             state.path = path
+            state.version += 1
             // The engine has NetworkManager's answer, and follows it.
             if path.connectivity != .unknown || path.interfaces.contains(where: \.isMetered) { state.metered = nil }
             return true
@@ -84,6 +93,7 @@ final class HostGate: PathSubscriber {
     private func takeHint(_ metered: String?) {
         state.withLock { state in
             state.isHintMissing = false
+            state.version += 1
             let isKnown = state.path.map { $0.connectivity != .unknown } ?? false
             if !isKnown { state.metered = metered }
         }

@@ -44,7 +44,7 @@ struct WaitingTransfer<Value: Sendable> {
             var actions: [WaitMachine.Action] = []
             switch event {
             case .networkChanged:
-                guard let network = isWatching ? gate.present : .open else { continue }
+                guard let network = isWatching ? gate.present(after: &run.version) : .open else { continue }
                 actions = run.observe(network)
             case .ended(let attempt, let result):
                 guard attempt == run.attempt, run.task != nil else { continue }
@@ -82,6 +82,7 @@ struct WaitingTransfer<Value: Sendable> {
         var attempt = 0
         var task: URLSessionTask?
         var lastError: (any Error)?
+        var version = 0
         var network = NetworkSnapshot.open
         var networkOfAttempt = NetworkSnapshot.open
 
