@@ -31,22 +31,22 @@ struct PathMonitorTests {
         let network = client.topology
         let program = try client.start()
         defer { program.end() }
-        try program.requireOutput("<unsatisfied>\n")
+        try program.waitForOutput("<unsatisfied>\n")
         try network.wire("eth0", address: "10.0.0.1/24")
         try network.ip("route add default via 10.0.0.254 metric 100")
-        try program.requireOutput("<satisfied eth0=wired via 10.0.0.254:0 ipv4 uses-wired>\n")
+        try program.waitForOutput("<satisfied eth0=wired via 10.0.0.254:0 ipv4 uses-wired>\n")
         try network.wire("eth1", address: "2001:db8::1/64")
         try network.ip("-6 route add default via fe80::1 dev eth1")
-        try program.requireOutput(
+        try program.waitForOutput(
             "<satisfied eth0=wired eth1=wired via 10.0.0.254:0 via fe80::1%eth1:0 ipv4 ipv6 uses-wired>\n")
         try network.ip("link set eth0-peer down")
-        try program.requireOutput("<satisfied eth1=wired via fe80::1%eth1:0 ipv6 uses-wired>\n")
+        try program.waitForOutput("<satisfied eth1=wired via fe80::1%eth1:0 ipv6 uses-wired>\n")
         try network.ip("link set eth1-peer down")
-        try program.requireOutput("<unsatisfied>\n")
+        try program.waitForOutput("<unsatisfied>\n")
         try network.ip("link set eth0-peer up")
-        try program.requireOutput("<satisfied eth0=wired via 10.0.0.254:0 ipv4 uses-wired>\n")
+        try program.waitForOutput("<satisfied eth0=wired via 10.0.0.254:0 ipv4 uses-wired>\n")
         try network.setOperationalState(.dormant, of: "eth0")
-        try program.requireOutput("<satisfiable eth0=wired via 10.0.0.254:0 uses-wired>\n")
+        try program.waitForOutput("<satisfiable eth0=wired via 10.0.0.254:0 uses-wired>\n")
     }
 
     @Test func `sees only the types that it was made for`() throws {
@@ -56,11 +56,11 @@ struct PathMonitorTests {
         try network.ip("route add default via 10.0.0.254")
         for kind in ["wifi", "no-wired"] {
             let program = try client.start(kind)
-            try program.requireOutput("<unsatisfied>\n")
+            try program.waitForOutput("<unsatisfied>\n")
             program.end()
         }
         let program = try client.start()
-        try program.requireOutput("<satisfied eth0=wired via 10.0.0.254:0 ipv4 uses-wired>\n")
+        try program.waitForOutput("<satisfied eth0=wired via 10.0.0.254:0 ipv4 uses-wired>\n")
         program.end()
     }
 

@@ -21,9 +21,9 @@ struct WaitingTests {
         defer { server.stop() }
         let client = try network.client(isUpload ? "PUT" : "GET", kind)
         defer { client.end() }
-        try client.requireOutput("<waits: the host cannot be reached>")
+        try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
         #expect(try server.requests.next().body == (isUpload ? "the body" : ""))
     }
 
@@ -32,12 +32,12 @@ struct WaitingTests {
         let denied = [BuiltProduct.path("deny-netlink"), "97"]
         let refused = try network.client(environment: denied)
         defer { refused.end() }
-        #expect(try refused.requireOutput("\n").hasPrefix("<failed: -1004 "))
+        #expect(try refused.waitForOutput("\n").hasPrefix("<failed: -1004 "))
         let server = try network.server([.answer("hello")])
         defer { server.stop() }
         let client = try network.client(environment: denied)
         defer { client.end() }
-        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+        #expect(try client.waitForOutput("\n") == "<got: hello>\n")
     }
 
     @Test func `does not wait if nothing is missing`() throws {
@@ -46,7 +46,7 @@ struct WaitingTests {
         try network.plugIn(1)
         let client = try network.client()
         defer { client.end() }
-        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+        #expect(try client.waitForOutput("\n") == "<got: hello>\n")
     }
 
     @Test func `is performed when a name can be resolved`() throws {
@@ -56,9 +56,9 @@ struct WaitingTests {
         defer { server.stop() }
         let client = try network.client("GET", "http://web.test/")
         defer { client.end() }
-        try client.requireOutput("<waits: the host cannot be reached>")
+        try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
         #expect(try server.requests.next().line == "GET / HTTP/1.1")
     }
 
@@ -69,9 +69,9 @@ struct WaitingTests {
         for _ in 1...3 {
             let client = try network.client("GET", kind)
             defer { client.end() }
-            try client.requireOutput("<waits: the host cannot be reached>")
+            try client.waitForOutput("<waits: the host cannot be reached>")
             try network.plugIn(1)
-            try client.requireOutput("<got: hello>")
+            try client.waitForOutput("<got: hello>")
             try network.plugOut(1)
         }
     }
@@ -82,9 +82,9 @@ struct WaitingTests {
         defer { server.stop() }
         let client = try network.client("GET", "http://inside.invalid/page", environment: [proxy])
         defer { client.end() }
-        try client.requireOutput("<waits: the host cannot be reached>")
+        try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
         #expect(try server.requests.next().line == "GET http://inside.invalid/page HTTP/1.1")
     }
 
@@ -94,7 +94,7 @@ struct WaitingTests {
         try network.plugIn(1)
         let client = try network.client(environment: ["http_proxy=http://192.0.2.1:3128", "no_proxy=203.0.113.0/24"])
         defer { client.end() }
-        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+        #expect(try client.waitForOutput("\n") == "<got: hello>\n")
     }
 
     @Test(arguments: ["GET", "PUT", "DELETE"])
@@ -104,7 +104,7 @@ struct WaitingTests {
         try network.plugIn(1)
         let client = try network.client(method)
         defer { client.end() }
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
         _ = try server.requests.next(2)
     }
 
@@ -115,7 +115,7 @@ struct WaitingTests {
         try network.plugIn(1)
         let client = try network.client(method, "upload")
         defer { client.end() }
-        try client.requireOutput("<failed: -1005")
+        try client.waitForOutput("<failed: -1005")
         #expect(server.requests.all.map(\.body) == ["the body"])
     }
 
@@ -125,23 +125,23 @@ struct WaitingTests {
         try network.plugIn(1)
         let client = try network.client()
         defer { client.end() }
-        try client.requireOutput(
+        try client.waitForOutput(
             "<waits: the last attempt failed with the code -1005, and the network has not changed>")
         #expect(server.requests.all.count == 2)
         try network.machine.ip("address add 10.9.9.9/24 dev eth1")
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
     }
 
     @Test func `is sent once after a refusal, whatever its method`() throws {
         try network.plugIn(1)
         let client = try network.client("POST", "upload")
         defer { client.end() }
-        try client.requireOutput(
+        try client.waitForOutput(
             "<waits: the last attempt failed with the code -1004, and the network has not changed>")
         let server = try network.server([.answer("hello")])
         defer { server.stop() }
         try network.machine.ip("address add 10.9.9.9/24 dev eth1")
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
         #expect(server.requests.all.map(\.body) == ["the body"])
     }
 }
@@ -165,7 +165,7 @@ struct TransferTests {
         try network.machine.ip("link del eth1")
         try network.wire("eth2", number: 2)
         try network.plugIn(2)
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
     }
 
     @Test func `fails if its network is gone and it must not begin again`() throws {
@@ -177,7 +177,7 @@ struct TransferTests {
         try network.machine.ip("link del eth1")
         try network.wire("eth2", number: 2)
         try network.plugIn(2)
-        try client.requireOutput("<failed: -1005")
+        try client.waitForOutput("<failed: -1005")
         #expect(server.requests.all.count == 1)
     }
 
@@ -186,11 +186,11 @@ struct TransferTests {
         defer { server.stop() }
         let client = try network.client(within: "0.2")
         defer { client.end() }
-        try client.requireOutput("<failed: -1001 The request was not answered in time.>")
+        try client.waitForOutput("<failed: -1001 The request was not answered in time.>")
         try network.plugOut(1)
         let late = try network.client(within: "0.2")
         defer { late.end() }
-        try late.requireOutput("<failed: -1001 The request was not answered in time: the host cannot be reached.>")
+        try late.waitForOutput("<failed: -1001 The request was not answered in time: the host cannot be reached.>")
     }
 
     @Test(arguments: [WebServer.Manner.silence, .stall])
@@ -202,7 +202,7 @@ struct TransferTests {
         defer { client.end() }
         try server.requests.next()
         try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
-        try client.requireOutput("<failed: -999")
+        try client.waitForOutput("<failed: -999")
     }
 
     @Test func `ends at once when the task is cancelled while it waits for a network`() throws {
@@ -210,9 +210,9 @@ struct TransferTests {
         try network.execute("mkfifo /etc/cancel")
         let client = try network.client("GET", "data", "cancel=/etc/cancel")
         defer { client.end() }
-        try client.requireOutput("<waits: ")
+        try client.waitForOutput("<waits: ")
         try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
-        try client.requireOutput("<failed: -999")
+        try client.waitForOutput("<failed: -999")
     }
 }
 
@@ -232,10 +232,10 @@ struct AvoidanceTests {
         defer { server.stop() }
         let client = try network.client("GET", "data", option)
         defer { client.end() }
-        try client.requireOutput("<waits: \(words) leads to the host>")
+        try client.waitForOutput("<waits: \(words) leads to the host>")
         try network.wire("eth1", number: 1)
         try network.plugIn(1)
-        try client.requireOutput("<got: hello>")
+        try client.waitForOutput("<got: hello>")
         #expect(server.requests.all.count == 1)
     }
 
@@ -244,7 +244,7 @@ struct AvoidanceTests {
         defer { server.stop() }
         let client = try network.client()
         defer { client.end() }
-        #expect(try client.requireOutput("\n") == "<got: hello>\n")
+        #expect(try client.waitForOutput("\n") == "<got: hello>\n")
     }
 
     @Test func `gives up a transfer that would go on by an expensive network`() throws {
@@ -257,9 +257,9 @@ struct AvoidanceTests {
         defer { post.end() }
         _ = try server.requests.next(2)
         try network.plugOut(1)
-        try get.requireOutput("<waits: only an expensive network leads to the host>")
-        try post.requireOutput("<failed: -1020")
+        try get.waitForOutput("<waits: only an expensive network leads to the host>")
+        try post.waitForOutput("<failed: -1020")
         try network.plugIn(1)
-        try get.requireOutput("<got: hello>")
+        try get.waitForOutput("<got: hello>")
     }
 }

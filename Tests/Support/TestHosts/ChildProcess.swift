@@ -52,15 +52,7 @@ package final class ChildProcess {
         package let description: String
     }
 
-    /// Reads until a word comes, and returns what was read. Fails if the program ends before.
-    @discardableResult
-    package func requireOutput(_ word: String) throws -> String {
-        let text = try waitForOutput(word)
-        guard text.contains(word) else { throw MissingOutput(description: "the program ended after \"\(text)\"") }
-        return text
-    }
-
-    /// Reads until a word comes, or the program ends, and returns what was read.
+    /// Reads until a word comes, and returns what was read. Throws if the program ends before.
     @discardableResult
     package func waitForOutput(_ word: String) throws -> String {
         var text = ""
@@ -71,7 +63,7 @@ package final class ChildProcess {
                 throw WaitTimeout("\"\(word)\" after \"\(text)\"")
             }
             let count = unsafe read(output, &buffer, 1024)
-            guard count > 0 else { return text }
+            guard count > 0 else { throw MissingOutput(description: "the program ended after \"\(text)\"") }
             text += String(decoding: buffer[..<count], as: UTF8.self)
         }
         return text

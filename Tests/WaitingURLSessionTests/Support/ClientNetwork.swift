@@ -62,7 +62,7 @@ final class ClientNetwork: Sendable {
         try execute("printf '\(text)' > \(folder)/index.html")
         let words = "python3 -u -m http.server 80 --bind 203.0.113.80 --directory \(folder)"
         let server = try internet.run { try ChildProcess("/bin/sh", ["-c", "exec \(words) >&2"]) }
-        try server.requireOutput("Serving HTTP")
+        try server.waitForOutput("Serving HTTP")
         return server
     }
 
