@@ -11,11 +11,9 @@ extension SystemTransport {
         let observer = HostObserver(choice, report) { [weak self] path in
             self?.observedPath.withLock { $0 = path }
         }
-        let host =
-            choice.isFree
-            ? try? reference.observe { [reference] state in
-                observer.hostChanged(Self.obstacle(on: reference, after: state))
-            } : nil
+        let host = try? reference.observe { [reference] state in
+            observer.hostChanged(Self.obstacle(on: reference, after: state))
+        }
         let path = try? choice.source.subscribe(observer)
         return CancellationToken {
             observer.isCancelled = true
@@ -60,12 +58,18 @@ extension IPAddress {
 
 /// Combines the verdict on a host with changes of the machine's path. Those matter too: a route may exist before the
 /// address to send from.
+///
+/// The verdict is on all networks. If the client leaves some out, it does not decide, but a change of it is news all the same:
+/// the host may have a route by another network now.
 private final class HostObserver: PathSubscriber, @unchecked Sendable {  // confined to the engine's thread
     private let choice: InterfaceChoice
     private let report: @Sendable (ConnectionFailure?) -> Void
     private let keep: @Sendable (NetworkPath) -> Void
+    /// Nil until the host was looked up.
     private var obstacle: ConnectionFailure??
     private var path: NetworkPath?
+    /// The metered networks of the last report.
+    private var metered: [String] = []
     var isCancelled = false
 
     init(
@@ -80,7 +84,7 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
     func hostChanged(_ obstacle: ConnectionFailure?) {
         guard !isCancelled else { return }
         self.obstacle = .some(obstacle)
-        report(obstacle)
+        if choice.isFree { report(obstacle) } else { reportChoice() }
     }
 
     func observe(_ path: NetworkPath) {
@@ -90,13 +94,19 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
         guard before != path else { return }
         keep(path)
         if !choice.isFree {
-            // An attempt may be under way by a network that has turned out to be metered.
-            let isNews = choice.prohibitsExpensive && (before?.metered ?? []) != path.metered
-            if isNews { report(.system(.networkDown)) }
-            report(choice.allowed(path).isEmpty ? .system(.networkDown) : nil)
+            reportChoice()
         } else if before != nil, let obstacle {
             report(obstacle)
         }
+    }
+
+    /// Reports whether a network is left. The first report is when both the host and the path are known.
+    private func reportChoice() {
+        guard obstacle != nil, let path else { return }
+        // An attempt may be under way by a network that has turned out to be metered.
+        if choice.prohibitsExpensive, metered != path.metered { report(.system(.networkDown)) }
+        metered = path.metered
+        report(choice.allowed(path).isEmpty ? .system(.networkDown) : nil)
     }
 }
 
