@@ -96,7 +96,17 @@ final class ConnectionObserver: PathSubscriber {
         let isNeeded = locked.withLock { locked in
             locked.isStarted && !locked.isOver && locked.handlers.needPath && locked.subscription == nil
         }
-        guard isNeeded, let subscription = try? choice.source.subscribe(self) else { return }
+        guard isNeeded, let path = try? choice.source.subscribe(self) else { return }
+        // Whether there is a better path is found out when a handler is due, perhaps between two changes. The engine may find
+        // the state after both as it was before, and no change of the path. So every look counts.
+        let looks = try? reference?.observe(everyLook: true) { [weak self] _ in
+            guard let self, handlers.betterPath != nil else { return }
+            client.deliver { self.reportBetterPath() }
+        }
+        let subscription = CancellationToken {
+            path.cancel()
+            looks?.cancel()
+        }
         let isLate = locked.withLock { locked in
             guard !locked.isOver, locked.subscription == nil else { return true }
             locked.subscription = subscription
