@@ -55,7 +55,7 @@ let package = Package(
         .target(name: "CSystemConfigurationHeaders"),
         .module(
             "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "DynamicStore", "LegacyReachability",
-            "ReachabilityKit",
+            "LinuxSystem", "ReachabilityKit",
             cSettings: [.define("SC_OPAQUE_HANDLES")]),
         .module("Connections", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
         .module(
@@ -177,8 +177,8 @@ let package = Package(
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
             "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "HostResolution", "LegacyIdioms5",
-            "LegacyIdioms6",
-            "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "SystemConfiguration", "TestHosts",
+            "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "SystemConfiguration", "TestHosts",
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(
             "CommandLineTests", use: "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology",

@@ -18,7 +18,7 @@ final class Monitor: PathSubscriber {
     private struct State {
         var phase = Phase.idle
         var restriction: PathRestriction
-        var queue: ClientQueue?
+        var queue: LoadedQueue?
         var update: ClientBlock?
         var cancellation: ClientBlock?
         var current: PathContent?
@@ -41,7 +41,7 @@ final class Monitor: PathSubscriber {
         }
 
         /// The queue to put `deliver` on, if a call is due and it is not there already.
-        mutating func queueForDelivery() -> ClientQueue? {
+        mutating func queueForDelivery() -> LoadedQueue? {
             let isDue =
                 switch phase {
                 case .idle: false
@@ -69,7 +69,7 @@ final class Monitor: PathSubscriber {
         }
     }
 
-    func setQueue(_ queue: ClientQueue?) {
+    func setQueue(_ queue: LoadedQueue?) {
         change { state in
             guard state.phase == .idle else { return nil }
             defer { state.queue = queue }
@@ -111,24 +111,20 @@ final class Monitor: PathSubscriber {
             return true
         }
         guard isFirst else { return }
-        guard let subscription = try? source.subscribe(self) else {
-            // Without changes there is still the present path.
-            observe((try? source.current()) ?? NetworkPath())
-            return
+        source.follow(self) { subscription in
+            state.withLock { state in
+                guard state.phase == .started else { return false }
+                state.subscription = subscription
+                return true
+            }
         }
-        let isLate = state.withLock { state in
-            guard state.phase == .started else { return true }
-            state.subscription = subscription
-            return false
-        }
-        if isLate { subscription.cancel() }
     }
 
     /// - Parameter isSilent: whether the cancel handler is dropped, too.
     func cancel(isSilent: Bool = false) {
         let (queue, subscription, _) = state.withLock { state in
             guard state.phase != .cancelled else {
-                return (ClientQueue?.none, CancellationToken?.none, [ClientBlock?]())
+                return (LoadedQueue?.none, CancellationToken?.none, [ClientBlock?]())
             }
             state.phase = .cancelled
             var dropped = [state.update.take()]
@@ -145,15 +141,15 @@ final class Monitor: PathSubscriber {
     /// Called on the engine's thread.
     func observe(_ path: NetworkPath) {
         let queue = state.withLock { state in
-            guard state.phase == .started else { return ClientQueue?.none }
+            guard state.phase == .started else { return LoadedQueue?.none }
             state.current = PathContent(path.view(state.restriction))
             return state.queueForDelivery()
         }
         deliver(on: queue)
     }
 
-    private func deliver(on queue: ClientQueue?) {
-        queue?.run { self.deliver() }
+    private func deliver(on queue: LoadedQueue?) {
+        queue?.deliver { self.deliver() }
     }
 
     /// Called on the client's queue.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CNetworkHeaders
+import LinuxSystem
 import ReachabilityKit
 
 /// The object behind a client's `nw_path_monitor_t`. Its end is the end of the monitor, which the engine holds as well.
@@ -43,7 +44,7 @@ public func nw_path_monitor_prohibit_interface_type(
 /// Apple's function, on the libdispatch of the program.
 @_cdecl("nw_path_monitor_set_queue")
 public func nw_path_monitor_set_queue(_ handle: nw_path_monitor_t?, _ queue: nw_handle?) {
-    unsafe monitor(handle)?.setQueue(ClientQueue(queue))
+    unsafe monitor(handle)?.setQueue(queue.flatMap { unsafe LoadedQueue(UnsafeMutableRawPointer($0)) })
 }
 
 /// Apple's function.

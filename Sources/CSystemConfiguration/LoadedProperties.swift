@@ -2,6 +2,7 @@
 
 import DynamicStore
 import LegacyReachability
+import LinuxSystem
 
 /// Property lists of the CoreFoundation that the program has loaded.
 @safe

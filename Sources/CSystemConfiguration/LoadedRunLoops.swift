@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LegacyReachability
+import LinuxSystem
 
 /// The run loops of the CoreFoundation that the program has loaded.
 @safe

@@ -2,6 +2,7 @@
 
 public import CSystemConfigurationHeaders
 import LegacyReachability
+import LinuxSystem
 import ReachabilityKit
 
 /// Apple's function.
@@ -74,3 +75,5 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     guard let object = unsafe object(target) else { return false }
     return object.unschedule(from: unsafe LoadedRunLoops.shared?.pair(runLoop, runLoopMode))
 }
+
+extension LoadedQueue: DeliveryTarget {}

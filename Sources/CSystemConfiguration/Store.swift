@@ -3,6 +3,7 @@
 public import CSystemConfigurationHeaders
 import DynamicStore
 import LegacyReachability
+import LinuxSystem
 import ReachabilityKit
 
 // A client's pointer is the session itself, retained, as with targets. Each function reads its arguments, makes one call, and

@@ -27,7 +27,10 @@ final class ConnectionObserver: PathSubscriber {
         var reported: NWPath?
         /// What the handler for a better path was last called with.
         var hasBetterPath = false
+        /// For the path.
         var subscription: CancellationToken?
+        /// For each look at the host.
+        var looks: CancellationToken?
     }
 
     private let locked = Mutex(Locked())
@@ -79,37 +82,42 @@ final class ConnectionObserver: PathSubscriber {
     }
 
     private func end(isCancelled: Bool) {
-        let (subscription, _) = locked.withLock { locked in
+        let (subscriptions, _) = locked.withLock { locked in
             locked.isOver = true
             let handlers = locked.handlers
             // They often hold an object that holds the connection.
             if isCancelled { locked.handlers = Handlers() }
-            return (locked.subscription.take(), handlers)
+            return ([locked.subscription.take(), locked.looks.take()], handlers)
         }
-        subscription?.cancel()
+        for subscription in subscriptions { subscription?.cancel() }
     }
 
     // MARK: The path
 
-    /// Subscribes to changes of the path only if there is a handler for them.
+    /// Subscribes to what the handlers need, and to nothing without them.
     private func subscribeIfNeeded() {
-        let isNeeded = locked.withLock { locked in
-            locked.isStarted && !locked.isOver && locked.handlers.needPath && locked.subscription == nil
+        subscribe(\.subscription, if: { $0.needPath }) { try? choice.source.subscribe(self) }
+        // Whether there is a better path is found out when its handler is due, perhaps between two changes. The engine may
+        // find the state after both as it was before, and no change. So every look counts.
+        subscribe(\.looks, if: { $0.betterPath != nil }) {
+            try? reference?.observe(everyLook: true) { [weak self] _ in
+                guard let self else { return }
+                client.deliver { self.reportBetterPath() }
+            }
         }
-        guard isNeeded, let path = try? choice.source.subscribe(self) else { return }
-        // Whether there is a better path is found out when a handler is due, perhaps between two changes. The engine may find
-        // the state after both as it was before, and no change of the path. So every look counts.
-        let looks = try? reference?.observe(everyLook: true) { [weak self] _ in
-            guard let self, handlers.betterPath != nil else { return }
-            client.deliver { self.reportBetterPath() }
+    }
+
+    private func subscribe(
+        _ place: WritableKeyPath<Locked, CancellationToken?>, if isNeeded: (Handlers) -> Bool,
+        _ begin: () -> CancellationToken?
+    ) {
+        let isDue = locked.withLock { locked in
+            locked.isStarted && !locked.isOver && locked[keyPath: place] == nil && isNeeded(locked.handlers)
         }
-        let subscription = CancellationToken {
-            path.cancel()
-            looks?.cancel()
-        }
+        guard isDue, let subscription = begin() else { return }
         let isLate = locked.withLock { locked in
-            guard !locked.isOver, locked.subscription == nil else { return true }
-            locked.subscription = subscription
+            guard !locked.isOver, locked[keyPath: place] == nil else { return true }
+            locked[keyPath: place] = subscription
             return false
         }
         if isLate { subscription.cancel() }

@@ -66,17 +66,13 @@ final class PathObserver: PathSubscriber {
             return true
         }
         guard isFirst else { return }
-        guard let subscription = try? source.subscribe(self) else {
-            // Without changes there is still the present path.
-            observe((try? source.current()) ?? NetworkPath())
-            return
+        source.follow(self) { subscription in
+            state.withLock { state in
+                guard state.phase == .started else { return false }
+                state.subscription = subscription
+                return true
+            }
         }
-        let isLate = state.withLock { state in
-            guard state.phase == .started else { return true }
-            state.subscription = subscription
-            return false
-        }
-        if isLate { subscription.cancel() }
     }
 
     func cancel() {

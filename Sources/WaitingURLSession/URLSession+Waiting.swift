@@ -22,12 +22,9 @@ extension URLSession {
         for request: URLRequest, waitingForConnectivity limit: Duration, allowsExpensivePaths: Bool = true,
         isolation: isolated (any Actor)? = #isolation, whenWaiting: (ConnectivityObstacle) -> Void = { _ in }
     ) async throws -> (Data, URLResponse) {
-        let transfer = WaitingTransfer(
-            request: request, demands: demands(of: request, allowsExpensivePaths), limit: limit
-        ) { finished in
+        try await perform(request, limit, allowsExpensivePaths, isolation, whenWaiting) { finished in
             self.dataTask(with: request) { finished(Self.result($0, $1, $2)) }
         }
-        return try await transfer.value(isolation: isolation, whenWaiting: whenWaiting)
     }
 
     /// Loads a URL as ``data(for:waitingForConnectivity:allowsExpensivePaths:isolation:whenWaiting:)`` does.
@@ -47,12 +44,9 @@ extension URLSession {
         allowsExpensivePaths: Bool = true, isolation: isolated (any Actor)? = #isolation,
         whenWaiting: (ConnectivityObstacle) -> Void = { _ in }
     ) async throws -> (Data, URLResponse) {
-        let transfer = WaitingTransfer(
-            request: request, demands: demands(of: request, allowsExpensivePaths), limit: limit
-        ) { finished in
+        try await perform(request, limit, allowsExpensivePaths, isolation, whenWaiting) { finished in
             self.uploadTask(with: request, from: body) { finished(Self.result($0, $1, $2)) }
         }
-        return try await transfer.value(isolation: isolation, whenWaiting: whenWaiting)
     }
 
     /// Uploads a file as soon as the host can be reached.
@@ -61,12 +55,9 @@ extension URLSession {
         allowsExpensivePaths: Bool = true, isolation: isolated (any Actor)? = #isolation,
         whenWaiting: (ConnectivityObstacle) -> Void = { _ in }
     ) async throws -> (Data, URLResponse) {
-        let transfer = WaitingTransfer(
-            request: request, demands: demands(of: request, allowsExpensivePaths), limit: limit
-        ) { finished in
+        try await perform(request, limit, allowsExpensivePaths, isolation, whenWaiting) { finished in
             self.uploadTask(with: request, fromFile: file) { finished(Self.result($0, $1, $2)) }
         }
-        return try await transfer.value(isolation: isolation, whenWaiting: whenWaiting)
     }
 
     /// Downloads to a temporary file, which the caller removes, as soon as the host can be reached.
@@ -74,9 +65,8 @@ extension URLSession {
         for request: URLRequest, waitingForConnectivity limit: Duration, allowsExpensivePaths: Bool = true,
         isolation: isolated (any Actor)? = #isolation, whenWaiting: (ConnectivityObstacle) -> Void = { _ in }
     ) async throws -> (URL, URLResponse) {
-        let transfer = WaitingTransfer(
-            request: request, demands: demands(of: request, allowsExpensivePaths), limit: limit
-        ) { finished in
+        let (file, response) = try await perform(request, limit, allowsExpensivePaths, isolation, whenWaiting) {
+            finished in
             self.downloadTask(with: request) { location, response, error in
                 finished(
                     Self.result(location, response, error).flatMap { location, response in
@@ -85,7 +75,6 @@ extension URLSession {
                     })
             }
         }
-        let (file, response) = try await transfer.value(isolation: isolation, whenWaiting: whenWaiting)
         return (file.release(), response)
     }
 
@@ -99,10 +88,15 @@ extension URLSession {
             isolation: isolation, whenWaiting: whenWaiting)
     }
 
-    private func demands(of request: URLRequest, _ allowsExpensive: Bool) -> NetworkDemands {
-        NetworkDemands(
+    private func perform<Value: Sendable>(
+        _ request: URLRequest, _ limit: Duration, _ allowsExpensive: Bool, _ isolation: isolated (any Actor)?,
+        _ whenWaiting: (ConnectivityObstacle) -> Void, _ begin: @escaping WaitingTransfer<Value>.Begin
+    ) async throws -> Value {
+        let demands = NetworkDemands(
             allowsCellular: request.allowsCellularAccess && configuration.allowsCellularAccess,
             allowsExpensive: allowsExpensive)
+        let transfer = WaitingTransfer(request: request, demands: demands, limit: limit, begin: begin)
+        return try await transfer.value(isolation: isolation, whenWaiting: whenWaiting)
     }
 
     private static func result<Content>(

@@ -67,6 +67,16 @@ package struct PathSource: Sendable {
         }
     }
 
+    /// Tells a subscriber the present path and each change. Where changes cannot be observed, it is told the present path alone.
+    ///
+    /// - Parameter keep: stores what ends this. Returns false if the subscriber has ended meanwhile.
+    package func follow(_ subscriber: any PathSubscriber, keepingWith keep: (CancellationToken) -> Bool) {
+        guard let subscription = try? subscribe(subscriber) else {
+            return subscriber.observe((try? current()) ?? NetworkPath())
+        }
+        if !keep(subscription) { subscription.cancel() }
+    }
+
     /// The facts of the link with this name; nil if there is none.
     package func interface(named name: String) -> LinkFacts? {
         guard let index = LookupContext.index(of: name, in: namespace),
