@@ -35,7 +35,7 @@ public func nw_release(_ obj: UnsafeMutableRawPointer?) {
     if let obj = unsafe obj { unsafe Unmanaged<AnyObject>.fromOpaque(obj).release() }
 }
 
-/// Text that a C program reads as long as the object lives that owns this.
+/// Text for a C program. It can be read as long as the object that owns it exists.
 @safe
 final class OwnedText: @unchecked Sendable {  // never changed
     let pointer: UnsafePointer<CChar>

@@ -8,10 +8,10 @@ import Glibc
 ///
 /// A reader finds one version, whole: each version is written to a file of its own, which then takes the place of the last one
 /// (rename(2)). The present version is locked (flock(2)), so that a second process notices the first. The kernel ends the lock
-/// with the process, so a process that was killed is in nobody's way.
+/// with the process, so the lock of a process that was killed does not stay.
 ///
-/// Nothing is forced to the disk (fsync(2)). What is in the file is about this moment and is worthless after a crash, and a flush
-/// would wake the disk at every change.
+/// Nothing is forced to the disk (fsync(2)). The contents are of no use after a crash, and a flush would wake the disk at every
+/// change.
 package final class PublishedFile {
     package enum Failure: Error, Hashable, Sendable {
         /// Another process keeps it current.
@@ -23,7 +23,7 @@ package final class PublishedFile {
 
     private let path: String
     /// Where a new version is written, in the same folder. It is hidden, and its name does not end as that of the file does,
-    /// so that nobody who looks for such files takes it. No other process uses it, also none in another PID namespace.
+    /// so that no reader takes it for the file. No other process uses this name, also none in another PID namespace.
     private let draft: String
     /// The version that is locked. Open as long as it is the present one.
     private var locked: OwnedDescriptor?
@@ -106,7 +106,7 @@ package final class PublishedFile {
             }
         }
         _ = try valueOrErrno(.write) { fchmod(rawValue, mode) }
-        // Nobody else knows the file yet. Some file systems have no locks.
+        // This cannot wait, as no other process knows the file yet. It can fail: some file systems have no locks.
         _ = flock(rawValue, LOCK_EX | LOCK_NB)
     }
 

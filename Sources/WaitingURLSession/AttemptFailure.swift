@@ -43,7 +43,7 @@ enum Repetition: Hashable {
     case always
     /// Only if the server has not received it.
     case ifNotSent
-    /// Its body can be read only once, or nothing would tell when to try again.
+    /// The body of the request can be read only once, or changes of the network cannot be observed.
     case never
 
     init(_ request: URLRequest) {

@@ -3,7 +3,8 @@
 import Foundation
 import Synchronization
 
-/// A downloaded file. It is removed unless somebody takes it, as when the outcome of an attempt came too late.
+/// A downloaded file. It is removed with this object unless the caller has taken it (`release`). The result of an attempt may
+/// come too late for the caller.
 final class TemporaryFile: Sendable {
     private let location: URL
     private let isTaken = Mutex(false)

@@ -29,12 +29,12 @@ struct WaitingTransfer<Value: Sendable> {
             try await Task.sleep(for: bounded, clock: .continuous)
             feed.yield(.timeUp)
         }
-        let gate = HostGate(demands) { feed.yield(.networkChanged) }
-        let isWatching = watch(gate)
+        let observer = RequestObserver(demands) { feed.yield(.networkChanged) }
+        let isWatching = watch(observer)
         var run = Run(machine: WaitMachine(isWatching ? Repetition(request) : .never))
         defer {
             timer.cancel()
-            gate.end()
+            observer.end()
             run.task?.cancel()
             feed.finish()
         }
@@ -44,7 +44,7 @@ struct WaitingTransfer<Value: Sendable> {
             var actions: [WaitMachine.Action] = []
             switch event {
             case .networkChanged:
-                guard let network = isWatching ? gate.present(after: &run.version) : .open else { continue }
+                guard let network = isWatching ? observer.present(after: &run.version) : .open else { continue }
                 actions = run.observe(network)
             case .ended(let attempt, let result):
                 guard attempt == run.attempt, run.task != nil else { continue }
@@ -94,12 +94,12 @@ struct WaitingTransfer<Value: Sendable> {
     }
 
     /// Returns false if there is nothing to observe.
-    private func watch(_ gate: HostGate) -> Bool {
+    private func watch(_ observer: RequestObserver) -> Bool {
         guard let url = request.url, let host = url.host, !host.isEmpty, !url.isFileURL else { return false }
         let proxy = ProxyVariables { EnvironmentVariable.value(of: $0) }
             .proxyHost(scheme: url.scheme ?? "", host: host)
         do throws(ReachabilityError) {
-            try gate.begin(try ReachabilityRef(lenientHostname: proxy ?? host))
+            try observer.begin(try ReachabilityRef(lenientHostname: proxy ?? host))
             return true
         } catch {
             return false

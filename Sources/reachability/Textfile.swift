@@ -2,7 +2,7 @@
 
 import LinuxSystem
 
-/// A file of metrics that is kept current, and a descriptor that is readable when somebody else has touched it.
+/// A file of metrics that is kept current, and a descriptor that is readable when another process has changed the file.
 final class Textfile {
     private let path: String
     private let file: PublishedFile

@@ -44,7 +44,7 @@ final class TextfileExport {
             file.remove()
             return .undetermined
         }
-        // Without it, a file that somebody else has removed comes back with the next change.
+        // Without this watch, a file that another process has removed is only written again at the next change.
         file.withDescriptor { try? loop.watchFile($0) }
         var followed = FollowedTargets(targets.map(\.reference) + paths.map(\.reference), messages)
         do throws(ReachabilityError) {
@@ -84,7 +84,7 @@ final class TextfileExport {
             try file.write(text)
             schedule.written(at: SystemTime().now())
             (written, complaint) = (text, nil)
-            // Somebody may have been faster than the watch of the new version.
+            // Another process may have changed the new version before it was watched.
             if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
         } catch {
             schedule.failed(at: SystemTime().now())

@@ -34,7 +34,7 @@ struct PublishedFileTests {
                 let lines = String(decoding: try Files.contents(of: path), as: UTF8.self).split(separator: "\n")
                 let number = try #require(lines.first?.split(separator: " ").last.flatMap { Int($0) })
                 try #require(lines.count == 2000 + number % 1000 && lines.allSatisfy { $0 == lines[0] })
-                // Nobody who looks for *.prom finds another file.
+                // A program that looks for *.prom finds no other file.
                 let names = try FileManager.default.contentsOfDirectory(atPath: place)
                 try #require(names.filter { $0.hasSuffix(".prom") } == ["reachability.prom"])
                 try #require(names.allSatisfy { $0 == "reachability.prom" || $0.hasPrefix(".") })
@@ -51,7 +51,7 @@ struct PublishedFileTests {
         #expect(folder.names == ["reachability.prom"])
     }
 
-    @Test("belongs to one process or object at a time, to nobody after that")
+    @Test("belongs to one process or object at a time, and is free after that")
     func lock() throws {
         let first = try PublishedFile(path: folder.path)
         // There is no file yet, so two can be made. The second one to write finds the file of the first.
@@ -61,7 +61,7 @@ struct PublishedFileTests {
         #expect(throws: Failure.inUse) { try PublishedFile(path: folder.path) }
         try first.replace(with: [3])
         #expect(try Files.contents(of: folder.path) == [3])
-        // The name is free if somebody removes the file. Then the second one has it, and the first does not take it back.
+        // The name is free if another process removes the file. Then the second one has it, and the first does not take it back.
         try FileManager.default.removeItem(atPath: folder.path)
         try second.replace(with: [4])
         #expect(throws: Failure.inUse) { try first.replace(with: [5]) }

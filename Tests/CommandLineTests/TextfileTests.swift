@@ -104,7 +104,7 @@ struct TextfileTests {
 
     // MARK: The end
 
-    @Test("removes the file when it ends, as nobody keeps it current any more", arguments: [SIGTERM, SIGINT, SIGHUP])
+    @Test("removes the file when it ends, as it would no longer be current", arguments: [SIGTERM, SIGINT, SIGHUP])
     func removal(signal: Int32) throws {
         let program = try start()
         try folder.wait(for: Self.up, "1")
@@ -171,7 +171,7 @@ struct TextfileTests {
 
     // MARK: Others
 
-    @Test("comes back if somebody removes, renames, overwrites or replaces it")
+    @Test("comes back if another process removes, renames, overwrites or replaces it")
     func touched() throws {
         let program = try start()
         try folder.wait(for: Self.up, "1")

@@ -12,7 +12,7 @@ extension NetworkState {
         let addresses = Dictionary(grouping: inventory.addresses, by: \.address.interface)
         for link in links {
             func key(_ entity: String) -> String { StoreKey.interface(StoreKey.state, link.name, entity) }
-            // Loopback has no carrier to speak of, and no such key on Apple's systems.
+            // Apple's systems have no such key for loopback, which has no carrier.
             if !link.isLoopback { values[key("Link")] = ["Active": .boolean(link.readiness == .ready)] }
             let own = addresses[link.index] ?? []
             for family in AddressFamily.allCases {

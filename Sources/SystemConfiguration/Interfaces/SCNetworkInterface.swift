@@ -61,7 +61,7 @@ public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: SCNetworkIn
 /// The interface below a layered one. Not offered on Linux: nil.
 public func SCNetworkInterfaceGetInterface(_ interface: SCNetworkInterface) -> SCNetworkInterface? { nil }
 
-/// Would have an interface configured anew, for which Linux has no one way.
+/// Would make the system configure an interface again. It always fails: on Linux many programs configure interfaces.
 ///
 /// - Returns: false, and `SCError()` is `kSCStatusAccessError`.
 @discardableResult

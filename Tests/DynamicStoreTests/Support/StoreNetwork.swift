@@ -6,7 +6,7 @@ import TestTopology
 
 @testable import DynamicStore
 
-/// A network namespace with its own /etc, and files that say who the machine and its user are.
+/// A network namespace with its own /etc, and files with the names of the machine and its user.
 final class StoreNetwork: Sendable {
     let topology: Topology
     let files: MachineFiles

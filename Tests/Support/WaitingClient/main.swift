@@ -6,7 +6,7 @@ import WaitingURLSession
 
 // waiting-client METHOD URL SECONDS [data|upload|file|download] [cheap] [wired] [cancel=FIFO] [idle=SECONDS]: performs one
 // request that waits, and tells on standard error what happens. `cheap`: not over expensive networks. `wired`: not over mobile
-// networks. `cancel`: cancels it when somebody writes to the FIFO. `idle`: the time limit of one attempt.
+// networks. `cancel`: cancels it when the test writes to the FIFO. `idle`: the time limit of one attempt.
 
 func tell(_ line: String) { FileHandle.standardError.write(Data("<\(line)>\n".utf8)) }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Objects, and who keeps them.
+ * Objects: how long they exist, and how they are retained and released.
  *
  * A function with `create` or `copy` in its name returns an object that the caller releases with nw_release. An object that
  * a block is given lives until the block returns; nw_retain keeps it longer. Every object may be used from any thread.

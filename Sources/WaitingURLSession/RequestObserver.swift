@@ -6,15 +6,15 @@ import ReachabilityKit
 import Synchronization
 
 /// Observes the host of a request and the machine's path.
-final class HostGate: PathSubscriber {
+final class RequestObserver: PathSubscriber {
     private struct State {
         var host: Observation?
         var path: NetworkPath?
-        /// Whether NetworkManager has not been asked yet which network is metered.
+        /// Whether NetworkManager has yet to say which network is metered.
         var isHintMissing: Bool
         /// The metered interface, until the engine knows it.
         var metered: String?
-        /// How much has become known. Several calls of `changed` may be about the same.
+        /// Raised with each change of what is known. Several calls of `changed` may be about one change.
         var version = 0
         var tokens: [CancellationToken] = []
         var isOver = false
@@ -31,7 +31,7 @@ final class HostGate: PathSubscriber {
         self.changed = changed
     }
 
-    /// What is known now; nil until everything is known that matters, and if it is still that of a version.
+    /// What is known now. Nil as long as a part of it is missing, and if it has not changed since the given version.
     func present(after version: inout Int) -> NetworkSnapshot? {
         state.withLock { state in
             guard let host = state.host, let path = state.path, !state.isHintMissing, state.version != version else {
