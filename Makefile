@@ -26,8 +26,9 @@ BENCH ?=
 KERNELS ?= 5.10 6.1 6.12 sid
 ROWS ?=
 LAB_CACHE ?= .build/lab
-# What `make lab-systemd` does: "units" checks the installed units, "rows" measures the situations, or those that ROWS names.
-PARTS ?= units rows
+# What `make lab-systemd` does: "units" and "exports" check the installed units, "rows" measures the situations, or those that
+# ROWS names.
+PARTS ?= units exports rows
 # The platforms of `make platforms`.
 ONLY ?= 13 sid arm64
 # Where BENCH=check writes its figures.
