@@ -23,47 +23,52 @@ let package = Package(
     targets: [
         // The system, and values.
         .target(name: "CLinux"),
-        .module("LinuxSystem", uses: "CLinux"),
-        .module("NetworkFacts"),
+        .module("LinuxLibc"),
+        .module("LinuxSystem", uses: "CLinux", "LinuxLibc"),
+        .module("NetworkFacts", uses: "LinuxLibc"),
 
         // What can be asked: the kernel, name servers, NetworkManager.
         .module("Netlink", uses: "CLinux", "LinuxSystem", "NetworkFacts"),
         .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
-        .module("HostResolution", uses: "CAres", "CLinux", "LinuxSystem", "NetworkFacts"),
+        .module("HostResolution", uses: "CAres", "CLinux", "LinuxLibc", "LinuxSystem", "NetworkFacts"),
         .module("SystemBus", uses: "LinuxSystem"),
 
         // The core.
-        .module("ReachabilityKit", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "SystemBus"),
+        .module(
+            "ReachabilityKit", uses: "HostResolution", "LinuxLibc", "LinuxSystem", "NetworkFacts", "Netlink",
+            "SystemBus"),
 
         // Answers as JSON, for the program and for C.
         .module("JSONAnswers", uses: "HostResolution", "NetworkFacts", "ReachabilityKit"),
 
         // The core for programs in C.
         .target(name: "CReachabilityHeaders"),
-        .module("CReachability", uses: "CReachabilityHeaders", "JSONAnswers", "ReachabilityKit"),
+        .module("CReachability", uses: "CReachabilityHeaders", "JSONAnswers", "LinuxLibc", "ReachabilityKit"),
 
         // Apple's interfaces.
-        .module("SocketAddressLengths"),
-        .module("LegacyReachability", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+        .module("SocketAddressLengths", uses: "LinuxLibc"),
+        .module("LegacyReachability", uses: "LinuxLibc", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
         .module(
-            "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxSystem", "Netlink", "NetworkFacts",
+            "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxLibc", "LinuxSystem", "Netlink",
+            "NetworkFacts",
             "ReachabilityKit"),
         .target(name: "SystemConfigurationSubmodules"),
         .module(
-            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "ReachabilityKit",
+            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "LinuxLibc", "ReachabilityKit",
             "SocketAddressLengths", "SystemConfigurationSubmodules"),
         .target(name: "CSystemConfigurationHeaders"),
         .module(
             "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "DynamicStore", "LegacyReachability",
-            "LinuxSystem", "ReachabilityKit",
+            "LinuxLibc", "LinuxSystem", "ReachabilityKit",
             cSettings: [.define("SC_OPAQUE_HANDLES")]),
         .module("Connections", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
         .module(
-            "Network", uses: "Connections", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "Network", uses: "Connections", "HostResolution", "LinuxLibc", "LinuxSystem", "NetworkFacts",
+            "ReachabilityKit",
             "SocketAddressLengths"),
         .target(name: "CNetworkHeaders"),
         .module(
-            "CNetwork", uses: "CNetworkHeaders", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "CNetwork", uses: "CNetworkHeaders", "LinuxLibc", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
             cSettings: [.define("NW_OPAQUE_HANDLES")]),
 
         // URLSession that waits.
@@ -71,10 +76,12 @@ let package = Package(
 
         // Programs.
         .program(
-            "reachability", uses: "Connections", "HostResolution", "JSONAnswers", "LinuxSystem", "NetworkFacts",
+            "reachability", uses: "Connections", "HostResolution", "JSONAnswers", "LinuxLibc", "LinuxSystem",
+            "NetworkFacts",
             "ReachabilityKit"),
         .program(
-            "scutil", uses: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxSystem", "NetworkFacts",
+            "scutil", uses: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxLibc", "LinuxSystem",
+            "NetworkFacts",
             "ReachabilityKit"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
         .target(name: "CStaticProgram"),
@@ -143,6 +150,18 @@ let package = Package(
             as: .client(.v6)),
         .module("ConnectionIdioms5", uses: "Network", in: "Tests/Fixtures/ConnectionIdioms5", as: .client(.v5)),
 
+        // Programs by an author who knew Apple's documentation and had not seen this package.
+        .port("Captive5", .v5),
+        .port("HostNames5", .v5),
+        .port("HostNames6", .v6),
+        .port("Interfaces5", .v5),
+        .port("PrimaryInterface5", .v5),
+        .port("PrimaryInterface6", .v6),
+        .port("ProxyReader5", .v5),
+        .port("ProxyReader6", .v6),
+        .port("VPNWatcher5", .v5),
+        .port("VPNWatcher6", .v6),
+
         // Tests.
         .tests("TopologyTests", use: "CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"),
         .tests("NetworkFactsTests", use: "NetworkFacts", "TestHosts"),
@@ -203,6 +222,10 @@ extension Target {
     ) -> Target {
         .executableTarget(
             name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
+    }
+
+    static func port(_ name: String, _ mode: SwiftLanguageMode) -> Target {
+        .program(name, uses: "SystemConfiguration", in: "Tests/Fixtures/Ports/\(name)", as: .client(mode))
     }
 
     static func tests(

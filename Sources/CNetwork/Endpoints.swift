@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CNetworkHeaders
-public import Glibc
+public import LinuxLibc
 import NetworkFacts
 import ReachabilityKit
 

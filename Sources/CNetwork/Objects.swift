@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CNetworkHeaders
-import Glibc
+import LinuxLibc
 
 // A handle is a Swift object, retained. Each type of handle has a class of its own.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReachabilityHeaders
-import Glibc
+import LinuxLibc
 import ReachabilityKit
 
 /// Made once, and never released.

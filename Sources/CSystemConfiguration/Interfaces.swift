@@ -7,6 +7,7 @@ import ReachabilityKit
 
 /// An interface, and the objects that its functions have returned: these belong to the interface.
 private final class InterfaceObject: Sendable {
+    let listed: ListedInterface
     let name: CoreObject?
     let type: CoreObject?
     let displayName: CoreObject?
@@ -14,6 +15,7 @@ private final class InterfaceObject: Sendable {
     let protocolTypes: CoreObject?
 
     init(_ listed: ListedInterface, _ properties: LoadedProperties) {
+        self.listed = listed
         name = properties.object(.string(listed.name))
         type = properties.object(.string(listed.type))
         displayName = properties.object(.string(listed.displayName))
@@ -81,6 +83,24 @@ public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: OpaquePoint
     unsafe get(interface, \.protocolTypes)
 }
 
+/// Apple's function.
+@_cdecl("SCNetworkInterfaceCopyMTU")
+public func SCNetworkInterfaceCopyMTU(
+    _ interface: OpaquePointer?, _ mtu_cur: UnsafeMutablePointer<CInt>?, _ mtu_min: UnsafeMutablePointer<CInt>?,
+    _ mtu_max: UnsafeMutablePointer<CInt>?
+) -> Bool {
+    guard let interface = unsafe interface else {
+        LegacyStatus.last = .invalidArgument
+        return false
+    }
+    let object = unsafe Unmanaged<InterfaceObject>.fromOpaque(UnsafeRawPointer(interface)).takeUnretainedValue()
+    guard let sizes = object.listed.packetSizes() else { return false }
+    unsafe mtu_cur?.pointee = sizes.largest
+    unsafe mtu_min?.pointee = sizes.leastSetting
+    unsafe mtu_max?.pointee = sizes.greatestSetting
+    return true
+}
+
 /// Apple's function. Not offered on Linux.
 @_cdecl("SCNetworkInterfaceGetInterface")
 public func SCNetworkInterfaceGetInterface(_ interface: OpaquePointer?) -> OpaquePointer? {
@@ -104,8 +124,7 @@ public func SCNetworkInterfaceRefreshConfiguration(_ ifName: OpaquePointer?) -> 
 /// Apple's function.
 @_cdecl("CNCopySupportedInterfaces")
 public func CNCopySupportedInterfaces() -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared, let names = listed()?.filter(\.isWiFi).map(\.name), !names.isEmpty
-    else { return nil }
+    guard let properties = LoadedProperties.shared, let names = ListedInterface.namesOfWiFi() else { return nil }
     return unsafe properties.returned(properties.object(.strings(names)))
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CSystemConfigurationHeaders
-public import Glibc
 import LegacyReachability
+public import LinuxLibc
 import ReachabilityKit
 
 // A client's pointer is the target itself, retained: CFRetain and CFRelease work on every Swift object.

@@ -78,7 +78,7 @@ package struct ConnectionMachine: Sendable {
         case .preparing: actions += [.endAttempt, .stopObserving]
         case .waiting: actions += [.stopObserving]
         case .ready: actions += [.stopObserving, .closeStream(isReset: isForced)]
-        case .cancelled: preconditionFailure("cancelled twice")
+        case .cancelled: fatalError("cancelled twice")
         }
         return actions + [.failTransfers(.system(.cancelled)), .report(.state(.cancelled)), .finish]
     }
@@ -86,14 +86,14 @@ package struct ConnectionMachine: Sendable {
     // MARK: The attempt
 
     package mutating func attemptSucceeded() -> [Action] {
-        guard state == .preparing else { preconditionFailure("an attempt succeeded while \(state)") }
+        guard state == .preparing else { fatalError("an attempt succeeded while \(state)") }
         state = .ready
         isViable = true
         return [.observeStream, .report(.state(.ready)), .report(.viability(true)), .beginTransfers]
     }
 
     package mutating func attemptFailed(_ failure: ConnectionFailure) -> [Action] {
-        guard state == .preparing else { preconditionFailure("an attempt failed while \(state)") }
+        guard state == .preparing else { fatalError("an attempt failed while \(state)") }
         // The network has changed since the attempt began, so its failure says nothing about the present.
         if isAttemptOutdated, failure.isTemporary { return beginAttempt() }
         return stopPreparing(failure)
@@ -136,7 +136,7 @@ package struct ConnectionMachine: Sendable {
             // The first look shows the state from before the start. It matters only to a failure for want of a route.
             return isFirst && !failure.isMissingRoute ? [] : prepare()
         case .ready, .failed: return []
-        case .setup, .cancelled: preconditionFailure("the host was observed while \(state)")
+        case .setup, .cancelled: fatalError("the host was observed while \(state)")
         }
     }
 
@@ -144,7 +144,7 @@ package struct ConnectionMachine: Sendable {
     package mutating func streamObserved(isReachable: Bool) -> [Action] {
         guard state == .ready else {
             if case .failed = state { return [] }
-            preconditionFailure("the stream was observed while \(state)")
+            fatalError("the stream was observed while \(state)")
         }
         guard isReachable != isViable else { return [] }
         isViable = isReachable
@@ -155,7 +155,7 @@ package struct ConnectionMachine: Sendable {
 
     /// The established connection is gone: the peer has reset it, or the kernel has given it up.
     package mutating func streamFailed(_ failure: ConnectionFailure) -> [Action] {
-        guard state == .ready else { preconditionFailure("the stream failed while \(state)") }
+        guard state == .ready else { fatalError("the stream failed while \(state)") }
         state = .failed(failure)
         return [.stopObserving, .closeStream(isReset: false), .failTransfers(failure), .report(.state(state))]
     }

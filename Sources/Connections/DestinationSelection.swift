@@ -55,7 +55,7 @@ private struct Policy {
         ("::1", 128, 50, 0), ("::ffff:0:0", 96, 35, 4), ("::", 96, 1, 3), ("2001::", 32, 5, 5), ("2002::", 16, 30, 2),
         ("3ffe::", 16, 1, 12), ("fec0::", 10, 1, 11), ("fc00::", 7, 3, 13), ("::", 0, 40, 1),
     ].map { text, length, precedence, label in
-        guard let base = IPv6Address(text) else { preconditionFailure("no address: \(text)") }
+        guard let base = IPv6Address(text) else { fatalError("no address: \(text)") }
         return (Prefix(.v6(base), length: UInt8(length)), Policy(precedence: precedence, label: label))
     }
 

@@ -86,14 +86,14 @@ package struct HappyEyeballs: Sendable {
         case .racing:
             isDelaying = false
             return attemptNext()
-        case .resolving, .over: preconditionFailure("a delay passed while \(phase)")
+        case .resolving, .over: fatalError("a delay passed while \(phase)")
         }
     }
 
     /// An attempt failed, so the next one begins at once (RFC 8305 5).
     package mutating func failed(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, let position = running.firstIndex(of: address) else {
-            preconditionFailure("a failed attempt was not running: \(address), \(phase)")
+            fatalError("a failed attempt was not running: \(address), \(phase)")
         }
         running.remove(at: position)
         if !queue.isEmpty { return attemptNext() }
@@ -103,7 +103,7 @@ package struct HappyEyeballs: Sendable {
     /// An attempt succeeded, so the others are abandoned (RFC 8305 5).
     package mutating func connected(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, running.contains(address) else {
-            preconditionFailure("a successful attempt was not running: \(address), \(phase)")
+            fatalError("a successful attempt was not running: \(address), \(phase)")
         }
         phase = .over
         let others = running.filter { $0 != address }

@@ -46,9 +46,9 @@ final class AsyncLookups: Sendable {
         let enough: @Sendable ([IPAddress]) -> Bool
         let progress: @Sendable ([IPAddress]) -> Void
         let completion: @Sendable (Resolution) -> Void
-        var deadlineTimer: EventLoop.TimerToken?
+        var deadlineTimer: LoopTimer?
         /// Runs while the addresses of one family are known, until `enough` is called.
-        var checkTimer: EventLoop.TimerToken?
+        var checkTimer: LoopTimer?
     }
 
     init(_ loop: EventLoop, _ resolver: Resolver) {

@@ -28,8 +28,8 @@ final class QueryQueue {
     private var handlers: [UInt64: Handler] = [:]
     private var lastTicket: UInt64 = 0
     private var allowance = QueryQueue.window
-    private var attemptTimer: (token: EventLoop.TimerToken, due: BootTime)?
-    private var stallTimer: EventLoop.TimerToken?
+    private var attemptTimer: (token: LoopTimer, due: BootTime)?
+    private var stallTimer: LoopTimer?
     /// Whether an answer has come since that timer was set.
     private var hasAnswered = false
     private var isSending = false

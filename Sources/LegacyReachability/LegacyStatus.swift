@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 package import ReachabilityKit
 
 /// A status of Apple's SystemConfiguration framework: kSCStatus… of SystemConfiguration.h (configd-1405), or an errno.

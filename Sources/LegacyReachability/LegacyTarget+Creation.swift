@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Glibc
+package import LinuxLibc
 package import NetworkFacts
 package import ReachabilityKit
 

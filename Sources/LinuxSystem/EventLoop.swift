@@ -12,12 +12,6 @@ import Synchronization
 package final class EventLoop: Sendable {
     package typealias Handler = (Epoll.Interest) -> Void
 
-    /// Identifies a timer until it fires or is cancelled.
-    package struct TimerToken: Hashable, Sendable {
-        fileprivate let moment: BootTime
-        fileprivate let number: UInt64
-    }
-
     /// False if the loop only runs inside `turn`. Then no other thread can count on its progress.
     package let hasThread: Bool
     private let epoll: Epoll
@@ -123,14 +117,14 @@ package final class EventLoop: Sendable {
 
     /// Runs `work` once, at `moment` or as soon afterwards as the thread is free.
     @discardableResult
-    package func schedule(at moment: BootTime, _ work: @escaping () -> Void) -> TimerToken {
+    package func schedule(at moment: BootTime, _ work: @escaping () -> Void) -> LoopTimer {
         checkConfinement()
         return confined.timers.insert(moment, work)
     }
 
-    package func cancel(_ token: TimerToken) {
+    package func cancel(_ timer: LoopTimer) {
         checkConfinement()
-        confined.timers.remove(token)
+        confined.timers.cancel(timer)
     }
 
     private func checkConfinement() {
@@ -166,14 +160,14 @@ package final class EventLoop: Sendable {
             try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in dispatch(event) }
         } catch {
             // epoll_wait(2) fails only if its arguments are wrong.
-            preconditionFailure("epoll_wait: \(error)")
+            fatalError("epoll_wait: \(error)")
         }
         runDueTimers()
     }
 
     private func end() {
         confined.registrations = Registrations()
-        confined.timers = TimerQueue()
+        confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
         armTimer()
         wake.drain()
@@ -213,68 +207,5 @@ package final class EventLoop: Sendable {
         guard let next = confined.timers.next, next <= time.now() else { return }
         confined.armed = nil
         while let work = confined.timers.popDue(at: time.now()) { work() }
-    }
-}
-
-/// Timers in the order of their moments; timers of the same moment in the order of insertion.
-struct TimerQueue {
-    private var heap: [EventLoop.TimerToken] = []
-    private var work: [EventLoop.TimerToken: () -> Void] = [:]
-    private var count: UInt64 = 0
-
-    var next: BootTime? { heap.first?.moment }
-
-    mutating func insert(_ moment: BootTime, _ body: @escaping () -> Void) -> EventLoop.TimerToken {
-        count += 1
-        let token = EventLoop.TimerToken(moment: moment, number: count)
-        work[token] = body
-        heap.append(token)
-        var index = heap.count - 1
-        while index > 0, precedes(heap[index], heap[(index - 1) / 2]) {
-            heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-        return token
-    }
-
-    mutating func remove(_ token: EventLoop.TimerToken) {
-        guard work.removeValue(forKey: token) != nil else { return }
-        dropCancelled()
-    }
-
-    mutating func popDue(at now: BootTime) -> (() -> Void)? {
-        guard let first = heap.first, first.moment <= now else { return nil }
-        removeFirst()
-        let body = work.removeValue(forKey: first)
-        dropCancelled()
-        return body
-    }
-
-    /// Cancelled timers stay in the heap until they reach its top or outnumber the others.
-    private mutating func dropCancelled() {
-        while let first = heap.first, work[first] == nil { removeFirst() }
-        if heap.count > 2 * work.count + 16 {
-            // A sorted array is a heap.
-            heap = work.keys.sorted(by: precedes)
-        }
-    }
-
-    private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && precedes(heap[child], heap[least]) {
-                least = child
-            }
-            if least == index { return }
-            heap.swapAt(index, least)
-            index = least
-        }
-    }
-
-    private func precedes(_ left: EventLoop.TimerToken, _ right: EventLoop.TimerToken) -> Bool {
-        (left.moment.nanoseconds, left.number) < (right.moment.nanoseconds, right.number)
     }
 }

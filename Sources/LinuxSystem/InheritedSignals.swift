@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 /// The signal mask and the treatment of SIGPIPE that a program was started with. Both outlive execve(2), so a program
 /// that becomes another one has to restore them.
@@ -34,6 +34,6 @@ package struct InheritedSignals: Sendable {
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, number)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        _ = Glibc.raise(number)
+        _ = LinuxLibc.raise(number)
     }
 }

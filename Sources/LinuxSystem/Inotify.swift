@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 @_implementationOnly import CLinux
 
@@ -58,7 +58,7 @@ package struct Inotify: ~Copyable, Sendable {
             buffer in
             let length: Int
             do throws(Errno) {
-                length = try valueOrErrno(.read) { unsafe Glibc.read(rawValue, buffer.baseAddress!, capacity) }
+                length = try valueOrErrno(.read) { unsafe LinuxLibc.read(rawValue, buffer.baseAddress!, capacity) }
             } catch {
                 return error == .wouldBlock ? .success(false) : .failure(error)
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 // The C libraries are given objects of a C program: queues, blocks, strings. These belong to the libdispatch, the
 // BlocksRuntime and the CoreFoundation that the program has loaded, and only the functions of the same copy may use them. So

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 @_implementationOnly import CLinux
 
@@ -107,7 +107,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.send) {
             unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.send(rawValue, buffer.baseAddress, buffer.count, 0)
+                unsafe LinuxLibc.send(rawValue, buffer.baseAddress, buffer.count, 0)
             }
         }
     }

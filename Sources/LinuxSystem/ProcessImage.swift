@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 /// The program that a process runs.
 package enum ProcessImage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 @_implementationOnly import CLinux
 
@@ -101,7 +101,7 @@ package final class PublishedFile {
         while done < bytes.count {
             done += try valueOrErrno(.write) {
                 unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe Glibc.write(rawValue, buffer.baseAddress! + done, buffer.count - done)
+                    unsafe LinuxLibc.write(rawValue, buffer.baseAddress! + done, buffer.count - done)
                 }
             }
         }
@@ -131,7 +131,7 @@ package final class PublishedFile {
     }
 
     private func rename() throws(Errno) {
-        _ = try valueOrErrno(.rename) { unsafe Glibc.rename(draft, path) }
+        _ = try valueOrErrno(.rename) { unsafe LinuxLibc.rename(draft, path) }
     }
 
     private func unlinkFile(_ path: String) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 @_implementationOnly import CLinux
 
@@ -17,7 +17,7 @@ package enum StandardStream: Int32, Sendable {
                 var done = 0
                 while done < bytes.count {
                     done += try valueOrErrno(.write) {
-                        unsafe Glibc.write(rawValue, bytes.baseAddress! + done, bytes.count - done)
+                        unsafe LinuxLibc.write(rawValue, bytes.baseAddress! + done, bytes.count - done)
                     }
                 }
             }
@@ -42,7 +42,7 @@ package enum StandardStream: Int32, Sendable {
                     }
                     do throws(Errno) {
                         done += try valueOrErrno(.write) {
-                            unsafe Glibc.write(rawValue, bytes.baseAddress! + done, min(page, bytes.count - done))
+                            unsafe LinuxLibc.write(rawValue, bytes.baseAddress! + done, min(page, bytes.count - done))
                         }
                     } catch {
                         // Another process made the file non-blocking, and yet another filled the pipe first.

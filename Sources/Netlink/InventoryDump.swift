@@ -24,9 +24,7 @@ extension NetlinkRequester {
         } restart: {
             links = []
         } read: { (_, payload) throws(WireError) in
-            if let facts = try LinkCodec.read(payload)?.completeFacts {
-                links.append(NetworkInventory.Link(facts, hardwareAddress: try LinkCodec.hardwareAddress(payload)))
-            }
+            if let link = try LinkCodec.readWhole(payload) { links.append(link) }
         }
         return links
     }
@@ -45,14 +43,28 @@ extension NetlinkRequester {
 }
 
 extension LinkCodec {
-    /// The hardware address in an RTM_NEWLINK message; empty if there is none.
-    package static func hardwareAddress(_ payload: RawSpan) throws(WireError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try WireReader.forEachAttribute(in: payload, from: 16) { (type, value) throws(WireError) in
-            guard Int(type) == IFLA_ADDRESS else { return }
-            for offset in 0..<value.byteCount { bytes.append(try value.load(at: offset)) }
+    /// Reads an RTM_NEWLINK message of a dump; nil if it lacks a part that each link has.
+    package static func readWhole(_ payload: RawSpan) throws(WireError) -> NetworkInventory.Link? {
+        guard let facts = try read(payload)?.completeFacts else { return nil }
+        var link = NetworkInventory.Link(facts)
+        var sizes = NetworkInventory.PacketSizes(largest: 0)
+        // The kernel writes 0 where a driver has no limit.
+        func limit(_ value: RawSpan) throws(WireError) -> UInt32? {
+            let limit: UInt32 = try value.load(at: 0)
+            return limit == 0 ? nil : limit
         }
-        return bytes
+        try WireReader.forEachAttribute(in: payload, from: 16) { (type, value) throws(WireError) in
+            switch Int(type) {
+            case IFLA_ADDRESS:
+                for offset in 0..<value.byteCount { link.hardwareAddress.append(try value.load(at: offset)) }
+            case IFLA_MTU: sizes.largest = try value.load(at: 0)
+            case IFLA_MIN_MTU: sizes.leastSetting = try limit(value)
+            case IFLA_MAX_MTU: sizes.greatestSetting = try limit(value)
+            default: break
+            }
+        }
+        if sizes.largest > 0 { link.packetSizes = sizes }
+        return link
     }
 }
 

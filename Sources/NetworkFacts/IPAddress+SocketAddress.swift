@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 extension IPAddress {
     /// Reads a `sockaddr_in` or `sockaddr_in6` (ip(7), ipv6(7)). Nil for another family or too few bytes.

@@ -69,23 +69,28 @@ extension LinkFacts {
     /// Most such links have IFF_POINTOPOINT. Some tunnels lack the flag (xfrm, measured) and are known by type or kind. A
     /// layer-2 tunnel (tap, gretap, vxlan) has Ethernet's type and none of these kinds.
     package var isPointToPoint: Bool {
-        flags.contains(.pointToPoint) || Self.pointToPointTypes.contains(hardwareType)
-            || kind.map(Self.pointToPointKinds.contains) ?? false
+        flags.contains(.pointToPoint) || hasPointToPointType || hasPointToPointKind
     }
 
-    private static let pointToPointTypes: Set<UInt16> = [
-        256, 257, 258, 259, 260,  // SLIP and its variants
-        512,  // PPP
-        519,  // raw IP
-        768, 769,  // IPIP, IP6 tunnel
-        776,  // sit
-        778, 823,  // GRE over IPv4, over IPv6
-        65534,  // ARPHRD_NONE: tun, wireguard, xfrm
-    ]
+    private var hasPointToPointType: Bool {
+        switch hardwareType {
+        case 256, 257, 258, 259, 260: true  // SLIP and its variants
+        case 512: true  // PPP
+        case 519: true  // raw IP
+        case 768, 769: true  // IPIP, IP6 tunnel
+        case 776: true  // sit
+        case 778, 823: true  // GRE over IPv4, over IPv6
+        case 65534: true  // ARPHRD_NONE: tun, wireguard, xfrm
+        default: false
+        }
+    }
 
-    private static let pointToPointKinds: Set<String> = [
-        "ppp", "wireguard", "ipip", "sit", "gre", "ip6gre", "ip6tnl", "vti", "vti6", "xfrm",
-    ]
+    private var hasPointToPointKind: Bool {
+        switch kind {
+        case "ppp", "wireguard", "ipip", "sit", "gre", "ip6gre", "ip6tnl", "vti", "vti6", "xfrm": true
+        default: false
+        }
+    }
 
     /// Whether this is Ethernet, or Wi-Fi, which the kernel shows as Ethernet. There 169.254/16 is on-link.
     package var isEthernetLike: Bool { hardwareType == 1 && !isCellular && !isPointToPoint }

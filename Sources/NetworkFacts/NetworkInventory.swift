@@ -10,15 +10,31 @@ package struct NetworkInventory: Hashable, Sendable {
         self.addresses = addresses
     }
 
-    /// A link, and its hardware address.
+    /// A link, its hardware address, and the sizes of its packets.
     package struct Link: Hashable, Sendable {
         package var facts: LinkFacts
         /// IFLA_ADDRESS; empty if the link has none.
         package var hardwareAddress: [UInt8]
+        package var packetSizes: PacketSizes?
 
-        package init(_ facts: LinkFacts, hardwareAddress: [UInt8] = []) {
+        package init(_ facts: LinkFacts, hardwareAddress: [UInt8] = [], packetSizes: PacketSizes? = nil) {
             self.facts = facts
             self.hardwareAddress = hardwareAddress
+            self.packetSizes = packetSizes
+        }
+    }
+
+    /// The largest packet that a link carries (IFLA_MTU), and the limits within which that may be set; nil where the driver
+    /// names none (IFLA_MIN_MTU and IFLA_MAX_MTU, linux/if_link.h).
+    package struct PacketSizes: Hashable, Sendable {
+        package var largest: UInt32
+        package var leastSetting: UInt32?
+        package var greatestSetting: UInt32?
+
+        package init(largest: UInt32, leastSetting: UInt32? = nil, greatestSetting: UInt32? = nil) {
+            self.largest = largest
+            self.leastSetting = leastSetting
+            self.greatestSetting = greatestSetting
         }
     }
 

@@ -5,5 +5,5 @@
 @_exported public import CoreFoundation
 @_exported public import Dispatch
 @_exported public import Foundation
-@_exported public import Glibc
+@_exported public import LinuxLibc
 @_exported public import SocketAddressLengths

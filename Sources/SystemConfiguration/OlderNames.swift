@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Glibc
 import LegacyReachability
+public import LinuxLibc
 import ReachabilityKit
 
 // The older names of SCNetwork.h (configd-1405), from before `SCNetworkReachabilityFlags`.

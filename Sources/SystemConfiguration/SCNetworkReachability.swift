@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
-public import Glibc
 import LegacyReachability
+public import LinuxLibc
 
 /// A target whose reachability the functions of this module return.
 ///

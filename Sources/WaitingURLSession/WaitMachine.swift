@@ -65,7 +65,7 @@ struct WaitMachine {
 
     /// The attempt has failed.
     mutating func attemptFailed(_ failure: AttemptFailure) -> [Action] {
-        guard case .attempting(let isOutdated) = state else { preconditionFailure("an attempt failed while \(state)") }
+        guard case .attempting(let isOutdated) = state else { fatalError("an attempt failed while \(state)") }
         let hasNetworkChanged = isOutdated || obstacle != nil
         switch failure {
         case .notSent where repetition != .never: break

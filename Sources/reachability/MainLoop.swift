@@ -87,7 +87,7 @@ final class MainLoop {
                 }
             } catch {
                 // epoll_wait(2) fails only for wrong arguments.
-                preconditionFailure("epoll_wait: \(error)")
+                fatalError("epoll_wait: \(error)")
             }
             events += signalled
             signalled = []

@@ -127,8 +127,8 @@ struct TimerQueueTests {
     @Test func `that are cancelled neither fire nor are waited for`() {
         var queue = TimerQueue()
         let token = queue.insert(BootTime(nanoseconds: 1)) { Issue.record("fired") }
-        queue.remove(token)
-        queue.remove(token)
+        queue.cancel(token)
+        queue.cancel(token)
         #expect(queue.next == nil)
         let due = queue.popDue(at: .distantFuture)
         #expect(due == nil)
@@ -138,7 +138,7 @@ struct TimerQueueTests {
     func `agree with a plain list through any sequence of changes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var queue = TimerQueue()
-        var list: [(moment: UInt64, number: Int, token: EventLoop.TimerToken)] = []
+        var list: [(moment: UInt64, number: Int, token: LoopTimer)] = []
         var fired: [Int] = []
         var now: UInt64 = 0
         for number in 0..<5000 {
@@ -148,7 +148,7 @@ struct TimerQueueTests {
                 let token = queue.insert(BootTime(nanoseconds: moment)) { fired.append(number) }
                 list.append((moment, number, token))
             case 5..<9 where !list.isEmpty:
-                queue.remove(list.remove(at: Int.random(in: 0..<list.count, using: &random)).token)
+                queue.cancel(list.remove(at: Int.random(in: 0..<list.count, using: &random)).token)
             default:
                 now += UInt64.random(in: 0..<100, using: &random)
                 fired = []

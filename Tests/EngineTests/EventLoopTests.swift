@@ -57,7 +57,7 @@ struct EventLoopTests {
 
     /// What only the loop's thread touches.
     private final class Handle: @unchecked Sendable {
-        var token: EventLoop.TimerToken?
+        var token: LoopTimer?
     }
 
     @Test func `sleeps until a timer of the real clock fires`() throws {

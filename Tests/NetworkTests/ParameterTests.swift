@@ -79,6 +79,7 @@ struct ParameterTests {
             try second.next() == (isAllowed ? "ready" : "waiting(POSIXErrorCode(rawValue: 98): Address already in use)")
         )
         for connection in connections { connection.cancel() }
+        withExtendedLifetime(listeners) {}
     }
 
     private static let noInterface = "waiting(POSIXErrorCode(rawValue: 100): Network is down)"

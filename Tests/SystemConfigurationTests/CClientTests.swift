@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxSystem
+import TestHosts
 import TestTopology
 import Testing
 
@@ -46,6 +47,9 @@ final class CClientTests {
     private static let ok = Built.Outcome(output: "ok\n")
     /// That of the toolchain, not that of PATH.
     private static let clang = "\(toolchain)/../../bin/clang"
+    /// The options for CoreFoundation, libdispatch and blocks.
+    private static let withLibraries =
+        "-isystem \(toolchain) -L\(toolchain)/linux -lFoundation -ldispatch -lBlocksRuntime -Wl,-rpath,\(toolchain)/linux"
     private static let compilers =
         [
             "gcc -std=gnu17", "gcc -std=gnu99", "\(clang) -std=gnu17",
@@ -123,11 +127,72 @@ final class CClientTests {
     func store() throws {
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.ip("route add default via 10.0.0.254")
-        let swift = Self.toolchain
         try build(
             "Tests/Fixtures/C/store.c", "\(Self.clang) -fblocks",
-            "-isystem \(swift) -L\(swift)/linux -lFoundation -ldispatch -lBlocksRuntime -Wl,-rpath,\(swift)/linux")
+            Self.withLibraries)
         #expect(try run() == Self.ok)
+    }
+
+    /// A program by an author who had not seen this package, and lines that it must print.
+    struct Port: Sendable, CustomTestStringConvertible {
+        let name: String
+        var words: [String] = []
+        let says: [String]
+
+        var testDescription: String { name }
+    }
+
+    @Test(
+        "compiles as it was written for a Mac",
+        arguments: [
+            Port(name: "02a_proxies_2006", says: ["HTTP  proxy.example.test 3128", "SOCKS no proxy"]),
+            Port(
+                name: "02b_proxy_for_url", words: ["http://www.example.org/"],
+                says: ["http://www.example.org/ http://proxy.example.test:3128"]),
+            Port(name: "02c_transfer_init", says: ["init ok"]),
+            Port(name: "03_hostnames", says: ["location: No such key"]),
+            Port(name: "05_dns", says: ["DHCP: no lease"]),
+            Port(name: "06b_captive", says: ["none: No such key"]),
+            Port(name: "07_store_session", says: ["add: ok", "remove again: No such key (1004)", "3 callback(s)"]),
+        ])
+    func ports(_ port: Port) throws {
+        try build(
+            "Tests/Fixtures/Ports/C/\(port.name).c", "\(Self.clang) -fblocks -std=gnu17",
+            "-Wno-unused-parameter \(Self.withLibraries)")
+        let outcome = try Built.run(
+            ["env", "http_proxy=http://proxy.example.test:3128", "\(directory)/client"] + port.words, in: topology)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        for line in port.says { #expect(lines.contains(line), "\(outcome)") }
+    }
+
+    /// The same for those that run until they are ended. A second line follows the loss of the address.
+    /// Those without one print their first line before they watch.
+    @Test(
+        "is told of changes as on a Mac",
+        arguments: [
+            Port(
+                name: "01_primary_monitor", says: ["primary eth0, router 192.0.2.1", "no primary interface"]),
+            Port(name: "04_vpn_watch", says: ["0 tunnel(s)"]),
+            Port(name: "08a_reachability", words: ["192.0.2.77"], says: ["d------R 0x00020002"]),
+            Port(
+                name: "08b_reach_by_name_2006", words: ["localhost"], says: ["pair 192.0.2.10 -> 192.0.2.1: reachable"]),
+            Port(
+                name: "09a_notifier_thread",
+                says: ["notifier started", "default route changed: State:/Network/Global/IPv4"]),
+        ])
+    func monitors(_ port: Port) throws {
+        try topology.wire("eth0", address: "192.0.2.10/24")
+        try topology.ip("route add default via 192.0.2.1")
+        try build(
+            "Tests/Fixtures/Ports/C/\(port.name).c", "\(Self.clang) -fblocks -std=gnu17",
+            "-Wno-unused-parameter \(Self.withLibraries)")
+        let words = ["-c", "exec stdbuf -oL \"$@\" >&2", "sh", "\(directory)/client"] + port.words
+        let program = try topology.run { try ChildProcess("/bin/sh", words) }
+        defer { program.end() }
+        try program.waitForOutput("\(port.says[0])\n")
+        guard port.says.count > 1 else { return }
+        try topology.ip("address del 192.0.2.10/24 dev eth0")
+        try program.waitForOutput("\(port.says[1])\n")
     }
 
     @Test(

@@ -167,6 +167,14 @@ struct StoreCallTests {
         #expect(!SCNetworkInterfaceForceConfigurationRefresh(wire))
         #expect(SCError() == Int32(kSCStatusAccessError))
         #expect(topology.run { CNCopySupportedInterfaces() } == nil)
+        #expect(topology.run { SCError() } == Int32(kSCStatusNoKey))
+        var (size, least, greatest): (Int32, Int32, Int32) = (0, 0, 0)
+        try topology.ip("link set eth0 mtu 1400")
+        #expect(topology.run { SCNetworkInterfaceCopyMTU(wire, &size, &least, &greatest) })
+        #expect(size == 1400 && least == 68 && greatest == 65535)
+        try topology.ip("link del eth0")
+        #expect(!topology.run { SCNetworkInterfaceCopyMTU(wire, &size, nil, nil) })
+        #expect(topology.run { SCError() } == Int32(kSCStatusNoKey))
         #expect(CNCopyCurrentNetworkInfo("eth0" as CFString) == nil)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LegacyReachability
 import Netlink
 package import NetworkFacts
 package import ReachabilityKit
@@ -36,7 +37,7 @@ package struct ListedInterface: Hashable, Sendable {
         address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
     }
 
-    package var isWiFi: Bool { type == "IEEE80211" }
+    private var isWiFi: Bool { type == "IEEE80211" }
 
     /// The interfaces of the calling thread's network namespace, in the order of their numbers.
     package static func all() throws(ReachabilityError) -> [ListedInterface] {
@@ -45,6 +46,31 @@ package struct ListedInterface: Hashable, Sendable {
 }
 
 extension ListedInterface {
+    /// SCNetworkInterfaceCopyMTU: the size of the largest packet now, and the limits within which that may be set, or -1 where
+    /// the driver names none. Nil if the interface is gone; then the status says so.
+    package func packetSizes() -> (largest: Int32, leastSetting: Int32, greatestSetting: Int32)? {
+        let found = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+            try PathSource().links().first { $0.facts.name == name }?.packetSizes
+        }
+        guard let found else { return nil }
+        guard let sizes = found else {
+            LegacyStatus.last = .noKey
+            return nil
+        }
+        return (
+            Int32(clamping: sizes.largest), sizes.leastSetting.map { Int32(clamping: $0) } ?? -1,
+            sizes.greatestSetting.map { Int32(clamping: $0) } ?? -1
+        )
+    }
+
+    /// CNCopySupportedInterfaces: the names of the Wi-Fi interfaces. Nil if there are none; then the status says so.
+    package static func namesOfWiFi() -> [String]? {
+        let listed = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try all() }
+        guard let names = listed?.filter(\.isWiFi).map(\.name) else { return nil }
+        if names.isEmpty { LegacyStatus.last = .noKey }
+        return names.isEmpty ? nil : names
+    }
+
     /// CNCopyCurrentNetworkInfo: the name of a Wi-Fi interface's network and the address of its access point; nil if it is in
     /// none.
     package static func network(ofInterface name: String) throws(ReachabilityError) -> [String: PropertyValue]? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import LinuxLibc
 
 /// A compiled POSIX regular expression (regcomp(3)) that a whole key has to match.
 ///

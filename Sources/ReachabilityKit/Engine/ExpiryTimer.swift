@@ -6,7 +6,7 @@ import LinuxSystem
 final class ExpiryTimer {
     private let loop: EventLoop
     private let fire: () -> Void
-    private var next: (moment: UInt64, token: EventLoop.TimerToken)?
+    private var next: (moment: UInt64, token: LoopTimer)?
 
     /// Stands for a route without a lifetime.
     static let never = UInt64.max

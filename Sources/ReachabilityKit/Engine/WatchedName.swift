@@ -20,7 +20,7 @@ final class WatchedName {
     var addressObservers: [IPAddress: AddressObserver] = [:]
     /// The lookup that is under way.
     var lookup: CancellationToken?
-    var timer: EventLoop.TimerToken?
+    var timer: LoopTimer?
     /// How often resolving has failed in a row. The time to the next attempt depends on it.
     private(set) var failures = 0
 

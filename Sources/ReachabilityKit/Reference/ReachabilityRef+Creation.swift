@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Glibc
+public import LinuxLibc
 import LinuxSystem
 package import NetworkFacts
 

@@ -54,7 +54,7 @@ final class Waiter: WatchSubscriber {
     let timer = Timer()
 
     final class Timer: @unchecked Sendable {  // confined to the engine's thread
-        var value: EventLoop.TimerToken?
+        var value: LoopTimer?
     }
 
     /// Returns false if there was an outcome before. The task then goes on at once.

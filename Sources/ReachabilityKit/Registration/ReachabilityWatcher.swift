@@ -29,8 +29,8 @@ public final class ReachabilityWatcher {
 
     private let loop: EventLoop
     private let forkEpoch: UInt64
-    private var engines: [ObjectIdentifier: Engine] = [:]
-    private var listeners: [Token: any WatcherListener] = [:]
+    private var engines: [Engine] = []
+    private var listeners: [UInt64: any WatcherListener] = [:]
     private let due = DueListeners()
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
@@ -90,16 +90,15 @@ public final class ReachabilityWatcher {
         }
         listener.begin(on: try engine(for: listener.namespace))
         lastNumber += 1
-        let token = Token(number: lastNumber)
-        listeners[token] = listener
-        return token
+        listeners[lastNumber] = listener
+        return Token(number: lastNumber)
     }
 
     /// Ends the calls for what was added. Returns false if that was removed before.
     @discardableResult
     public func remove(_ token: Token) -> Bool {
-        guard isThisProcess, let listener = listeners.removeValue(forKey: token) else { return false }
-        listener.end(on: engines[ObjectIdentifier(listener.namespace)])
+        guard isThisProcess, let listener = listeners.removeValue(forKey: token.number) else { return false }
+        listener.end(on: startedEngine(for: listener.namespace))
         return true
     }
 
@@ -120,8 +119,8 @@ public final class ReachabilityWatcher {
         activity = .closed
         for listener in listeners.values { listener.end(on: nil) }
         listeners = [:]
-        for engine in engines.values { engine.stop() }
-        engines = [:]
+        for engine in engines { engine.stop() }
+        engines = []
         loop.stop()
         loop.turn()
     }
@@ -129,12 +128,16 @@ public final class ReachabilityWatcher {
     private var isThisProcess: Bool { ForkEpoch.current == forkEpoch }
 
     private func engine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
-        if let known = engines[ObjectIdentifier(namespace)] { return known }
+        if let engine = startedEngine(for: namespace) { return engine }
         let loop = loop
         let engine = try withoutCancellation { () throws(ReachabilityError) in
             try Engine(namespace: namespace, loop: loop)
         }
-        engines[ObjectIdentifier(namespace)] = engine
+        engines.append(engine)
         return engine
+    }
+
+    private func startedEngine(for namespace: NamespaceContext) -> Engine? {
+        engines.first { $0.core.namespace === namespace }
     }
 }

@@ -3,8 +3,8 @@
 public import CoreFoundation
 import DynamicStore
 public import Foundation
-import Glibc
 import LegacyReachability
+import LinuxLibc
 
 /// The name of this machine for people: PRETTY_HOSTNAME of machine-info(5), or the host name.
 ///

@@ -14,12 +14,10 @@ public var kCNNetworkInfoKeySSIDData: CFString { "SSIDDATA" as NSString }
 /// The hardware address of the access point: a string.
 public var kCNNetworkInfoKeyBSSID: CFString { "BSSID" as NSString }
 
-/// The names of the Wi-Fi interfaces; nil if there are none.
-public func CNCopySupportedInterfaces() -> CFArray? {
-    let listed = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all() }
-    let names = (listed ?? []).filter(\.isWiFi).map(\.name)
-    return names.isEmpty ? nil : names as NSArray
-}
+/// The names of the Wi-Fi interfaces.
+///
+/// - Returns: nil if there are none. Then `SCError()` is `kSCStatusNoKey`.
+public func CNCopySupportedInterfaces() -> CFArray? { ListedInterface.namesOfWiFi().map { $0 as NSArray } }
 
 /// The network of a Wi-Fi interface: its name and the address of its access point, as nl80211 tells every process.
 ///

@@ -58,6 +58,24 @@ public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: SCNetworkIn
     ListedInterface.protocolTypes as NSArray
 }
 
+/// The largest packet that an interface carries now, and the limits within which that may be set.
+///
+/// - Parameters:
+///   - mtu_cur: receives the size in bytes. May be nil, as the others.
+///   - mtu_min: receives the smallest setting, or -1 if the driver names none.
+///   - mtu_max: receives the largest setting, or -1 if the driver names none.
+/// - Returns: false if the interface is gone. Then `SCError()` is `kSCStatusNoKey`.
+public func SCNetworkInterfaceCopyMTU(
+    _ interface: SCNetworkInterface, _ mtu_cur: UnsafeMutablePointer<Int32>?, _ mtu_min: UnsafeMutablePointer<Int32>?,
+    _ mtu_max: UnsafeMutablePointer<Int32>?
+) -> Bool {
+    guard let sizes = interface.listed.packetSizes() else { return false }
+    unsafe mtu_cur?.pointee = sizes.largest
+    unsafe mtu_min?.pointee = sizes.leastSetting
+    unsafe mtu_max?.pointee = sizes.greatestSetting
+    return true
+}
+
 /// The interface below a layered one. Not offered on Linux: nil.
 public func SCNetworkInterfaceGetInterface(_ interface: SCNetworkInterface) -> SCNetworkInterface? { nil }
 

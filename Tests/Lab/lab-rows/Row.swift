@@ -27,6 +27,8 @@ struct Step: Sendable {
     let path: Way
     /// What else is asked afterwards.
     let answers: [Question: ReachabilityFlags]
+    /// The Wi-Fi networks that interfaces are in afterwards, each as name and access point; "" for none.
+    let wireless: [String: String]
     /// Whether packets leave by another link than before the step, even if its name is the same.
     let isAnotherLink: Bool
     /// Other callbacks that are as good. Kernels before 6.8 let a link's state follow its carrier up to a second late, and
@@ -35,7 +37,7 @@ struct Step: Sendable {
 
     init(
         _ title: String, _ commands: String, calls: [ReachabilityFlags], path: Way = .none,
-        answers: [Question: ReachabilityFlags] = [:], isAnotherLink: Bool = false,
+        answers: [Question: ReachabilityFlags] = [:], wireless: [String: String] = [:], isAnotherLink: Bool = false,
         alternative: [ReachabilityFlags]? = nil
     ) {
         self.title = title
@@ -43,6 +45,7 @@ struct Step: Sendable {
         self.calls = calls
         self.path = path
         self.answers = answers
+        self.wireless = wireless
         self.isAnotherLink = isAnotherLink
         self.alternative = alternative
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 import Network
 import NetworkFacts
 import ReachabilityKit
@@ -53,6 +54,9 @@ struct RowRun {
         for (question, expected) in step.answers {
             expect("the answer for \(question)", expected, try question.flags())
         }
+        for (interface, expected) in step.wireless {
+            expect("the Wi-Fi network of \(interface)", expected, try wirelessNetwork(of: interface))
+        }
         let link = try witness.reference.currentVerdict().interface
         if step.isAnotherLink { expect("another link", true, link != self.link) }
         if link != nil { self.link = link }
@@ -68,6 +72,14 @@ struct RowRun {
     private mutating func expect<Value: Equatable>(_ what: String, _ expected: Value, _ seen: Value) {
         if seen != expected { complaints.append("\(what): expected \(expected), saw \(seen)") }
     }
+}
+
+/// What nl80211 says of an interface.
+private func wirelessNetwork(of name: String) throws -> String {
+    guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else { throw Failure("no interface \(name)") }
+    guard let network = try WirelessRequester().network(of: index) else { return "" }
+    let accessPoint = network.accessPoint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    return "\(String(decoding: network.name, as: UTF8.self)) \(accessPoint.joined(separator: ":"))"
 }
 
 extension ReachabilityFlags {

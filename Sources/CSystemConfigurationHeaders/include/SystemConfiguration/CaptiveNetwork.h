@@ -15,7 +15,7 @@ extern "C" {
 #define kCNNetworkInfoKeySSIDData CFSTR("SSIDDATA")
 #define kCNNetworkInfoKeyBSSID CFSTR("BSSID")
 
-/* The names of the Wi-Fi interfaces. NULL if there are none. The caller releases the result. */
+/* The names of the Wi-Fi interfaces. NULL if there are none (kSCStatusNoKey). The caller releases the result. */
 CFArrayRef CNCopySupportedInterfaces(void);
 
 /* The network of a Wi-Fi interface. NULL if it is in none, or if the system does not tell. The caller releases the result. */

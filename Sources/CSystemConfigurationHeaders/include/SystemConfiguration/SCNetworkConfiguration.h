@@ -48,6 +48,9 @@ CFStringRef SCNetworkInterfaceGetHardwareAddressString(SCNetworkInterfaceRef int
 CFArrayRef SCNetworkInterfaceGetSupportedProtocolTypes(SCNetworkInterfaceRef interface);
 SCNetworkInterfaceRef SCNetworkInterfaceGetInterface(SCNetworkInterfaceRef interface); /* NULL */
 
+/* What holds now. Each pointer may be NULL. The limits are -1 where the driver names none. False if the interface is gone. */
+Boolean SCNetworkInterfaceCopyMTU(SCNetworkInterfaceRef interface, int *mtu_cur, int *mtu_min, int *mtu_max);
+
 /* Cannot be done on Linux in one way: false, and SCError() is kSCStatusAccessError. */
 Boolean SCNetworkInterfaceForceConfigurationRefresh(SCNetworkInterfaceRef interface);
 Boolean SCNetworkInterfaceRefreshConfiguration(CFStringRef ifName);

@@ -4,6 +4,9 @@ import Network
 import ReachabilityKit
 
 extension Row {
+    /// The access point has the second of mac80211_hwsim's addresses.
+    private static let network = ["wlan0": "lab 02:00:00:00:01:00"]
+
     /// Two simulated radios: a station, and an access point that requires WPA2.
     static let wifi = [
         Row(
@@ -36,18 +39,19 @@ extension Row {
                     ip link set wlan0 up
                     ip route add default via 10.0.0.254
                     """,
-                    calls: [], answers: ["10.0.0.1": .own]),
+                    calls: [], answers: ["10.0.0.1": .own], wireless: ["wlan0": ""]),
                 // The access point waits some seconds for keys that are never sent.
                 Step(
                     "in a network, without its keys",
                     "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/wrong-word.conf > /tmp/log",
-                    calls: [.afterLogin], path: .dormant(.wifi, "wlan0")),
+                    calls: [.afterLogin], path: .dormant(.wifi, "wlan0"), wireless: network),
                 // On its way out wpa_supplicant sets the state itself, possibly before the kernel gets to it.
-                Step("out of it", "kill $(cat /run/wpa.pid)", calls: [[]], alternative: [.reachable, []]),
+                Step("out of it", "kill $(cat /run/wpa.pid)", calls: [[]], wireless: ["wlan0": ""],
+                    alternative: [.reachable, []]),
                 Step(
                     "with keys", "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/passphrase.conf > /tmp/log",
                     calls: [.afterLogin, .reachable], path: .out(.wifi, "wlan0"), answers: ["10.0.0.2": .direct],
-                    alternative: [.reachable]),
+                    wireless: network, alternative: [.reachable]),
                 Step("the access point goes", "kill $(pidof hostapd)", calls: [[]], alternative: [.afterLogin, []]),
             ])
     ]
