@@ -50,7 +50,6 @@ SCNetworkInterfaceRef SCNetworkInterfaceGetInterface(SCNetworkInterfaceRef inter
 
 /* Cannot be done on Linux in one way: false, and SCError() is kSCStatusAccessError. */
 Boolean SCNetworkInterfaceForceConfigurationRefresh(SCNetworkInterfaceRef interface);
-Boolean SCNetworkInterfaceRefreshConfiguration(CFStringRef ifName);
 
 #ifdef __cplusplus
 }
