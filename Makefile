@@ -156,7 +156,7 @@ deb: ## make Debian packages in .build/deb (ARCH=arm64 TREE=... for another proc
 	@Scripts/deb $(ARCH) $(TREE)
 
 test-deb: ## install the packages of `make deb` in fresh Debian systems, use them there, and remove them; needs root
-	@Scripts/require compiler ip dnsmasq debootstrap
+	@Scripts/require swift compiler ip dnsmasq debootstrap
 	@Scripts/test-deb $(DEBIAN)
 
 clean: ## remove everything that was built

@@ -18,7 +18,7 @@ final class ClientBlock: @unchecked Sendable {  // the client allows it to run o
         guard let copy = unsafe loaded("_Block_copy", as: Copy.self),
             let release = unsafe loaded("_Block_release", as: Release.self),
             let block = unsafe copy(UnsafeRawPointer(given))
-        else { fatalError("the program has no BlocksRuntime that can copy its blocks; link it with -lBlocksRuntime") }
+        else { fatalError("the program has loaded no BlocksRuntime; link it with the shared library, -lBlocksRuntime") }
         unsafe self.block = block
         unsafe self.release = release
     }

@@ -41,16 +41,18 @@ final class NetworkClient {
     }
 
     /// - Parameter isStripped: whether to link a library without debugging information, which valgrind cannot read.
-    func build(_ source: String, _ compiler: String, isStripped: Bool = false) throws {
+    func build(
+        _ source: String, _ compiler: String, in folder: String = "Tests/Fixtures/C", isStripped: Bool = false
+    ) throws {
         if isStripped {
             _ = try CallingThread.execute(["strip", "-g", "-o", "\(directory)/libCNetwork.so", Self.library])
         }
-        let (swift, folder) = (
+        let (swift, products) = (
             Self.toolchain, isStripped ? directory : String(Self.library.dropLast("/libCNetwork.so".count))
         )
         let words =
             "\(compiler) -Wall -Wextra -Werror -I\(Self.package)/Sources/CNetworkHeaders/include -isystem \(swift) "
-            + "\(Self.package)/Tests/Fixtures/C/\(source) -L\(folder) -Wl,-rpath,\(folder) -lCNetwork "
+            + "\(Self.package)/\(folder)/\(source) -L\(products) -Wl,-rpath,\(products) -lCNetwork "
             + "-L\(swift)/linux -ldispatch -lBlocksRuntime -Wl,-rpath,\(swift)/linux -o \(program)"
         _ = try CallingThread.execute(words.split(separator: " ").map(String.init))
     }

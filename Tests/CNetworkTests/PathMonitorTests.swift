@@ -49,6 +49,16 @@ struct PathMonitorTests {
         try program.waitForOutput("<satisfiable eth0=wired via 10.0.0.254:0 uses-wired>\n")
     }
 
+    @Test func `prints the path, as in the example`() throws {
+        try client.build("path.c", NetworkClient.clang, in: "Examples/C")
+        let network = client.topology
+        try network.wire("eth0", address: "10.0.0.1/24")
+        try network.ip("route add default via 10.0.0.254")
+        #expect(try client.run("1") == "out by IPv4, eth0\n")
+        try network.ip("link set eth0-peer down")
+        #expect(try client.run("1") == "no way out\n")
+    }
+
     @Test func `sees only the types that it was made for`() throws {
         try client.build("path-monitor.c", NetworkClient.clang)
         let network = client.topology

@@ -100,6 +100,20 @@ struct DocumentTests {
         }
     }
 
+    @Test(
+        "name each header of Apple's interfaces",
+        arguments: [
+            ("SystemConfiguration", "Docs/Porting.md"), ("Network", "Docs/NetworkModule.md"),
+        ])
+    func headers(framework: String, page: String) throws {
+        let headers = PackageFiles.paths(".h", below: ["Sources/C\(framework)Headers"]).compactMap {
+            $0.split(separator: "/").last
+        }
+        #expect(headers.count > 4)
+        let text = try PackageFiles.text(page)
+        for header in headers { #expect(text.contains("\(header)`"), "\(page) does not name \(header)") }
+    }
+
     /// The example in Docs/Testing.md.
     @Test("show how a test is written")
     func example() throws {

@@ -8,6 +8,7 @@
 /* SCNetworkReachability.h includes SCNetwork.h, and that the addresses of sockets. */
 static SCNetworkConnectionFlags older(const struct sockaddr *address) {
     SCNetworkConnectionFlags flags = 0;
+    if (SCNetworkInterfaceRefreshConfiguration(NULL)) return 0;
     if (address->sa_family != AF_INET && SCNetworkCheckReachabilityByAddress(address, sizeof *address, &flags)) return 0;
     return flags & kSCNetworkFlagsReachable;
 }

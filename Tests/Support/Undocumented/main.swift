@@ -9,10 +9,15 @@ struct SymbolGraph: Decodable {
 }
 
 struct Symbol: Decodable {
+    let kind: Kind
     let pathComponents: [String]
     let docComment: Comment?
     /// Where it is declared; what the compiler adds by itself, such as an enumeration's `init(rawValue:)`, is nowhere.
     let location: Location?
+
+    struct Kind: Decodable {
+        let identifier: String
+    }
 
     struct Comment: Decodable {
         let lines: [Line]
@@ -39,7 +44,8 @@ var undocumented = 0
 for path in CommandLine.arguments.dropFirst() {
     let graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     for symbol in graph.symbols {
-        guard let location = symbol.location else { continue }
+        // An extension is no declaration; its members are.
+        guard let location = symbol.location, symbol.kind.identifier != "swift.extension" else { continue }
         declared += 1
         if symbol.isDocumented { continue }
         undocumented += 1

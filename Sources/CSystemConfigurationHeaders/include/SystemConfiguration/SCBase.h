@@ -8,6 +8,7 @@
 #define SYSTEMCONFIGURATION_SCBASE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifndef __swift__

@@ -53,7 +53,6 @@ Boolean SCNetworkInterfaceCopyMTU(SCNetworkInterfaceRef interface, int *mtu_cur,
 
 /* Cannot be done on Linux in one way: false, and SCError() is kSCStatusAccessError. */
 Boolean SCNetworkInterfaceForceConfigurationRefresh(SCNetworkInterfaceRef interface);
-Boolean SCNetworkInterfaceRefreshConfiguration(CFStringRef ifName);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,9 @@ const char *SCErrorString(int status);
 /* The last failure as an object, which the caller releases. NULL in a program without CoreFoundation. */
 CFErrorRef SCCopyLastError(void);
 
+/* The domain of that object. */
+#define kCFErrorDomainSystemConfiguration CFSTR("com.apple.SystemConfiguration")
+
 #ifdef __cplusplus
 }
 #endif
