@@ -95,11 +95,11 @@ final class Monitor: PathSubscriber {
 
     /// - Parameter body: returns what was there before. It is released outside the lock, as that may call the client.
     private func change(_ body: (inout State) -> AnyObject?) {
-        let (queue, _) = state.withLock { state in
+        let (queue, old) = state.withLock { state in
             let old = body(&state)
             return (state.queueForDelivery(), old)
         }
-        deliver(on: queue)
+        withExtendedLifetime(old) { deliver(on: queue) }
     }
 
     // MARK: Life
@@ -122,7 +122,7 @@ final class Monitor: PathSubscriber {
 
     /// - Parameter isSilent: whether the cancel handler is dropped, too.
     func cancel(isSilent: Bool = false) {
-        let (queue, subscription, _) = state.withLock { state in
+        let (queue, subscription, dropped) = state.withLock { state in
             guard state.phase != .cancelled else {
                 return (LoadedQueue?.none, CancellationToken?.none, [ClientBlock?]())
             }
@@ -132,7 +132,7 @@ final class Monitor: PathSubscriber {
             if isSilent || state.queue == nil { dropped.append(state.cancellation.take()) }
             return (state.queueForDelivery(), state.subscription.take(), dropped)
         }
-        subscription?.cancel()
+        withExtendedLifetime(dropped) { subscription?.cancel() }
         deliver(on: queue)
     }
 

@@ -42,7 +42,7 @@ package final class ConnectionClient: Sendable {
     /// Sets who is called with each event. It is released after the last one.
     package func setObserver(_ observer: Observer?) {
         // The old observer is released outside the lock: a deinitializer of the client's may call anything.
-        _ = locked.withLock { locked in
+        locked.remove { locked in
             defer { locked.observer = observer }
             return locked.observer
         }

@@ -43,7 +43,7 @@ package final class SystemTransport: ConnectionTransport {
 
     package func close() {
         // Released outside the lock.
-        _ = access.withLock { $0.take() }
+        access.remove { $0.take() }
     }
 
     package func enqueue(_ work: @escaping @Sendable () -> Void) {

@@ -76,8 +76,7 @@ package final class Resolver: Sendable {
             return (fresh, state.idleChannels)
         }
         // The channels are released outside the lock.
-        _ = outdated
-        return result
+        return withExtendedLifetime(outdated) { result }
     }
 
     /// The answer for which no server has to be asked: from the cache, the hosts file, or for `localhost`. It may be

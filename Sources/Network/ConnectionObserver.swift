@@ -52,7 +52,7 @@ final class ConnectionObserver: PathSubscriber {
 
     func change<Handler: Sendable>(_ key: any WritableKeyPath<Handlers, Handler> & Sendable, to new: Handler) {
         // The old handler is released outside the lock: a deinitializer of the client's may call anything.
-        _ = locked.withLock { locked in
+        locked.remove { locked in
             let old = locked.handlers[keyPath: key]
             locked.handlers[keyPath: key] = new
             return old

@@ -48,12 +48,12 @@ final class PathObserver: PathSubscriber {
 
     func setHandler(_ handler: Handler?) {
         // The old handler is released outside the lock: a deinitializer of the client's may call anything.
-        let (queue, _) = state.withLock { state in
+        let (queue, old) = state.withLock { state in
             let old = state.handler
             state.handler = handler
             return (state.delivery(), old)
         }
-        deliver(on: queue)
+        withExtendedLifetime(old) { deliver(on: queue) }
     }
 
     // MARK: Life
@@ -76,7 +76,7 @@ final class PathObserver: PathSubscriber {
     }
 
     func cancel() {
-        let (subscription, sequences, _) = state.withLock { state in
+        let (subscription, sequences, handler) = state.withLock { state in
             defer {
                 state.phase = .cancelled
                 state.subscription = nil
@@ -86,7 +86,7 @@ final class PathObserver: PathSubscriber {
             }
             return (state.subscription, state.sequences, state.handler)
         }
-        subscription?.cancel()
+        withExtendedLifetime(handler) { subscription?.cancel() }
         for sequence in sequences.values { sequence.finish() }
     }
 
@@ -132,6 +132,6 @@ final class PathObserver: PathSubscriber {
     }
 
     func detach(_ sequence: PathSequenceObserver) {
-        _ = state.withLock { $0.sequences.removeValue(forKey: ObjectIdentifier(sequence)) }
+        state.remove { $0.sequences.removeValue(forKey: ObjectIdentifier(sequence)) }
     }
 }

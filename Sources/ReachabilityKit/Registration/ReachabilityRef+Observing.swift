@@ -33,7 +33,7 @@ final class StateObserver: WatchSubscriber {
 
     /// After this, no further call of the body begins.
     func end() {
-        _ = state.withLock { $0.body.take() }
+        state.remove { $0.body.take() }
     }
 
     func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {

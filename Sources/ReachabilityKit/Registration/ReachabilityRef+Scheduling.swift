@@ -2,6 +2,7 @@
 
 public import Dispatch
 import HostResolution
+import LinuxSystem
 import Synchronization
 
 extension ReachabilityRef {
@@ -20,7 +21,7 @@ extension ReachabilityRef {
         // There are no callbacks in the child of a fork, and another thread of the parent may have held the lock.
         guard namespace.isThisProcess else { return }
         // The old callback is released outside the lock, because the deinitializers of what it holds may call anything.
-        _ = client.withLock { client in
+        client.remove { client in
             let old = client.callback
             client.callback = callback
             return old

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
+import LinuxSystem
 import Synchronization
 
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
@@ -47,7 +48,7 @@ final class Registration: WatchSubscriber {
 
     func end() {
         // The reference is released outside the lock.
-        _ = state.withLock { state in
+        state.remove { state in
             state.delivery.end()
             return state.reference.take()
         }

@@ -13,7 +13,7 @@ package final class ResolverFixture: Sendable {
 
     package init() {
         var template = Array("/tmp/host-resolution-XXXXXX".utf8CString)
-        directory = template.withUnsafeMutableBufferPointer { unsafe String(cString: mkdtemp($0.baseAddress!)) }
+        directory = unsafe template.withUnsafeMutableBufferPointer { unsafe String(cString: mkdtemp($0.baseAddress!)) }
     }
 
     deinit {
