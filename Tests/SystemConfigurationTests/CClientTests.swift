@@ -44,7 +44,11 @@ final class CClientTests {
         try Built.run(["\(directory)/client"] + arguments, in: topology)
     }
 
-    private static let ok = Built.Outcome(output: "ok\n")
+    private func expectOK(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let outcome = try run()
+        #expect(outcome == Built.Outcome(output: "ok\n"), sourceLocation: sourceLocation)
+    }
+
     /// That of the toolchain, not that of PATH.
     private static let clang = "\(toolchain)/../../bin/clang"
     /// The options for CoreFoundation, libdispatch and blocks.
@@ -61,7 +65,7 @@ final class CClientTests {
     @Test("gets answers, refusals and callbacks, also on sixteen threads", arguments: compilers)
     func plain(_ compiler: String) throws {
         try build("Tests/Fixtures/C/client.c", compiler)
-        #expect(try run() == Self.ok)
+        try expectOK()
     }
 
     // MARK: Memory
@@ -120,7 +124,7 @@ final class CClientTests {
         try build(
             "Tests/Fixtures/C/runloop.c", "\(Self.clang) -fblocks",
             "-isystem \(swift) -L\(swift)/linux -lFoundation -Wl,-rpath,\(swift)/linux")
-        #expect(try run() == Self.ok)
+        try expectOK()
     }
 
     @Test("uses the dynamic store with its own CoreFoundation")
@@ -130,7 +134,7 @@ final class CClientTests {
         try build(
             "Tests/Fixtures/C/store.c", "\(Self.clang) -fblocks",
             Self.withLibraries)
-        #expect(try run() == Self.ok)
+        try expectOK()
     }
 
     /// A program by an author who had not seen this package, and lines that it must print.
