@@ -43,6 +43,13 @@ struct TargetWord: Equatable, Sendable {
             return "this is a network in CIDR notation, and a target is one host; pass an address, such as "
                 + String(text[..<slash])
         }
+        if text.contains("://"), HostAndPort(url: text) == nil { return "this URL has no host" }
+        if let percent = host.firstIndex(of: "%"), case .v4? = AddressText(String(host[..<percent]))?.address {
+            return "an IPv4 address is written without an interface; --interface chooses one"
+        }
+        if let mark = host.first(where: { "%[]".contains($0) }), AddressText(host) == nil, !host.contains(",") {
+            return "no host name contains \"\(mark)\""
+        }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         // No top-level domain is a number (RFC 3696 2), so this is a misspelt address and is not asked of name servers.
         if let last = labels.last(where: { !$0.isEmpty }), last.allSatisfy({ $0.isASCII && $0.isNumber }),

@@ -82,6 +82,8 @@ struct HabitTests {
     @Test(
         "what only looks like a target is refused by its name",
         arguments: [
+            ("http://", "no host"), ("http:///path", "no host"), ("1.2.3.4%eth9", "--interface"),
+            ("[::1", "no host name contains"), ("%eth0", "no host name contains"),
             ("10.0.0.0/8", "CIDR"), ("2001:db8::/32", "CIDR"), ("256.1.1.1", "no IPv4 address"),
             ("1.2.3.4.5", "no IPv4 address"), ("db.example.7", "no IPv4 address"), ("bücher.example", "xn--"),
             ("chekc", "did you mean `check`? For a host of that name: reachability -- chekc"), ("wathc", "`watch`"),
