@@ -23,7 +23,9 @@ struct BindingTests {
     }
 
     private func buildModule() throws {
-        try client.build("GIO/monitor.c", "gcc -std=gnu17", packages: ["gio-2.0"], output: "libgioreachability.so")
+        try client.build(
+            "GIO/monitor.c GIO/watching.c GIO/questions.c", "gcc -std=gnu17 -fvisibility=hidden", packages: ["gio-2.0"],
+            output: "libgioreachability.so")
     }
 
     @Test(.needs(.glib)) func `GLib's monitor gives our answers if the module is there`() throws {

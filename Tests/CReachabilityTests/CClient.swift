@@ -31,11 +31,12 @@ final class CClient {
     }
 
     /// - Parameters:
+    ///   - sources: files of this package, with spaces between them.
     ///   - packages: the packages of pkg-config that the program needs beside the library.
     ///   - strippedLibrary: whether to link a library without debugging information, which valgrind cannot read.
     ///   - output: the name of the program. One that ends in ".so" is a module instead.
     func build(
-        _ source: String, _ compiler: String, packages: [String] = [], strippedLibrary: Bool = false,
+        _ sources: String, _ compiler: String, packages: [String] = [], strippedLibrary: Bool = false,
         output: String = "client"
     ) throws {
         if strippedLibrary {
@@ -44,9 +45,10 @@ final class CClient {
         let folder = strippedLibrary ? directory : String(Self.library.dropLast("/libCReachability.so".count))
         let options =
             packages.isEmpty ? "" : try CallingThread.execute(["pkg-config", "--cflags", "--libs"] + packages)
+        let files = sources.split(separator: " ").map { "\(Self.package)/\($0)" }.joined(separator: " ")
         let words =
             "\(try Self.sanitizing(compiler)) -Wall -Wextra -Werror "
-            + "-I\(Self.package)/Sources/CReachabilityHeaders/include \(Self.package)/\(source) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
+            + "-I\(Self.package)/Sources/CReachabilityHeaders/include \(files) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
             + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + options
         _ = try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
     }

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Watches the path, and the hosts that were asked for lately, in the context of the monitor.
+ */
+#include "monitor.h"
+
+#include <glib-unix.h>
+#include <string.h>
+
+/* So many hosts are watched: those that were asked for last. */
+#define WATCHED_LIMIT 64
+
+/* A host that the program has asked for. */
+typedef struct {
+    char *name;
+    unsigned long identifier;
+    /* The last answer that the program has had. */
+    gboolean is_reachable;
+    ReachabilityMonitor *monitor;
+} Host;
+
+gboolean is_reachable(unsigned int flags) {
+    return (flags & REACHABILITY_REACHABLE) && !(flags & REACHABILITY_CONNECTION_REQUIRED);
+}
+
+reachability_path monitor_copy_path(ReachabilityMonitor *monitor) {
+    reachability_path path;
+    g_mutex_lock(&monitor->mutex);
+    path = monitor->path;
+    g_mutex_unlock(&monitor->mutex);
+    return path;
+}
+
+static void path_changed(const reachability_path *path, void *context) {
+    ReachabilityMonitor *monitor = context;
+    gboolean was_available, was_metered;
+    int connectivity;
+
+    g_mutex_lock(&monitor->mutex);
+    was_available = monitor->path.status == REACHABILITY_PATH_SATISFIED;
+    was_metered = monitor->path.is_expensive;
+    connectivity = monitor->path.connectivity;
+    monitor->path = *path;
+    g_mutex_unlock(&monitor->mutex);
+    g_object_freeze_notify(G_OBJECT(monitor));
+    if (was_available != (path->status == REACHABILITY_PATH_SATISFIED))
+        g_object_notify(G_OBJECT(monitor), "network-available");
+    if (was_metered != path->is_expensive) g_object_notify(G_OBJECT(monitor), "network-metered");
+    if (was_available != (path->status == REACHABILITY_PATH_SATISFIED) || connectivity != path->connectivity)
+        g_object_notify(G_OBJECT(monitor), "connectivity");
+    g_object_thaw_notify(G_OBJECT(monitor));
+    monitor->has_changed = TRUE;
+}
+
+static void host_changed(unsigned int flags, void *context) {
+    Host *host = context;
+    if (host->is_reachable != is_reachable(flags)) host->monitor->has_changed = TRUE;
+    host->is_reachable = is_reachable(flags);
+}
+
+static void free_host(Host *host) {
+    reachability_watcher_remove(host->monitor->watcher, host->identifier);
+    g_free(host->name);
+    g_free(host);
+}
+
+/* A host that a thread has asked for. */
+typedef struct {
+    ReachabilityMonitor *monitor;
+    reachability_target *target;
+    char *name;
+    gboolean is_reachable;
+} Asked;
+
+static gboolean watch_host(gpointer data) {
+    Asked *asked = data;
+    ReachabilityMonitor *monitor = asked->monitor;
+    GList *link;
+    Host *host;
+
+    for (link = monitor->hosts.head; link; link = link->next) {
+        host = link->data;
+        if (strcmp(host->name, asked->name) != 0) continue;
+        g_queue_unlink(&monitor->hosts, link);
+        g_queue_push_head_link(&monitor->hosts, link);
+        host->is_reachable = asked->is_reachable;
+        return G_SOURCE_REMOVE;
+    }
+    host = g_new0(Host, 1);
+    host->monitor = monitor;
+    host->is_reachable = asked->is_reachable;
+    if (reachability_watcher_add(
+            monitor->watcher, asked->target, host_changed, host, &host->identifier, NULL) != REACHABILITY_OK) {
+        g_free(host);
+        return G_SOURCE_REMOVE;
+    }
+    host->name = g_strdup(asked->name);
+    g_queue_push_head(&monitor->hosts, host);
+    if (monitor->hosts.length > WATCHED_LIMIT) free_host(g_queue_pop_tail(&monitor->hosts));
+    return G_SOURCE_REMOVE;
+}
+
+static void free_asked(gpointer data) {
+    Asked *asked = data;
+    reachability_target_free(asked->target);
+    g_object_unref(asked->monitor);
+    g_free(asked->name);
+    g_free(asked);
+}
+
+static gboolean turn(gint descriptor, GIOCondition condition, gpointer reference) {
+    ReachabilityMonitor *monitor = g_weak_ref_get(reference);
+    (void)descriptor;
+    (void)condition;
+    if (!monitor) return G_SOURCE_REMOVE;
+    reachability_watcher_process(monitor->watcher);
+    if (monitor->has_changed) {
+        monitor->has_changed = FALSE;
+        g_signal_emit_by_name(monitor, "network-changed", monitor_copy_path(monitor).status == REACHABILITY_PATH_SATISFIED);
+    }
+    g_object_unref(monitor);
+    return G_SOURCE_CONTINUE;
+}
+
+static void free_reference(gpointer reference) {
+    g_weak_ref_clear(reference);
+    g_free(reference);
+}
+
+void monitor_watch(ReachabilityMonitor *monitor, reachability_target *target, const char *name, gboolean answer) {
+    Asked *asked = g_new0(Asked, 1);
+
+    asked->monitor = g_object_ref(monitor);
+    asked->target = target;
+    asked->name = g_strdup(name);
+    asked->is_reachable = answer;
+    g_main_context_invoke_full(monitor->context, G_PRIORITY_DEFAULT, watch_host, asked, free_asked);
+}
+
+gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
+    reachability_error failure;
+    GWeakRef *reference;
+
+    monitor->path.size = sizeof monitor->path;
+    if (reachability_path_get(NULL, &monitor->path, &failure) != REACHABILITY_OK
+        || reachability_watcher_create(&monitor->watcher, &failure) != REACHABILITY_OK
+        || reachability_watcher_add_path(monitor->watcher, NULL, path_changed, monitor, NULL, &failure)
+            != REACHABILITY_OK) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
+        return FALSE;
+    }
+    reference = g_new0(GWeakRef, 1);
+    g_weak_ref_init(reference, monitor);
+    monitor->source = g_unix_fd_source_new(reachability_watcher_descriptor(monitor->watcher), G_IO_IN);
+    g_source_set_name(monitor->source, "reachability");
+    g_source_set_callback(monitor->source, G_SOURCE_FUNC(turn), reference, free_reference);
+    g_source_attach(monitor->source, monitor->context);
+    /* The first turn tells what is known already. */
+    reachability_watcher_process(monitor->watcher);
+    monitor->has_changed = FALSE;
+    return TRUE;
+}
+
+void monitor_stop(ReachabilityMonitor *monitor) {
+    if (monitor->source) {
+        g_source_destroy(monitor->source);
+        g_source_unref(monitor->source);
+    }
+    while (monitor->hosts.length > 0) free_host(g_queue_pop_head(&monitor->hosts));
+    reachability_watcher_free(monitor->watcher);
+}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The values that questions are answered with, and the error."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import TypedDict
+
+from ._library import Error, Path as _Path
+
+
+class Flags(enum.IntFlag):
+    """What is known about the route to a target: Apple's SCNetworkReachabilityFlags, bit for bit."""
+
+    TRANSIENT_CONNECTION = 1 << 0
+    REACHABLE = 1 << 1
+    CONNECTION_REQUIRED = 1 << 2
+    CONNECTION_ON_TRAFFIC = 1 << 3
+    IS_LOCAL_ADDRESS = 1 << 16
+    IS_DIRECT = 1 << 17
+    IS_WWAN = 1 << 18
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether the target is reachable and no connection has to be made first."""
+        return Flags.REACHABLE in self and Flags.CONNECTION_REQUIRED not in self
+
+
+class ReachabilityError(Exception):
+    """Why a question could not be answered. "Not reachable" is an answer, and never an error.
+
+    `code` is a number of reachability.h. `errno` is the system's error number, or None.
+    """
+
+    def __init__(self, code: int, message: str, errno: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.errno = errno
+
+
+def check(code: int, error: Error) -> None:
+    """Raises the error that the library has told, if it has told one."""
+    if code != 0:
+        raise ReachabilityError(code, error.message.decode(errors="replace"), error.system_error or None)
+
+
+class Details(TypedDict):
+    """An answer as `reachability check --json` prints it; reachability(1) describes the keys. More may be added."""
+
+    target: str
+    flags: int
+    names: list[str]
+    reachable: bool
+    interface: str | None
+    gateway: str | None
+    source: str | None
+    addresses: list[str]
+    answered_by: str
+    code: str
+    reason: str
+
+
+class InterfaceDetails(TypedDict):
+    """An interface of a path."""
+
+    name: str
+    index: int
+    type: str
+    tunnel: bool
+    leads_out: bool
+    addresses: list[str]
+    gateways: list[str]
+
+
+class PathDetails(TypedDict):
+    """The path as `reachability path --json` prints it; reachability(1) describes the keys. More may be added."""
+
+    status: str
+    ipv4: bool
+    ipv6: bool
+    expensive: bool
+    connectivity: str
+    dns: list[str]
+    interfaces: list[InterfaceDetails]
+
+
+class PathStatus(enum.IntEnum):
+    """Whether packets can leave this machine."""
+
+    UNSATISFIED = 0
+    SATISFIED = 1
+    REQUIRES_CONNECTION = 2
+
+
+class Connectivity(enum.IntEnum):
+    """What NetworkManager found when it last asked its web server."""
+
+    UNKNOWN = 0
+    NONE = 1
+    PORTAL = 2
+    LIMITED = 3
+    FULL = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Path:
+    """How packets leave this machine, by its default routes."""
+
+    status: PathStatus
+    has_ipv4: bool
+    has_ipv6: bool
+    has_dns: bool
+    is_expensive: bool
+    connectivity: Connectivity
+    interface: str | None
+
+    @staticmethod
+    def _from(path: _Path) -> Path:
+        return Path(
+            PathStatus(path.status), bool(path.has_ipv4), bool(path.has_ipv6), bool(path.has_dns),
+            bool(path.is_expensive), Connectivity(path.connectivity), path.interface_name.decode() or None)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watching, on an event loop of the program."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+from ._library import Callback, Error, PathCallback, library
+from ._target import Target, library_options
+from ._values import Flags, Path, check
+
+
+class Watcher:
+    """Watches targets on an event loop of the program.
+
+    `fileno` is readable when there is something to do, and `process` does it and makes the callbacks. A watcher belongs to
+    one thread at a time. An exception in a callback is printed, as for other callbacks from C.
+    """
+
+    def __init__(self) -> None:
+        self._handle = ctypes.c_void_p()
+        self._callbacks: dict[int, object] = {}
+        error, made = Error(), ctypes.c_void_p()
+        check(library.reachability_watcher_create(ctypes.byref(made), ctypes.byref(error)), error)
+        self._handle = made
+
+    def _open(self) -> ctypes.c_void_p:
+        if not self._handle:
+            raise ValueError("the watcher is closed")
+        return self._handle
+
+    def fileno(self) -> int:
+        """The descriptor to poll for input."""
+        return int(library.reachability_watcher_descriptor(self._open()))
+
+    def add(self, target: Target, callback: Callable[[Flags], object]) -> int:
+        """Calls back with the present flags, and then with each change. Returns a number for `remove`."""
+        function = Callback(lambda flags, _: callback(Flags(flags)))
+        error, identifier = Error(), ctypes.c_ulong()
+        check(
+            library.reachability_watcher_add(
+                self._open(), target._handle, function, None, ctypes.byref(identifier), ctypes.byref(error)), error)
+        self._callbacks[identifier.value] = function
+        return identifier.value
+
+    def add_path(self, callback: Callable[[Path], object], *, netns: str | None = None) -> int:
+        """Calls back with the present path, and then with each change. Returns a number for `remove`."""
+        function = PathCallback(lambda told, _: callback(Path._from(told.contents)))
+        options = library_options({} if netns is None else {"netns": netns})
+        error, identifier = Error(), ctypes.c_ulong()
+        check(
+            library.reachability_watcher_add_path(
+                self._open(), ctypes.byref(options), function, None, ctypes.byref(identifier), ctypes.byref(error)),
+            error)
+        self._callbacks[identifier.value] = function
+        return identifier.value
+
+    def remove(self, identifier: int) -> bool:
+        """Ends the callbacks for what was added. Returns False if that was removed before."""
+        removed = bool(library.reachability_watcher_remove(self._open(), identifier))
+        # Its callback may be running. It is released when that returns.
+        self._callbacks.pop(identifier, None)
+        return removed
+
+    def process(self) -> None:
+        """Does all that is due, without waiting, and makes the callbacks."""
+        running = list(self._callbacks.values())
+        library.reachability_watcher_process(self._open())
+        del running
+
+    def close(self) -> None:
+        """Ends all callbacks, and closes the descriptor."""
+        handle, self._handle = self._handle, ctypes.c_void_p()
+        if handle:
+            library.reachability_watcher_free(handle)
+        self._callbacks = {}
+
+    def __enter__(self) -> Watcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
