@@ -7,105 +7,11 @@ import Testing
 
 @testable import SystemBus
 
-private let now = BootTime(nanoseconds: 1)
-
-/// The other end of a connection: a bus and a NetworkManager that answer when a test says so.
-private struct Peer {
-    var client = NetworkManagerClient()
-    let model: ManagerModel
-    var owner: String? = ":1.7"
-    private var stream = BusStream()
-    /// The client's messages that have no answer yet.
-    private(set) var waiting: [BusMessage] = []
-    private(set) var reports: [NetworkManager.Report] = []
-    /// The metered interface of each report.
-    var metered: [String?] { reports.map(\.meteredInterface) }
-    private(set) var hasHungUp = false
-
-    init(_ model: ManagerModel) {
-        self.model = model
-        perform(client.start())
-        perform(client.receive(Array("DATA\r\nOK 1234\r\n".utf8), at: now))
-        #expect((0..<3).map { _ in try? stream.nextLine() } == ["\0AUTH EXTERNAL", "DATA", "BEGIN"])
-        readMessages()
-    }
-
-    private mutating func perform(_ actions: [NetworkManagerClient.Action]) {
-        for action in actions {
-            switch action {
-            case .send(let bytes): stream.append(bytes)
-            case .report(let report): reports.append(report)
-            case .hangUp: hasHungUp = true
-            }
-        }
-    }
-
-    private mutating func readMessages() {
-        while let message = try? stream.nextMessage() { waiting.append(message) }
-    }
-
-    mutating func send(_ message: BusMessage) {
-        perform(client.receive(message.encoded, at: now))
-        readMessages()
-    }
-
-    /// Answers the questions so far, and those that follow from the answers.
-    mutating func answerAll() {
-        while answerOne() {}
-    }
-
-    /// The same, but a value of another type or with other bytes for one property.
-    mutating func answerAll(spoiling property: String, with value: (type: String, bytes: [UInt8])) {
-        while !waiting.isEmpty {
-            let call = waiting.removeFirst()
-            var answer = answer(to: call)
-            if (try? call.texts(2))?.last == property { (answer.signature, answer.body) = value }
-            send(answer)
-        }
-    }
-
-    @discardableResult
-    mutating func answerOne() -> Bool {
-        guard !waiting.isEmpty else { return false }
-        send(answer(to: waiting.removeFirst()))
-        return true
-    }
-
-    func answer(to call: BusMessage) -> BusMessage {
-        if call.destination != Bus.name {
-            var answer = model.answer(to: call, serial: 1)
-            answer.sender = owner
-            return answer
-        }
-        var answer = BusMessage(.reply, serial: 1)
-        (answer.replySerial, answer.sender) = (call.serial, Bus.name)
-        if call.member == "Hello" { answer.setTexts(":1.42") }
-        if call.member == "GetNameOwner" {
-            if let owner { answer.setTexts(owner) } else { answer.kind = .failure }
-        }
-        return answer
-    }
-
-    mutating func announce(from sender: String? = nil) {
-        var signal = model.announcement(serial: 1)
-        signal.sender = sender ?? owner
-        send(signal)
-    }
-
-    mutating func changeOwner(to name: String, sender: String = Bus.name) {
-        var signal = BusMessage(.signal, serial: 1)
-        (signal.interface, signal.member, signal.sender) = (Bus.name, "NameOwnerChanged", sender)
-        signal.setTexts(NetworkManager.name, owner ?? "", name)
-        if sender == Bus.name { owner = name.isEmpty ? nil : name }
-        send(signal)
-    }
-}
-
 @Suite("A client of NetworkManager")
 struct NetworkManagerClientTests {
     @Test("begins with a greeting, and starts no service")
     func beginning() {
-        let peer = Peer(ManagerModel(.no, interface: "eth0"))
+        let peer = NetworkManagerPeer(ManagerModel(.no, interface: "eth0"))
         #expect(peer.waiting.map(\.member) == ["Hello", "AddMatch", "AddMatch", "GetNameOwner"])
         #expect(peer.waiting.map(\.serial) == [1, 2, 3, 4])
         let get = NetworkManagerClient.Question.isMetered.message(serial: 5, manager: ":1.7")
@@ -115,7 +21,7 @@ struct NetworkManagerClientTests {
 
     @Test("takes yes and a guessed yes for metered, and nothing else", arguments: ManagerModel.Metered.allCases)
     func values(metered: ManagerModel.Metered) {
-        var peer = Peer(ManagerModel(metered, interface: "wlan0"))
+        var peer = NetworkManagerPeer(ManagerModel(metered, interface: "wlan0"))
         peer.answerAll()
         #expect(peer.metered == [[.yes, .guessedYes].contains(metered) ? "wlan0" : nil])
     }
@@ -123,7 +29,7 @@ struct NetworkManagerClientTests {
     @Test("takes over what NetworkManager's own check found", arguments: ManagerModel.Connectivity.allCases)
     func connectivity(value: ManagerModel.Connectivity) throws {
         for metered in [ManagerModel.Metered.yes, .no] {
-            var peer = Peer(ManagerModel(metered, value, interface: "wlan0"))
+            var peer = NetworkManagerPeer(ManagerModel(metered, value, interface: "wlan0"))
             peer.answerAll()
             let report = try #require(peer.reports.first)
             #expect(peer.reports.count == 1 && "\(report.connectivity)" == "\(value)")
@@ -138,7 +44,7 @@ struct NetworkManagerClientTests {
         number.uint32(5)
         for value in [("v", number.bytes), ("v", []), ("s", [0, 0, 0, 0, 0])] as [(String, [UInt8])] {
             for property in ["Connectivity", "ConnectivityCheckEnabled"] {
-                var peer = Peer(ManagerModel(.yes, .full, interface: "wlan0"))
+                var peer = NetworkManagerPeer(ManagerModel(.yes, .full, interface: "wlan0"))
                 peer.answerAll(spoiling: property, with: value)
                 #expect(peer.reports == [NetworkManager.Report(meteredInterface: "wlan0")] && !peer.hasHungUp)
             }
@@ -149,7 +55,7 @@ struct NetworkManagerClientTests {
     func unchecked() {
         let model = ManagerModel(.yes, .full, interface: "wlan0")
         model.setChecking(false)
-        var peer = Peer(model)
+        var peer = NetworkManagerPeer(model)
         peer.answerAll()
         for isChecking in [true, false] {
             model.setChecking(isChecking)
@@ -162,7 +68,7 @@ struct NetworkManagerClientTests {
     @Test("reports once for each change of connectivity, and waits for all answers of a round")
     func connectivityChanges() {
         let model = ManagerModel(.yes, .none, interface: "wlan0")
-        var peer = Peer(model)
+        var peer = NetworkManagerPeer(model)
         for _ in 0..<8 { peer.answerOne() }
         // The answer about connectivity has come; the one about the interface has not.
         #expect(peer.reports.isEmpty && peer.waiting.count == 1)
@@ -181,7 +87,7 @@ struct NetworkManagerClientTests {
     @Test("reports each change once")
     func changes() {
         let model = ManagerModel(.no, interface: "wlan0")
-        var peer = Peer(model)
+        var peer = NetworkManagerPeer(model)
         peer.answerAll()
         for metered in [.yes, .guessedYes, .no, .unknown, .guessedYes] as [ManagerModel.Metered] {
             model.set(metered)
@@ -197,7 +103,7 @@ struct NetworkManagerClientTests {
     @Test("asks exactly once more after any number of changes while a question is open")
     func storm() {
         let model = ManagerModel(.yes, interface: "wlan0")
-        var peer = Peer(model)
+        var peer = NetworkManagerPeer(model)
         for _ in 0..<4 { peer.answerOne() }
         #expect(peer.waiting.count == 2)
         for _ in 0..<100 { peer.announce() }
@@ -210,7 +116,7 @@ struct NetworkManagerClientTests {
     @Test("forgets the answers of a NetworkManager that is gone, also those still to come")
     func owners() {
         let model = ManagerModel(.yes, interface: "wlan0")
-        var peer = Peer(model)
+        var peer = NetworkManagerPeer(model)
         peer.answerAll()
         peer.announce()
         let late = peer.answer(to: peer.waiting[0])
@@ -227,7 +133,7 @@ struct NetworkManagerClientTests {
 
     @Test("waits for a NetworkManager that is not there yet")
     func late() {
-        var peer = Peer(ManagerModel(.yes, interface: "wlan0"))
+        var peer = NetworkManagerPeer(ManagerModel(.yes, interface: "wlan0"))
         peer.owner = nil
         peer.answerAll()
         #expect(peer.metered == [nil] && !peer.hasHungUp)
@@ -239,7 +145,7 @@ struct NetworkManagerClientTests {
     @Test("believes only the bus and the owner of the name")
     func impostors() {
         let model = ManagerModel(.no, interface: "wlan0")
-        var peer = Peer(model)
+        var peer = NetworkManagerPeer(model)
         peer.answerAll()
         let asked = model.asked
         model.set(.yes)
@@ -267,7 +173,7 @@ struct NetworkManagerClientTests {
             ("", []), ("v", []), ("v", [1, 0x73, 0, 0, 0, 0, 0, 0, 0]), ("u", [1, 0, 0, 0]), ("v", [1, 0x75, 0, 0, 1]),
         ] as [(String, [UInt8])] {
             let model = ManagerModel(.yes, interface: "wlan0")
-            var peer = Peer(model)
+            var peer = NetworkManagerPeer(model)
             peer.answerAll()
             peer.announce()
             peer.answerAll(spoiling: "Metered", with: value)
@@ -278,7 +184,7 @@ struct NetworkManagerClientTests {
     @Test("hangs up if the bus refuses to report changes")
     func unwilling() {
         for member in ["Hello", "AddMatch"] {
-            var peer = Peer(ManagerModel(.yes, interface: "wlan0"))
+            var peer = NetworkManagerPeer(ManagerModel(.yes, interface: "wlan0"))
             let call = peer.waiting.first { $0.member == member }!
             var answer = peer.answer(to: call)
             answer.kind = .failure
@@ -298,7 +204,7 @@ struct NetworkManagerClientTests {
         }
         var client = NetworkManagerClient()
         #expect(client.start() == [.send([0] + Array("AUTH EXTERNAL\r\n".utf8))])
-        #expect(client.receive(Array("REJECTED\r\n".utf8), at: now) == [.hangUp])
+        #expect(client.receive(Array("REJECTED\r\n".utf8), at: NetworkManagerPeer.now) == [.hangUp])
     }
 
     @Test("survives arbitrary bytes at every point")
@@ -308,7 +214,7 @@ struct NetworkManagerClientTests {
             var client = NetworkManagerClient()
             var isOver = false
             func receive(_ bytes: [UInt8]) {
-                if !isOver { isOver = client.receive(bytes, at: now).contains(.hangUp) }
+                if !isOver { isOver = client.receive(bytes, at: NetworkManagerPeer.now).contains(.hangUp) }
             }
             if Bool.random(using: &random) { receive(Array("DATA\r\nOK\r\n".utf8)) }
             for _ in 0..<Int.random(in: 1...6, using: &random) {

@@ -4,25 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/if_tun.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
-#include <net/if.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/fsuid.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -32,24 +21,6 @@ extern char **environ;
 
 /* The time limit of a child. A child that hangs is killed, so that its parent does not hang as well. */
 enum { patience_seconds = 600 };
-
-/* Values that older headers lack. */
-#ifndef TUNSETCARRIER
-#define TUNSETCARRIER _IOW('T', 226, int) /* linux/if_tun.h, Linux 5.0 */
-#endif
-#ifndef IFF_NO_CARRIER
-#define IFF_NO_CARRIER 0x0040 /* linux/if_tun.h, Linux 6.0 */
-#endif
-
-int topology_enter_new_network(void) {
-    return unshare(CLONE_NEWNET);
-}
-
-int topology_enter_new_network_with_sysfs(void) {
-    if (unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) return -1;
-    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
-    return mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
-}
 
 void topology_refuse_huge_pages(void) {
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
@@ -75,34 +46,6 @@ int topology_write_file(const char *path, const char *text, size_t length) {
 
 int topology_append_file(const char *path, const char *text, size_t length) {
     return write_file(path, O_CREAT | O_APPEND, text, length);
-}
-
-int topology_open_tun(const char *name, int layer2, int carrier) {
-    struct ifreq request;
-    memset(&request, 0, sizeof request);
-    if (strlen(name) >= sizeof request.ifr_name) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    strcpy(request.ifr_name, name);
-    request.ifr_flags = (short)((layer2 ? IFF_TAP : IFF_TUN) | IFF_NO_PI | (carrier ? 0 : IFF_NO_CARRIER));
-    int descriptor = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) return -1;
-    if (ioctl(descriptor, TUNSETIFF, &request) != 0) {
-        int error = errno;
-        close(descriptor);
-        errno = error;
-        return -1;
-    }
-    return descriptor;
-}
-
-int topology_set_link_type(int descriptor, int type) {
-    return ioctl(descriptor, TUNSETLINK, (unsigned long)type);
-}
-
-int topology_set_carrier(int descriptor, int carrier) {
-    return ioctl(descriptor, TUNSETCARRIER, &carrier);
 }
 
 static int spawn(
@@ -270,108 +213,4 @@ int topology_is_terminal_cooked(int terminal) {
 int topology_wait_readable(int descriptor, int timeout_milliseconds) {
     struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
     return poll(&wanted, 1, timeout_milliseconds);
-}
-
-int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, size_t length, int times) {
-    struct sockaddr_nl address = {.nl_family = AF_NETLINK};
-    socklen_t size = sizeof address;
-    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-    int taken = 0, error = 0;
-    if (descriptor < 0) return -errno;
-    /* A message to a group also goes to a port. It must not be the kernel's, which would obey the message. */
-    bind(descriptor, (struct sockaddr *)&address, sizeof address);
-    getsockname(descriptor, (struct sockaddr *)&address, &size);
-    if (group == 0) address.nl_pid = port;
-    address.nl_groups = group == 0 ? 0 : 1u << (group - 1);
-    for (int i = 0; i < times; i++) {
-        if (sendto(descriptor, bytes, length, MSG_DONTWAIT, (struct sockaddr *)&address, sizeof address) >= 0)
-            taken++;
-        else
-            error = errno;
-    }
-    close(descriptor);
-    return taken > 0 ? taken : -error;
-}
-
-/* Reads an address; NULL if the text is none. Port 9 is "discard". Free with freeaddrinfo(3). */
-static struct addrinfo *read_address(const char *text) {
-    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_DGRAM};
-    struct addrinfo *address = NULL;
-    return getaddrinfo(text, "9", &hints, &address) == 0 ? address : NULL;
-}
-
-int topology_udp_socket(const char *destination, const char *source, uint32_t mark, uid_t user) {
-    struct addrinfo *remote = read_address(destination);
-    if (!remote) return -EINVAL;
-    int family = remote->ai_family;
-    freeaddrinfo(remote);
-    /* The owner of a socket is the file system user id at its creation (sock_init_data_uid in net/core/sock.c). */
-    int before = setfsuid(user);
-    int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    int error = errno;
-    setfsuid((uid_t)before);
-    if (descriptor < 0) return -error;
-    const int yes = 1;
-    setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
-    if (mark != 0 && setsockopt(descriptor, SOL_SOCKET, SO_MARK, &mark, sizeof mark) != 0) goto failed;
-    if (source) {
-        struct addrinfo *local = read_address(source);
-        if (!local) {
-            errno = EINVAL;
-            goto failed;
-        }
-        if (family == AF_INET) ((struct sockaddr_in *)local->ai_addr)->sin_port = 0;
-        else ((struct sockaddr_in6 *)local->ai_addr)->sin6_port = 0;
-        int bound = bind(descriptor, local->ai_addr, local->ai_addrlen);
-        error = errno;
-        freeaddrinfo(local);
-        errno = error;
-        if (bound != 0) goto failed;
-    }
-    return descriptor;
-failed:
-    error = errno;
-    close(descriptor);
-    return -error;
-}
-
-int topology_udp_connect(int descriptor, const char *destination, char *source, size_t size) {
-    /* Clears the choice of an earlier call. */
-    const struct sockaddr nothing = {.sa_family = AF_UNSPEC};
-    connect(descriptor, &nothing, sizeof nothing);
-    struct addrinfo *remote = read_address(destination);
-    if (!remote) return EINVAL;
-    int error = connect(descriptor, remote->ai_addr, remote->ai_addrlen) == 0 ? 0 : errno;
-    freeaddrinfo(remote);
-    if (error != 0) return error;
-    struct sockaddr_storage chosen;
-    socklen_t length = sizeof chosen;
-    if (getsockname(descriptor, (struct sockaddr *)&chosen, &length) != 0) return errno;
-    return getnameinfo((struct sockaddr *)&chosen, length, source, (socklen_t)size, NULL, 0, NI_NUMERICHOST) == 0 ? 0 : EIO;
-}
-
-int topology_open_slow_listener(void) {
-    static const int groups[] = {
-        RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV4_RULE, RTNLGRP_IPV6_IFADDR,
-        RTNLGRP_IPV6_ROUTE, RTNLGRP_IPV6_RULE, RTNLGRP_NEXTHOP};
-    /* Divisions are slow. As many as fit into the option memory of a socket in Linux 5.10, where optmem_max is 20480. */
-    enum { length = 2000 };
-    struct sock_filter program[length];
-    for (int index = 0; index < length - 1; index++)
-        program[index] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 3);
-    program[length - 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
-    const struct sock_fprog filter = {.len = length, .filter = program};
-    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-    if (descriptor < 0) return -errno;
-    if (setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0) goto failed;
-    /* The socket needs a port, because announcements skip port 0 (nlmsg_notify in net/netlink/af_netlink.c). */
-    const struct sockaddr_nl own = {.nl_family = AF_NETLINK};
-    if (bind(descriptor, (const struct sockaddr *)&own, sizeof own) != 0) goto failed;
-    for (size_t index = 0; index < sizeof groups / sizeof *groups; index++)
-        if (setsockopt(descriptor, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &groups[index], sizeof(int)) != 0) goto failed;
-    return descriptor;
-failed:;
-    int error = errno;
-    close(descriptor);
-    return -error;
 }

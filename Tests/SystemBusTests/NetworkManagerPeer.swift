@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import TestBus
+import Testing
+
+@testable import SystemBus
+
+/// The other end of a connection: a bus and a NetworkManager that answer when a test says so.
+struct NetworkManagerPeer {
+    static let now = BootTime(nanoseconds: 1)
+
+    var client = NetworkManagerClient()
+    let model: ManagerModel
+    var owner: String? = ":1.7"
+    private var stream = BusStream()
+    /// The client's messages that have no answer yet.
+    private(set) var waiting: [BusMessage] = []
+    private(set) var reports: [NetworkManager.Report] = []
+    /// The metered interface of each report.
+    var metered: [String?] { reports.map(\.meteredInterface) }
+    private(set) var hasHungUp = false
+
+    init(_ model: ManagerModel) {
+        self.model = model
+        perform(client.start())
+        perform(client.receive(Array("DATA\r\nOK 1234\r\n".utf8), at: Self.now))
+        #expect((0..<3).map { _ in try? stream.nextLine() } == ["\0AUTH EXTERNAL", "DATA", "BEGIN"])
+        readMessages()
+    }
+
+    private mutating func perform(_ actions: [NetworkManagerClient.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let bytes): stream.append(bytes)
+            case .report(let report): reports.append(report)
+            case .hangUp: hasHungUp = true
+            }
+        }
+    }
+
+    private mutating func readMessages() {
+        while let message = try? stream.nextMessage() { waiting.append(message) }
+    }
+
+    mutating func send(_ message: BusMessage) {
+        perform(client.receive(message.encoded, at: Self.now))
+        readMessages()
+    }
+
+    /// Answers the questions so far, and those that follow from the answers.
+    mutating func answerAll() {
+        while answerOne() {}
+    }
+
+    /// The same, but a value of another type or with other bytes for one property.
+    mutating func answerAll(spoiling property: String, with value: (type: String, bytes: [UInt8])) {
+        while !waiting.isEmpty {
+            let call = waiting.removeFirst()
+            var answer = answer(to: call)
+            if (try? call.texts(2))?.last == property { (answer.signature, answer.body) = value }
+            send(answer)
+        }
+    }
+
+    @discardableResult
+    mutating func answerOne() -> Bool {
+        guard !waiting.isEmpty else { return false }
+        send(answer(to: waiting.removeFirst()))
+        return true
+    }
+
+    func answer(to call: BusMessage) -> BusMessage {
+        if call.destination != Bus.name {
+            var answer = model.answer(to: call, serial: 1)
+            answer.sender = owner
+            return answer
+        }
+        var answer = BusMessage(.reply, serial: 1)
+        (answer.replySerial, answer.sender) = (call.serial, Bus.name)
+        if call.member == "Hello" { answer.setTexts(":1.42") }
+        if call.member == "GetNameOwner" {
+            if let owner { answer.setTexts(owner) } else { answer.kind = .failure }
+        }
+        return answer
+    }
+
+    mutating func announce(from sender: String? = nil) {
+        var signal = model.announcement(serial: 1)
+        signal.sender = sender ?? owner
+        send(signal)
+    }
+
+    mutating func changeOwner(to name: String, sender: String = Bus.name) {
+        var signal = BusMessage(.signal, serial: 1)
+        (signal.interface, signal.member, signal.sender) = (Bus.name, "NameOwnerChanged", sender)
+        signal.setTexts(NetworkManager.name, owner ?? "", name)
+        if sender == Bus.name { owner = name.isEmpty ? nil : name }
+        send(signal)
+    }
+}
