@@ -26,12 +26,16 @@ private final class InterfaceObject: Sendable {
 
 /// A property of an interface; null if it has none, or if the interface is null.
 private func get(_ interface: OpaquePointer?, _ property: (InterfaceObject) -> CoreObject?) -> OpaquePointer? {
+    guard let object = unsafe object(of: interface) else { return nil }
+    return unsafe property(object).map { unsafe OpaquePointer($0.pointer) }
+}
+
+private func object(of interface: OpaquePointer?) -> InterfaceObject? {
     guard let interface = unsafe interface else {
         LegacyStatus.last = .invalidArgument
         return nil
     }
-    let object = unsafe Unmanaged<InterfaceObject>.fromOpaque(UnsafeRawPointer(interface)).takeUnretainedValue()
-    return unsafe property(object).map { unsafe OpaquePointer($0.pointer) }
+    return unsafe Unmanaged<InterfaceObject>.fromOpaque(UnsafeRawPointer(interface)).takeUnretainedValue()
 }
 
 private func listed() -> [ListedInterface]? {
@@ -89,11 +93,7 @@ public func SCNetworkInterfaceCopyMTU(
     _ interface: OpaquePointer?, _ mtu_cur: UnsafeMutablePointer<CInt>?, _ mtu_min: UnsafeMutablePointer<CInt>?,
     _ mtu_max: UnsafeMutablePointer<CInt>?
 ) -> Bool {
-    guard let interface = unsafe interface else {
-        LegacyStatus.last = .invalidArgument
-        return false
-    }
-    let object = unsafe Unmanaged<InterfaceObject>.fromOpaque(UnsafeRawPointer(interface)).takeUnretainedValue()
+    guard let object = unsafe object(of: interface) else { return false }
     guard let sizes = object.listed.packetSizes() else { return false }
     unsafe mtu_cur?.pointee = sizes.largest
     unsafe mtu_min?.pointee = sizes.leastSetting
@@ -133,10 +133,6 @@ public func CNCopySupportedInterfaces() -> OpaquePointer? {
 public func CNCopyCurrentNetworkInfo(_ interfaceName: OpaquePointer?) -> OpaquePointer? {
     guard let properties = LoadedProperties.shared else { return nil }
     guard let name = unsafe properties.string(interfaceName) else { return unsafe refused() }
-    let found = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
-        try ListedInterface.network(ofInterface: name)
-    }
-    guard let found else { return nil }
-    if found == nil { LegacyStatus.last = .noKey }
+    let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
     return unsafe properties.returned(found.flatMap { properties.object(.dictionary($0)) })
 }

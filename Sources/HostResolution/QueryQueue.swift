@@ -28,7 +28,7 @@ final class QueryQueue {
     private var handlers: [UInt64: Handler] = [:]
     private var lastTicket: UInt64 = 0
     private var allowance = QueryQueue.window
-    private var attemptTimer: (token: LoopTimer, due: BootTime)?
+    private var attemptTimer: (timer: LoopTimer, due: BootTime)?
     private var stallTimer: LoopTimer?
     /// Whether an answer has come since that timer was set.
     private var hasAnswered = false
@@ -147,12 +147,12 @@ final class QueryQueue {
     private func armTimers() {
         // If the timer fires early, it is armed again.
         if let channel, let timeout = channel.timeout, attemptTimer.map({ channel.earliestDue < $0.due }) ?? true {
-            attemptTimer.map { loop.cancel($0.token) }
-            let token = loop.schedule(at: loop.now().advanced(by: timeout)) {
+            attemptTimer.map { loop.cancel($0.timer) }
+            let timer = loop.schedule(at: loop.now().advanced(by: timeout)) {
                 self.attemptTimer = nil
                 self.work()
             }
-            attemptTimer = (token, channel.earliestDue)
+            attemptTimer = (timer, channel.earliestDue)
         }
         if stallTimer == nil, first < backlog.count {
             hasAnswered = false
@@ -166,7 +166,7 @@ final class QueryQueue {
     }
 
     private func cancelTimers() {
-        for token in [attemptTimer?.token, stallTimer] { token.map(loop.cancel) }
+        for timer in [attemptTimer?.timer, stallTimer] { timer.map(loop.cancel) }
         attemptTimer = nil
         stallTimer = nil
     }

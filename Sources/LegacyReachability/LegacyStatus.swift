@@ -84,6 +84,13 @@ extension LegacyStatus {
         }
     }
 
+    /// The same for what may not be there: then the status is `noKey`.
+    package static func find<Value>(_ body: () throws(ReachabilityError) -> Value?) -> Value? {
+        guard let found = record(otherwise: .failed, body) else { return nil }
+        if found == nil { last = .noKey }
+        return found
+    }
+
     package init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
         if let errno = error.errno {
             self.init(rawValue: errno)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
 import LegacyReachability
+import LinuxLibc
 import LinuxSystem
 import NetworkFacts
 import ReachabilityKit

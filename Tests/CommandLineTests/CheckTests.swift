@@ -66,7 +66,7 @@ struct CheckTests {
     func onlyTargets() throws {
         #expect(try reachability("--json", "--", "127.0.0.1").status == 0)
         // There is no route to a server here, so the name fails at once.
-        let outcome = try reachability("--", "--json")
+        let outcome = try reachability("--server", "192.0.2.53", "--", "--json")
         #expect(outcome.output == "--json: Not Reachable (no name server is reachable)\n")
         #expect(outcome.status == 1)
     }

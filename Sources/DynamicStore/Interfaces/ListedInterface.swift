@@ -49,14 +49,10 @@ extension ListedInterface {
     /// SCNetworkInterfaceCopyMTU: the size of the largest packet now, and the limits within which that may be set, or -1 where
     /// the driver names none. Nil if the interface is gone; then the status says so.
     package func packetSizes() -> (largest: Int32, leastSetting: Int32, greatestSetting: Int32)? {
-        let found = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
+        let sizes = LegacyStatus.find { () throws(ReachabilityError) in
             try PathSource().links().first { $0.facts.name == name }?.packetSizes
         }
-        guard let found else { return nil }
-        guard let sizes = found else {
-            LegacyStatus.last = .noKey
-            return nil
-        }
+        guard let sizes else { return nil }
         return (
             Int32(clamping: sizes.largest), sizes.leastSetting.map { Int32(clamping: $0) } ?? -1,
             sizes.greatestSetting.map { Int32(clamping: $0) } ?? -1
@@ -65,10 +61,10 @@ extension ListedInterface {
 
     /// CNCopySupportedInterfaces: the names of the Wi-Fi interfaces. Nil if there are none; then the status says so.
     package static func namesOfWiFi() -> [String]? {
-        let listed = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try all() }
-        guard let names = listed?.filter(\.isWiFi).map(\.name) else { return nil }
-        if names.isEmpty { LegacyStatus.last = .noKey }
-        return names.isEmpty ? nil : names
+        LegacyStatus.find { () throws(ReachabilityError) in
+            let names = try all().filter(\.isWiFi).map(\.name)
+            return names.isEmpty ? nil : names
+        }
     }
 
     /// CNCopyCurrentNetworkInfo: the name of a Wi-Fi interface's network and the address of its access point; nil if it is in

@@ -6,7 +6,7 @@ import LinuxSystem
 final class ExpiryTimer {
     private let loop: EventLoop
     private let fire: () -> Void
-    private var next: (moment: UInt64, token: LoopTimer)?
+    private var next: (moment: UInt64, timer: LoopTimer)?
 
     /// Stands for a route without a lifetime.
     static let never = UInt64.max
@@ -56,15 +56,15 @@ final class ExpiryTimer {
     func arm(for moment: UInt64) {
         guard moment < next?.moment ?? Self.never else { return }
         cancel()
-        let token = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in
+        let timer = loop.schedule(at: BootTime(nanoseconds: moment)) { [weak self] in
             self?.next = nil
             self?.fire()
         }
-        next = (moment, token)
+        next = (moment, timer)
     }
 
     func cancel() {
-        if let next { loop.cancel(next.token) }
+        if let next { loop.cancel(next.timer) }
         next = nil
     }
 }

@@ -24,10 +24,6 @@ public func CNCopySupportedInterfaces() -> CFArray? { ListedInterface.namesOfWiF
 /// - Returns: a dictionary. Nil if the interface is in no network; then `SCError()` is `kSCStatusNoKey`.
 public func CNCopyCurrentNetworkInfo(_ interfaceName: CFString) -> CFDictionary? {
     let name = String(describing: interfaceName)
-    let found = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
-        try ListedInterface.network(ofInterface: name)
-    }
-    guard let found else { return nil }
-    if found == nil { LegacyStatus.last = .noKey }
+    let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
     return found.map(PropertyValue.dictionary)
 }

@@ -61,6 +61,7 @@ public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: SCNetworkIn
 /// The largest packet that an interface carries now, and the limits within which that may be set.
 ///
 /// - Parameters:
+///   - interface: the interface.
 ///   - mtu_cur: receives the size in bytes. May be nil, as the others.
 ///   - mtu_min: receives the smallest setting, or -1 if the driver names none.
 ///   - mtu_max: receives the largest setting, or -1 if the driver names none.

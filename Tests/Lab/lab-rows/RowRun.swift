@@ -76,7 +76,9 @@ struct RowRun {
 
 /// What nl80211 says of an interface.
 private func wirelessNetwork(of name: String) throws -> String {
-    guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else { throw Failure("no interface \(name)") }
+    guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else {
+        throw Failure("no interface \(name)")
+    }
     guard let network = try WirelessRequester().network(of: index) else { return "" }
     let accessPoint = network.accessPoint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
     return "\(String(decoding: network.name, as: UTF8.self)) \(accessPoint.joined(separator: ":"))"

@@ -46,7 +46,8 @@ extension Row {
                     "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/wrong-word.conf > /tmp/log",
                     calls: [.afterLogin], path: .dormant(.wifi, "wlan0"), wireless: network),
                 // On its way out wpa_supplicant sets the state itself, possibly before the kernel gets to it.
-                Step("out of it", "kill $(cat /run/wpa.pid)", calls: [[]], wireless: ["wlan0": ""],
+                Step(
+                    "out of it", "kill $(cat /run/wpa.pid)", calls: [[]], wireless: ["wlan0": ""],
                     alternative: [.reachable, []]),
                 Step(
                     "with keys", "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/passphrase.conf > /tmp/log",
