@@ -13,10 +13,11 @@ TARGETS ?=
 FUZZ_SECONDS ?= 60
 # Where `make install` installs.
 PREFIX ?= /usr/local
-# The processor that `make deb` packs for, and what was installed for it if it is not this machine's (Docs/Packages.md).
+# The processor that `make deb` packs for, and what was installed for it elsewhere (Docs/Packages.md).
 ARCH ?=
 TREE ?=
-# The releases of Debian that `make test-deb` installs the packages in, and that `make lab-systemd` boots (12 and 13 only).
+# The releases of Debian that `make test-deb` installs the packages in (arm64: Debian 13 in an emulated machine), and that
+# `make lab-systemd` boots (12 and 13 only).
 DEBIAN ?= 12 13 sid
 # BENCH=full also measures what takes minutes: a million routes, and the start of the installed program. BENCH=check measures
 # little, and fails if counts are wrong, or if times are more than twice their limit in three tries.
@@ -151,12 +152,12 @@ python: ## build the Python package as a wheel in .build/python, with the C libr
 uninstall: ## remove everything that was installed below PREFIX
 	@Scripts/install --remove "$(PREFIX)"
 
-deb: ## make Debian packages in .build/deb (ARCH=arm64 TREE=... for another processor)
+deb: ## make Debian packages in .build/deb (ARCH=arm64: for that processor, built in Debian sid, which needs root)
 	@Scripts/require swift compiler pkg-config c-ares dpkg
 	@Scripts/deb $(ARCH) $(TREE)
 
 test-deb: ## install the packages of `make deb` in fresh Debian systems, use them there, and remove them; needs root
-	@Scripts/require swift compiler ip dnsmasq debootstrap
+	@Scripts/require swift compiler ip dnsmasq debootstrap $(if $(filter arm64,$(DEBIAN)),qemu-arm64 kmod cpio xz)
 	@Scripts/test-deb $(DEBIAN)
 
 clean: ## remove everything that was built
