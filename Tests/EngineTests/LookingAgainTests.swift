@@ -23,6 +23,35 @@ struct LookingAgainTests {
         try reference.setDispatchQueue(nil)
     }
 
+    /// The first delay decides when a client hears of a change that the engine's own thread has interrupted.
+    @Test func `comes within a millisecond, and for the last time after a second`() throws {
+        let time = ManualTime()
+        let loop = try EventLoop(time: time)
+        let looks = Counter()
+        loop.enqueue {
+            let recheck = DelayedRecheck(loop) { _ in looks.increment() }
+            var changes = PendingChanges()
+            changes.addEverything()
+            recheck.schedule(changes)
+            // Nothing else holds it.
+            loop.schedule(at: loop.now().advanced(by: .seconds(60))) { withExtendedLifetime(recheck) {} }
+        }
+        func count(after duration: Duration) -> Int {
+            time.advance(duration)
+            loop.turn()
+            return looks.value
+        }
+        #expect(count(after: .zero) == 0)
+        #expect(count(after: .milliseconds(1)) == 1)
+        #expect(count(after: .milliseconds(19)) == 1)
+        #expect(count(after: .milliseconds(1)) == 2)
+        #expect(count(after: .milliseconds(999)) == 2)
+        #expect(count(after: .milliseconds(1)) == 3)
+        #expect(count(after: .seconds(30)) == 3)
+        loop.stop()
+        loop.turn()
+    }
+
     /// The look for a new watch is repeated although nothing was announced. A change may come just before.
     @Test func `has the cause of a change that was announced and not read yet`() throws {
         let network = try WatchedNetwork()
@@ -44,7 +73,8 @@ struct LookingAgainTests {
         loop.enqueue {
             loop.enqueue {
                 let due = loop.now().advanced(by: DelayedRecheck.delays[0])
-                loop.schedule(at: loop.now()) {
+                // Before the recheck, even if that is due already.
+                loop.schedule(at: BootTime(nanoseconds: 0)) {
                     while loop.now() < due {}
                     #expect(throws: Never.self) { try network.topology.ip("rule add to 192.0.2.1 prohibit") }
                 }

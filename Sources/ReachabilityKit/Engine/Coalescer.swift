@@ -6,7 +6,7 @@ package import LinuxSystem
 ///
 /// A window opens at the end of each look. Changes that arrive inside it wait for its end. Further changes do not extend
 /// it, so that even an endless storm is looked at once per window. The window lasts three times as long as the look did,
-/// within the limits below, so that looking takes at most a quarter of one processor.
+/// within the limits below, so that looking takes at most a quarter of one processor. `DelayedRecheck` looks in addition.
 package struct Coalescer: Sendable {
     /// The shortest window. One administrative action sends a handful of messages within this time (measured:
     /// `ip link set … down` sends its 3 to 15 within 0.3 ms), and no person or connection attempt notices the delay.

@@ -3,18 +3,19 @@
 import LinuxSystem
 import Netlink
 
-/// Looks at the same changes again a little later.
+/// Looks at the same changes again, three times.
 ///
 /// The kernel announces some changes before it makes them: a deleted IPv4 route (fib_table_delete in
 /// net/ipv4/fib_trie.c), and a link that goes down or loses its last address, whose routes it then removes without a
 /// further announcement. Our own thread, woken by the announcement, may take the processor from the thread that makes
-/// the change. A lookup then sees the old state, and no other announcement follows.
+/// the change. A lookup then sees the old state, and no other announcement follows. The other thread goes on when ours
+/// sleeps.
 ///
 /// Confined to the engine's thread.
 final class DelayedRecheck {
-    /// The first delay is for a change that was interrupted. The second is for a kernel that has to walk a million routes
-    /// to remove some, on a busy machine.
-    static let delays: [Duration] = [.milliseconds(20), .seconds(1)]
+    /// The first delay is for a change that our thread has interrupted. The second is for one that has to wait for a
+    /// processor. The third is for a kernel that has to walk a million routes to remove some, on a busy machine.
+    static let delays: [Duration] = [.microseconds(250), .milliseconds(20), .seconds(1)]
 
     private let loop: EventLoop
     private let look: (PendingChanges) -> Void
@@ -35,7 +36,7 @@ final class DelayedRecheck {
         guard stage < Self.delays.count, !changes.isEmpty else { return }
         let isArmed = !pending[stage].isEmpty
         pending[stage].addRoutes(of: changes)
-        // Changes that join a running timer get a short first delay. The second stage is late enough for them.
+        // Changes that join a running timer get a short delay. The next stage is late enough for them.
         guard !isArmed else { return }
         loop.schedule(at: loop.now().advanced(by: Self.delays[stage])) { [weak self] in
             guard let self else { return }

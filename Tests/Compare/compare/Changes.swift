@@ -4,8 +4,14 @@ import CLimits
 import Glibc
 import TestTopology
 
-/// Nanoseconds from the send of a change until the watcher reports it, for each of 200 changes.
-func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
+/// Nanoseconds from the send of a change of the default route until the watcher reports it.
+struct Latencies {
+    var deleted: [Double] = []
+    var added: [Double] = []
+}
+
+/// Measures a hundred deletions and a hundred additions.
+func measureLatency(_ kind: Watcher.Kind) throws -> Latencies {
     let network = try WatchedNetwork()
     let watcher = try network.start(kind, of: Scenario.farHost)
     try watcher.say("open")
@@ -14,18 +20,24 @@ func measureLatency(_ kind: Watcher.Kind) throws -> [Double] {
     let changer = try Changer(in: network.topology)
     let add = Change.route(.add, "0.0.0.0/0", via: "10.0.0.254")
     let delete = Change.route(.delete, "0.0.0.0/0")
-    return try (0..<200).map { number in
+    func time(_ change: Change) throws -> Double {
         // Separates the changes: this package and GLib both merge changes that come close together.
         limits_pause(4)
         try watcher.say("ask")
         let before = watcher.count(of: thing)
         let start = nanoseconds(CLOCK_MONOTONIC)
-        try changer.apply(number % 2 == 0 ? delete : add)
+        try changer.apply(change)
         guard try watcher.waitUntilTold(of: thing, moreThan: before) else {
             throw Watcher.Failure(description: "a change was not reported")
         }
         return Double(watcher.told[thing]![before]) - Double(start)
     }
+    var latencies = Latencies()
+    for _ in 0..<100 {
+        latencies.deleted.append(try time(delete))
+        latencies.added.append(try time(add))
+    }
+    return latencies
 }
 
 /// The effect of a storm of unrelated routes on a watcher.

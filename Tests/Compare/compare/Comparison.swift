@@ -14,7 +14,7 @@ struct Comparison {
     var notPlayed: [(name: String, reason: String)] = []
     var costs: [Cost] = []
     /// Of this package, with a queue and on a loop, then of each version of GLib.
-    var latencies: [[Double]] = []
+    var latencies: [Latencies] = []
     var storms: [Storm] = []
     /// The load average when the measurements began (proc_loadavg(5)).
     var load = ""
