@@ -7,6 +7,7 @@
 #define MONITOR_H
 
 /* The oldest GLib that the module is for. Newer headers then use no function that it lacks. */
+#define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_74
 #define GLIB_VERSION_MAX_ALLOWED GLIB_VERSION_2_74
 
 #include <gio/gio.h>
