@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import LinuxSystem
 import NetworkFacts
 import Synchronization
 
@@ -19,14 +19,9 @@ final class ConfigurationContents: Sendable {
         generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
         // Watched first and read then, so that a change in between counts as a later one.
         watch = ConfigurationWatch(paths: environment.watchedPaths)
-        let index = { (name: String) in environment.interfaceIndex(of: name) }
-        resolvConf = FileReading(of: environment.resolvConfPath, after: old?.resolvConf) { text in
-            var parsed = ResolvConf(parsing: text, interfaceIndex: index)
-            parsed.amend(localDomain: environment.localDomain, options: environment.resolverOptions)
-            return parsed
-        }
+        resolvConf = FileReading(of: environment.resolvConfPath, after: old?.resolvConf, environment.parseResolvConf)
         hosts = FileReading(of: environment.hostsPath, after: old?.hosts) { text in
-            HostsFile(parsing: text, interfaceIndex: index)
+            HostsFile(parsing: text) { environment.interfaceIndex(of: $0) }
         }
     }
 
@@ -36,6 +31,22 @@ final class ConfigurationContents: Sendable {
 
     /// Whether the files are unchanged since they were read.
     var isCurrent: Bool { isWhole && watch.isUnchanged }
+}
+
+extension ResolverEnvironment {
+    /// What resolv.conf says now, read once. It is not watched: the kernel takes some milliseconds to close an inotify
+    /// instance that has watches (fsnotify_wait_marks_destroyed in fs/notify/mark.c).
+    package func readResolvConf() throws(Errno) -> ResolvConf {
+        let reading = FileReading(of: resolvConfPath, after: nil, parseResolvConf)
+        if let failure = reading.failure { throw failure }
+        return reading.contents ?? ResolvConf()
+    }
+
+    fileprivate func parseResolvConf(_ text: String) -> ResolvConf {
+        var parsed = ResolvConf(parsing: text) { interfaceIndex(of: $0) }
+        parsed.amend(localDomain: localDomain, options: resolverOptions)
+        return parsed
+    }
 }
 
 /// What is known of one file.

@@ -56,12 +56,11 @@ package final class Resolver: Sendable {
     /// The servers that would be asked now. Empty if they are not known.
     package var configuredServers: [ServerAddress] { configuration.servers }
 
-    /// The servers that would be asked now. Fails if the file that names them could never be opened for lack of
-    /// descriptors or memory.
-    package func knownServers() throws(Errno) -> [ServerAddress] {
+    /// What resolv.conf says now. Fails if it could never be opened for lack of descriptors or memory.
+    package func knownResolvConf() throws(Errno) -> ResolvConf {
         let configuration = configuration
-        if let error = configuration.serverFailure { throw error }
-        return configuration.servers
+        if let error = configuration.contents.resolvConf.failure { throw error }
+        return configuration.resolvConf
     }
 
     /// Reads the files again, and forgets all answers that depend on what they said before.

@@ -140,6 +140,18 @@ struct ExhaustionTests {
         }
     }
 
+    /// The kernel takes milliseconds to close an instance with watches.
+    @Test func `the present path is read without an inotify instance`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles)
+            _ = try topology.run { try PathSource().current() }
+            #expect(throws: Errno.tooManyOpenFiles, "the failure still waits for who asks for an instance") {
+                _ = try Inotify()
+            }
+        }
+    }
+
     @Test func `a watched name follows the files at the next change of the network, without inotify`() async {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))

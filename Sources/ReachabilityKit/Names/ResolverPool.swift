@@ -28,8 +28,11 @@ package final class ResolverPool: Sendable {
 
     private let state = Mutex(State())
 
+    /// The resolver for a key, if a reference or a watcher keeps it.
+    func existing(_ key: Key) -> Resolver? { state.withLock { $0.resolvers[key] } }
+
     package func resolver(_ key: Key, make: () -> Resolver) -> Resolver {
-        if let known = state.withLock({ $0.resolvers[key] }) { return known }
+        if let known = existing(key) { return known }
         let made = make()
         return state.withLock { state in
             if let known = state.resolvers[key] { return known }
@@ -64,17 +67,22 @@ extension NamespaceContext {
     /// The resolver for a key. Makes it if there is none.
     func resolver(_ key: ResolverPool.Key) -> Resolver {
         resolvers.resolver(key) {
-            var environment = ResolverEnvironment()
+            var environment = resolverEnvironment
             environment.servers = key.servers
             environment.device = key.device
             environment.source = key.source
             environment.mark = key.keys.mark
-            environment.namespace = handle
             let routes = ServerRoutes(keys: key.keys)
             return Resolver(environment, files: resolvers.files(environment)) { [weak self] servers in
                 self?.canReachAny(of: servers, routes) ?? true
             }
         }
+    }
+
+    var resolverEnvironment: ResolverEnvironment {
+        var environment = ResolverEnvironment()
+        environment.namespace = handle
+        return environment
     }
 
     /// Whether a question could be sent to one of the servers. True if the kernel cannot be asked.

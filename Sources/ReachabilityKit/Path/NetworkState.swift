@@ -46,17 +46,16 @@ extension PathSource {
     package func currentState() throws(ReachabilityError) -> NetworkState {
         try withoutCancellation { () throws(ReachabilityError) in
             let namespace = presentNamespace
-            let domains = namespace.systemResolver.configuration.resolvConf.search
+            let resolvConf = try namespace.presentResolvConf()
             guard case .netlink(let kernel) = try namespace.source() else {
                 let path = try namespace.udpPath()
-                return NetworkState(path: path, inventory: path.inventory, searchDomains: domains)
+                return NetworkState(path: path, inventory: path.inventory, searchDomains: resolvConf.search)
             }
-            let servers = try namespace.systemServers()
             do throws(NetlinkError) {
                 return try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
                     var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
-                    let path = NetworkPath(try reader.facts(asking: routeClient, servers: servers))
-                    return NetworkState(path: path, inventory: reader.inventory, searchDomains: domains)
+                    let path = NetworkPath(try reader.facts(asking: routeClient, servers: resolvConf.servers))
+                    return NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.search)
                 }
             } catch {
                 throw ReachabilityError(error, object: "the network")

@@ -34,7 +34,7 @@ package struct PathSource: Sendable {
     private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
         let namespace = presentNamespace
         guard case .netlink(let kernel) = try namespace.source() else { return try namespace.udpPath() }
-        let servers = try namespace.systemServers()
+        let servers = try namespace.presentResolvConf().servers
         var facts: PathFacts
         do throws(NetlinkError) {
             facts = try kernel.withRouteClient { (routeClient) throws(NetlinkError) in

@@ -146,9 +146,9 @@ final class PathWatcher {
 
     private func currentPath() throws(NetlinkError) -> NetworkPath? {
         guard let session else { return nil }
-        let servers: [ServerAddress]
+        let resolvConf: ResolvConf
         do throws(Errno) {
-            servers = try session.resolver.knownServers()
+            resolvConf = try session.resolver.knownResolvConf()
         } catch {
             throw .system(.open, error)
         }
@@ -157,7 +157,7 @@ final class PathWatcher {
             if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
         }
         var facts = try core.kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-            try reader.facts(asking: routeClient, servers: servers)
+            try reader.facts(asking: routeClient, servers: resolvConf.servers)
         }
         if let hintSource { facts.hints = hintSource.hints }
         noteExpiry(of: facts.routes, before: session.expiry)
@@ -191,22 +191,5 @@ final class PathWatcher {
         subscribers.merge(newSubscribers) { $1 }
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
         if path.withoutHints != before?.withoutHints { hintSource?.connect() }
-    }
-}
-
-extension NamespaceContext {
-    /// The resolver with the configuration of the system's files.
-    var systemResolver: Resolver {
-        resolver(ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys()))
-    }
-
-    /// The name servers in the system's files. Fails if the files cannot be read for want of descriptors or memory.
-    func systemServers() throws(ReachabilityError) -> [ServerAddress] {
-        let resolver = systemResolver
-        do throws(Errno) {
-            return try resolver.knownServers()
-        } catch {
-            throw .kernel("read", resolver.environment.resolvConfPath, error)
-        }
     }
 }

@@ -10,7 +10,7 @@ import NetworkFacts
 extension NamespaceContext {
     func udpPath() throws(ReachabilityError) -> NetworkPath {
         var facts = PathFacts()
-        facts.servers = try systemServers()
+        facts.servers = try presentResolvConf().servers
         for address in UDPLookup.farAway {
             let finding = try udpFinding(on: .address(address), keys: RoutingKeys())
             guard finding.verdict.flags.rank > .none, let source = finding.source,
