@@ -23,8 +23,10 @@ struct LookingAgainTests {
         try reference.setDispatchQueue(nil)
     }
 
-    /// The first delay decides when a client hears of a change that the engine's own thread has interrupted.
-    @Test func `comes within a millisecond, and for the last time after a second`() throws {
+    /// The first delay decides when a client hears of a change that the engine's own thread has interrupted. After a long look
+    /// it is as long as that.
+    @Test(arguments: [(look: 0, first: 1), (look: 8, first: 8)])
+    func `comes within a millisecond, and for the last time after a second`(look: Int, first: Int) throws {
         let time = ManualTime()
         let loop = try EventLoop(time: time)
         let looks = Counter()
@@ -32,7 +34,7 @@ struct LookingAgainTests {
             let recheck = DelayedRecheck(loop) { _ in looks.increment() }
             var changes = PendingChanges()
             changes.addEverything()
-            recheck.schedule(changes)
+            recheck.schedule(changes, after: .milliseconds(look))
             // Nothing else holds it.
             loop.schedule(at: loop.now().advanced(by: .seconds(60))) { withExtendedLifetime(recheck) {} }
         }
@@ -42,6 +44,7 @@ struct LookingAgainTests {
             return looks.value
         }
         #expect(count(after: .zero) == 0)
+        #expect(count(after: .milliseconds(first - 1)) == 0)
         #expect(count(after: .milliseconds(1)) == 1)
         #expect(count(after: .milliseconds(19)) == 1)
         #expect(count(after: .milliseconds(1)) == 2)

@@ -28,20 +28,23 @@ final class DelayedRecheck {
     }
 
     /// Schedules the rechecks of changes that were looked at just now.
-    func schedule(_ changes: PendingChanges) {
-        schedule(changes, stage: 0)
+    ///
+    /// - Parameter duration: how long looking took. The first recheck leaves the processor to the callbacks for as long.
+    func schedule(_ changes: PendingChanges, after duration: Duration = .zero) {
+        schedule(changes, stage: 0, delay: max(Self.delays[0], duration))
     }
 
-    private func schedule(_ changes: PendingChanges, stage: Int) {
-        guard stage < Self.delays.count, !changes.isEmpty else { return }
+    private func schedule(_ changes: PendingChanges, stage: Int, delay: Duration) {
+        guard !changes.isEmpty else { return }
         let isArmed = !pending[stage].isEmpty
         pending[stage].addRoutes(of: changes)
         // Changes that join a running timer get a short delay. The next stage is late enough for them.
         guard !isArmed else { return }
-        loop.schedule(at: loop.now().advanced(by: Self.delays[stage])) { [weak self] in
+        loop.schedule(at: loop.now().advanced(by: delay)) { [weak self] in
             guard let self else { return }
             let changes = pending[stage].removeAll()
-            schedule(changes, stage: stage + 1)
+            let next = stage + 1
+            if next < Self.delays.count { schedule(changes, stage: next, delay: Self.delays[next]) }
             look(changes)
         }
     }

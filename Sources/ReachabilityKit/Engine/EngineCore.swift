@@ -146,8 +146,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         let start = loop.now()
         look(after: changes, because: changes.causes)
         paths.look(after: changes)
-        coalescer.lookEnded(from: start, to: loop.now())
-        delayedRecheck.schedule(changes)
+        let end = loop.now()
+        coalescer.lookEnded(from: start, to: end)
+        delayedRecheck.schedule(changes, after: end.duration(since: start))
     }
 
     /// The end of a route's lifetime, which the kernel does not announce when it happens.

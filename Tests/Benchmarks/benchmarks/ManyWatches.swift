@@ -35,12 +35,13 @@ final class ManyWatches {
         for reference in references { try? reference.setDispatchQueue(nil) }
     }
 
-    /// Waits until a second has passed without a callback. Then no window delays the next look.
+    /// Waits until the last change has been looked at for the last time, which is a second after the time before. Then nothing
+    /// delays the next look, or takes the processor from another program.
     func waitForQuiet() {
         var last = -1
-        while statistics.events != last {
-            last = statistics.events
-            pause(milliseconds: 1000)
+        while statistics.evaluationPasses != last {
+            last = statistics.evaluationPasses
+            pause(milliseconds: 1500)
         }
     }
 
