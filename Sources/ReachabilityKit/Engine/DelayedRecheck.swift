@@ -13,7 +13,7 @@ import Netlink
 ///
 /// Confined to the engine's thread.
 final class DelayedRecheck {
-    /// The first delay is for a change that our thread has interrupted. The second is for one that has to wait for a
+    /// The first delay is for a change that the engine's thread has interrupted. The second is for one that has to wait for a
     /// processor. The third is for a kernel that has to walk a million routes to remove some, on a busy machine.
     static let delays: [Duration] = [.microseconds(250), .milliseconds(20), .seconds(1)]
 

@@ -48,7 +48,7 @@ extension PathSource {
             let namespace = presentNamespace
             let resolvConf = try namespace.presentResolvConf()
             guard case .netlink(let kernel) = try namespace.source() else {
-                let path = try namespace.udpPath()
+                let path = try namespace.udpPath(servers: resolvConf.servers)
                 return NetworkState(path: path, inventory: path.inventory, searchDomains: resolvConf.search)
             }
             do throws(NetlinkError) {

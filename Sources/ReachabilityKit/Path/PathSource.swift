@@ -33,8 +33,9 @@ package struct PathSource: Sendable {
 
     private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
         let namespace = presentNamespace
-        guard case .netlink(let kernel) = try namespace.source() else { return try namespace.udpPath() }
+        let source = try namespace.source()
         let servers = try namespace.presentResolvConf().servers
+        guard case .netlink(let kernel) = source else { return try namespace.udpPath(servers: servers) }
         var facts: PathFacts
         do throws(NetlinkError) {
             facts = try kernel.withRouteClient { (routeClient) throws(NetlinkError) in

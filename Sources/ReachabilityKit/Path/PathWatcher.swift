@@ -130,11 +130,12 @@ final class PathWatcher {
 
     private func look() {
         session?.isLookDue = false
+        guard let session else { return }
         do throws(NetlinkError) {
-            guard let path = try currentPath(), let session else { return }
-            let domains = session.resolver.configuration.resolvConf.search
+            let resolvConf = try knownResolvConf(session.resolver)
+            let path = try currentPath(servers: resolvConf.servers, expiry: session.expiry)
             notifySubscribers(
-                path, NetworkState(path: path, inventory: reader.inventory, searchDomains: domains))
+                path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.search))
             core.noticeSocketChanges()
         } catch {
             core.counters.count { $0.failures += 1 }
@@ -144,23 +145,25 @@ final class PathWatcher {
         }
     }
 
-    private func currentPath() throws(NetlinkError) -> NetworkPath? {
-        guard let session else { return nil }
-        let resolvConf: ResolvConf
+    private func knownResolvConf(_ resolver: Resolver) throws(NetlinkError) -> ResolvConf {
         do throws(Errno) {
-            resolvConf = try session.resolver.knownResolvConf()
+            return try resolver.knownResolvConf()
         } catch {
             throw .system(.open, error)
         }
+    }
+
+    /// - Parameter expiry: when the first route ends, as far as is known.
+    private func currentPath(servers: [ServerAddress], expiry: UInt64) throws(NetlinkError) -> NetworkPath {
         let listings = reader.listings
         defer {
             if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
         }
         var facts = try core.kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-            try reader.facts(asking: routeClient, servers: resolvConf.servers)
+            try reader.facts(asking: routeClient, servers: servers)
         }
         if let hintSource { facts.hints = hintSource.hints }
-        noteExpiry(of: facts.routes, before: session.expiry)
+        noteExpiry(of: facts.routes, before: expiry)
         return NetworkPath(facts)
     }
 

@@ -9,8 +9,8 @@ extension NamespaceContext {
     /// The resolver with the configuration of the system's files.
     var systemResolver: Resolver { resolver(Self.systemKey) }
 
-    /// What resolv.conf says now. It is read unless somebody keeps the system's resolver, which knows it. Fails if it cannot
-    /// be read for want of descriptors or memory.
+    /// What resolv.conf says now. If there is a resolver of the system's files, it has the contents already. Otherwise the
+    /// file is read. Fails if it cannot be read for want of descriptors or memory.
     func presentResolvConf() throws(ReachabilityError) -> ResolvConf {
         do throws(Errno) {
             if let resolver = resolvers.existing(Self.systemKey) { return try resolver.knownResolvConf() }

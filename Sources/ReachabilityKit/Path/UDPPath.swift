@@ -8,9 +8,9 @@ import NetworkFacts
 /// The path where netlink is forbidden: for each family the one link by which packets to a distant address would leave,
 /// recognised by their source address. Gateways, other interfaces and the prefix of the address cannot be found out.
 extension NamespaceContext {
-    func udpPath() throws(ReachabilityError) -> NetworkPath {
+    func udpPath(servers: [ServerAddress]) throws(ReachabilityError) -> NetworkPath {
         var facts = PathFacts()
-        facts.servers = try presentResolvConf().servers
+        facts.servers = servers
         for address in UDPLookup.farAway {
             let finding = try udpFinding(on: .address(address), keys: RoutingKeys())
             guard finding.verdict.flags.rank > .none, let source = finding.source,
