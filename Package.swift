@@ -13,7 +13,6 @@ let package = Package(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         .library(name: "CReachability", type: .dynamic, targets: ["CReachability", "CReachabilityHeaders"]),
-        .library(name: "CNetwork", type: .dynamic, targets: ["CNetwork", "CNetworkHeaders"]),
         // No other product contains this module: some packages compile other code where `canImport(Network)` is true.
         .library(name: "Network", targets: ["Network"]),
         .library(name: "WaitingURLSession", targets: ["WaitingURLSession"]),
@@ -21,70 +20,46 @@ let package = Package(
         .executable(name: "scutil", targets: ["scutil"]),
     ],
     targets: [
-        // The system, and values.
-        .target(name: "CLinux"),
-        .module("LinuxLibc"),
-        .module("LinuxSystem", uses: "CLinux", "LinuxLibc"),
-        .module("NetworkFacts", uses: "LinuxLibc"),
+        // Core: the kernel, name servers and NetworkManager are asked, and flags are made.
+        .c("CLinux", on: .core),
+        .module("LinuxSystem", on: .core, uses: "CLinux"),
+        .module("Netlink", on: .core, uses: "CLinux", "LinuxSystem"),
+        .systemLibrary(
+            name: "CAres", path: "Sources/Core/CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .module("HostResolution", on: .core, uses: "CAres", "CLinux", "LinuxSystem"),
+        .module("SystemBus", on: .core, uses: "LinuxSystem"),
+        .module("ReachabilityKit", on: .core, uses: "HostResolution", "LinuxSystem", "Netlink", "SystemBus"),
 
-        // What can be asked: the kernel, name servers, NetworkManager.
-        .module("Netlink", uses: "CLinux", "LinuxSystem", "NetworkFacts"),
-        .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
-        .module("HostResolution", uses: "CAres", "CLinux", "LinuxLibc", "LinuxSystem", "NetworkFacts"),
-        .module("SystemBus", uses: "LinuxSystem"),
+        // Apple: Apple's interfaces in Swift.
+        .module(
+            "SystemConfigurationCore", on: .apple, uses: "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit"),
+        .c("SystemConfigurationSubmodules", on: .apple),
+        .module(
+            "SystemConfiguration", on: .apple, uses: "LinuxSystem", "ReachabilityKit", "SystemConfigurationCore",
+            "SystemConfigurationSubmodules"),
+        .module("Connections", on: .apple, uses: "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit"),
+        .module(
+            "Network", on: .apple, uses: "Connections", "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit",
+            "SystemConfigurationCore"),
+        .module("WaitingURLSession", on: .apple, uses: "LinuxSystem", "ReachabilityKit"),
 
-        // The core.
+        // Bindings: for programs in C. Those for Python and GLib call these, and are not built here.
+        .c("CReachabilityHeaders", on: .bindings),
+        .module("CReachability", on: .bindings, uses: "CReachabilityHeaders", "LinuxSystem", "ReachabilityKit"),
+        .c("CSystemConfigurationHeaders", on: .bindings),
         .module(
-            "ReachabilityKit", uses: "HostResolution", "LinuxLibc", "LinuxSystem", "NetworkFacts", "Netlink",
-            "SystemBus"),
-
-        // Answers as JSON, for the program and for C.
-        .module("JSONAnswers", uses: "HostResolution", "NetworkFacts", "ReachabilityKit"),
-
-        // The core for programs in C.
-        .target(name: "CReachabilityHeaders"),
-        .module("CReachability", uses: "CReachabilityHeaders", "JSONAnswers", "LinuxLibc", "ReachabilityKit"),
-
-        // Apple's interfaces.
-        .module("SocketAddressLengths", uses: "LinuxLibc"),
-        .module("LegacyReachability", uses: "LinuxLibc", "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
-        .module(
-            "DynamicStore", uses: "HostResolution", "LegacyReachability", "LinuxLibc", "LinuxSystem", "Netlink",
-            "NetworkFacts",
-            "ReachabilityKit"),
-        .target(name: "SystemConfigurationSubmodules"),
-        .module(
-            "SystemConfiguration", uses: "DynamicStore", "LegacyReachability", "LinuxLibc", "ReachabilityKit",
-            "SocketAddressLengths", "SystemConfigurationSubmodules"),
-        .target(name: "CSystemConfigurationHeaders"),
-        .module(
-            "CSystemConfiguration", uses: "CSystemConfigurationHeaders", "DynamicStore", "LegacyReachability",
-            "LinuxLibc", "LinuxSystem", "ReachabilityKit",
-            cSettings: [.define("SC_OPAQUE_HANDLES")]),
-        .module("Connections", uses: "HostResolution", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
-        .module(
-            "Network", uses: "Connections", "HostResolution", "LinuxLibc", "LinuxSystem", "NetworkFacts",
-            "ReachabilityKit",
-            "SocketAddressLengths"),
-        .target(name: "CNetworkHeaders"),
-        .module(
-            "CNetwork", uses: "CNetworkHeaders", "LinuxLibc", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
-            cSettings: [.define("NW_OPAQUE_HANDLES")]),
-
-        // URLSession that waits.
-        .module("WaitingURLSession", uses: "LinuxSystem", "NetworkFacts", "ReachabilityKit"),
+            "CSystemConfiguration", on: .bindings, uses: "CSystemConfigurationHeaders", "LinuxSystem",
+            "ReachabilityKit", "SystemConfigurationCore", cSettings: [.define("SC_OPAQUE_HANDLES")]),
 
         // Programs.
         .program(
-            "reachability", uses: "Connections", "HostResolution", "JSONAnswers", "LinuxLibc", "LinuxSystem",
-            "NetworkFacts",
+            "reachability", on: .programs, uses: "Connections", "HostResolution", "LinuxSystem", "Netlink",
             "ReachabilityKit"),
         .program(
-            "scutil", uses: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxLibc", "LinuxSystem",
-            "NetworkFacts",
-            "ReachabilityKit"),
+            "scutil", on: .programs, uses: "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit",
+            "SystemConfigurationCore"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
-        .target(name: "CStaticProgram"),
+        .c("CStaticProgram", on: .programs),
 
         // Examples. The code that the documents show is compiled as a client's code is, without our settings.
         .program("example-check", uses: "ReachabilityKit", in: "Examples/Check", as: .client(.v6)),
@@ -102,26 +77,29 @@ let package = Package(
         .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         .program(
             "benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "CReachability", "CReachabilityHeaders",
-            "LinuxSystem", "Network", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            "LinuxSystem", "Network", "ReachabilityKit", "TestTopology",
             in: "Tests/Benchmarks/benchmarks"),
         .program(
-            "compare", uses: "CLimits", "CTestTopology", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "compare", uses: "CLimits", "CTestTopology", "LinuxSystem", "ReachabilityKit",
             "TestTopology", in: "Tests/Compare/compare"),
         .program(
-            "soak", uses: "CTestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "soak", uses: "CTestTopology", "HostResolution", "LinuxSystem", "ReachabilityKit",
             "TestHosts", "TestTopology", in: "Tests/Soak/soak"),
         .program(
-            "lab-rows", uses: "LinuxSystem", "Netlink", "Network", "NetworkFacts", "ReachabilityKit", "TestTopology",
+            "oracle", uses: "LinuxSystem", "Netlink", "ReachabilityKit", "TestHosts", "TestTopology",
+            in: "Tests/Oracle/oracle"),
+        .program(
+            "lab-rows", uses: "LinuxSystem", "Netlink", "Network", "ReachabilityKit", "TestTopology",
             in: "Tests/Lab/lab-rows"),
 
         // What tests are made of: networks in namespaces, scripted name servers and buses, counters, helper programs.
         .module("TestWaiting", uses: "LinuxSystem", in: "Tests/Support/TestWaiting"),
         .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
         .module(
-            "TestTopology", uses: "CTestTopology", "CLinux", "LinuxSystem", "NetworkFacts", "Netlink",
+            "TestTopology", uses: "CTestTopology", "CLinux", "LinuxSystem", "Netlink",
             in: "Tests/Support/TestTopology"),
         .module(
-            "TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem", "NetworkFacts", "TestWaiting",
+            "TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem", "TestWaiting",
             in: "Tests/Support/TestHosts"),
         .module("TestBus", uses: "LinuxSystem", "SystemBus", in: "Tests/Support/TestBus"),
         .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
@@ -132,9 +110,9 @@ let package = Package(
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .program("undocumented", in: "Tests/Support/Undocumented"),
         .module(
-            "FuzzTargets", uses: "CReachability", "CReachabilityHeaders", "DynamicStore", "HostResolution",
+            "FuzzTargets", uses: "CReachability", "CReachabilityHeaders", "SystemConfigurationCore", "HostResolution",
             "LinuxSystem",
-            "Netlink", "NetworkFacts", "ReachabilityKit", "SystemBus",
+            "Netlink", "ReachabilityKit", "SystemBus",
             in: "Tests/Fuzz/FuzzTargets"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
@@ -163,57 +141,78 @@ let package = Package(
         .port("VPNWatcher6", .v6),
 
         // Tests.
-        .tests("TopologyTests", use: "CLimits", "TestTopology", "LinuxSystem", "NetworkFacts", "Netlink"),
-        .tests("NetworkFactsTests", use: "NetworkFacts", "TestHosts"),
+        .tests("TopologyTests", use: "CLimits", "TestTopology", "LinuxSystem", "Netlink"),
+        .tests("ValueTests", use: "LinuxSystem", "TestHosts"),
         .tests(
-            "NetlinkTests", use: "CTestTopology", "TestTopology", "TestWaiting", "CLinux", "LinuxSystem",
-            "NetworkFacts", "Netlink"),
+            "NetlinkTests", use: "CTestTopology", "TestTopology", "TestWaiting", "CLinux", "LinuxSystem", "Netlink"),
         .tests(
-            "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem",
-            "NetworkFacts"),
+            "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem"),
         .tests("CReachabilityTests", use: "CReachability", "LinuxSystem", "TestTopology", "TestWaiting"),
-        .tests("CNetworkTests", use: "CNetwork", "LinuxSystem", "NetworkFacts", "TestHosts", "TestTopology"),
         .tests("SystemBusTests", use: "LinuxSystem", "SystemBus", "TestBus", "TestHosts"),
         .tests(
             "ReachabilityKitTests", use: "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology",
-            "TestWaiting", "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit", "asking"),
+            "TestWaiting", "LinuxSystem", "Netlink", "ReachabilityKit", "asking"),
         .tests(
             "EngineTests", use: "CTestTopology", "TestHosts", "TestTopology", "TestWaiting", "HostResolution",
-            "LinuxSystem", "NetworkFacts", "Netlink", "ReachabilityKit"),
+            "LinuxSystem", "Netlink", "ReachabilityKit"),
         .tests(
             "ConnectionsTests", use: "CAllocationCount", "Connections", "HostResolution", "LinuxSystem", "Netlink",
-            "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
+            "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
         .tests(
             "NetworkTests", use: "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution",
-            "LinuxSystem", "Network", "NetworkFacts", "Netlink", "ReachabilityKit", "SystemBus", "TestBus",
+            "LinuxSystem", "Network", "Netlink", "ReachabilityKit", "SystemBus", "TestBus",
             "TestHosts", "TestTopology", "TestWaiting"),
         .tests(
-            "DynamicStoreTests", use: "DynamicStore", "HostResolution", "LegacyReachability", "LinuxSystem", "Netlink",
-            "NetworkFacts", "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
+            "DynamicStoreTests", use: "SystemConfigurationCore", "HostResolution", "LinuxSystem", "Netlink",
+            "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
         .tests(
-            "WaitingURLSessionTests", use: "LinuxSystem", "NetworkFacts", "ReachabilityKit", "TestHosts",
+            "WaitingURLSessionTests", use: "LinuxSystem", "ReachabilityKit", "TestHosts",
             "TestTopology", "WaitingURLSession", "deny-netlink", "waiting-client"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
-            "SystemConfigurationTests", use: "CSystemConfiguration", "DynamicStore", "HostResolution", "LegacyIdioms5",
-            "LegacyIdioms6", "LegacyReachability", "LinuxSystem", "NetworkFacts", "ReachabilityKit",
+            "SystemConfigurationTests", use: "CSystemConfiguration", "SystemConfigurationCore", "HostResolution",
+            "LegacyIdioms5",
+            "LegacyIdioms6", "LinuxSystem", "ReachabilityKit",
             "SystemConfiguration", "TestHosts",
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(
             "CommandLineTests", use: "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology",
-            "TestWaiting", "LinuxSystem", "NetworkFacts", "ReachabilityKit", "connection-states", "deny-netlink",
+            "TestWaiting", "LinuxSystem", "ReachabilityKit", "connection-states", "deny-netlink",
             "example-check",
-            "example-follow", "example-port", "mark-sockets", "reachability", "scutil"),
+            "example-follow", "example-port", "mark-sockets", "oracle", "reachability", "scutil"),
         .tests("FuzzTests", use: "FuzzTargets", "LinuxSystem", "TestHosts"),
     ]
 )
 
+/// The folders of `Sources`. What is on a floor uses only what is on the same floor or on those before it.
+enum Floor: String {
+    case core = "Core"
+    case apple = "Apple"
+    case bindings = "Bindings"
+    case programs = "Programs"
+
+    func path(_ name: String) -> String { "Sources/\(rawValue)/\(name)" }
+}
+
 extension Target {
+    static func c(_ name: String, on floor: Floor) -> Target { .target(name: name, path: floor.path(name)) }
+
     static func module(
-        _ name: String, uses dependencies: Dependency..., in path: String? = nil, cSettings: [CSetting]? = nil,
+        _ name: String, on floor: Floor, uses dependencies: Dependency..., cSettings: [CSetting]? = nil
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: floor.path(name), cSettings: cSettings, swiftSettings: .ours)
+    }
+
+    static func program(_ name: String, on floor: Floor, uses dependencies: Dependency...) -> Target {
+        .executableTarget(name: name, dependencies: dependencies, path: floor.path(name), swiftSettings: .ours)
+    }
+
+    static func module(
+        _ name: String, uses dependencies: Dependency..., in path: String? = nil,
         as settings: [SwiftSetting] = .ours
     ) -> Target {
-        .target(name: name, dependencies: dependencies, path: path, cSettings: cSettings, swiftSettings: settings)
+        .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
     }
 
     static func program(

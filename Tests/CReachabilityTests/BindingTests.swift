@@ -15,16 +15,19 @@ struct BindingTests {
     @Test(.needs(.python), .unsanitized) func `Python gets answers, refusals, callbacks and a sequence`() throws {
         try client.nameLibraryAsInstalled()
         let words = [
-            "env", "LD_LIBRARY_PATH=\(client.directory)", "PYTHONPATH=\(CClient.package)/Python",
+            "env", "LD_LIBRARY_PATH=\(client.directory)", "PYTHONPATH=\(CClient.package)/Sources/Bindings/Python",
             "PYTHONDONTWRITEBYTECODE=1", "python3", "-X", "dev", "-W", "error",
             "\(CClient.package)/Tests/Fixtures/Python/client.py",
         ]
         #expect(try client.run(words) == "ok\n")
     }
 
+    private static let moduleSources = ["monitor.c", "watching.c", "questions.c"]
+        .map { "Sources/Bindings/GIO/\($0)" }.joined(separator: " ")
+
     private func buildModule() throws {
         try client.build(
-            "GIO/monitor.c GIO/watching.c GIO/questions.c", "gcc -std=gnu17 -fvisibility=hidden", packages: ["gio-2.0"],
+            Self.moduleSources, "gcc -std=gnu17 -fvisibility=hidden", packages: ["gio-2.0"],
             output: "libgioreachability.so")
     }
 

@@ -48,7 +48,7 @@ final class CClient {
         let files = sources.split(separator: " ").map { "\(Self.package)/\($0)" }.joined(separator: " ")
         let words =
             "\(try Self.sanitizing(compiler)) -Wall -Wextra -Werror "
-            + "-I\(Self.package)/Sources/CReachabilityHeaders/include \(files) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
+            + "-I\(Self.package)/Sources/Bindings/CReachabilityHeaders/include \(files) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
             + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + options
         _ = try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
     }

@@ -7,7 +7,7 @@ import Testing
 /// The header, what the library exports, the list of what programs rely on, and the manual pages agree.
 @Suite("reachability.h")
 struct HeaderTests {
-    private static let header = "\(CClient.package)/Sources/CReachabilityHeaders/include/reachability.h"
+    private static let header = "\(CClient.package)/Sources/Bindings/CReachabilityHeaders/include/reachability.h"
 
     private static func text(_ path: String) throws -> String {
         try String(contentsOfFile: path.hasPrefix("/") ? path : "\(CClient.package)/\(path)", encoding: .utf8)

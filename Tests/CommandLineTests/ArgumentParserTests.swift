@@ -111,7 +111,7 @@ struct ArgumentParserTests {
             ),
             (
                 "wait --connect a.example:80 --mark 7",
-                "--source, --mark and --uid do not fit --connect, whose packets are those of this program itself"
+                "--source, --mark, --uid and --udp do not fit --connect, whose packets are TCP's and those of this program itself"
             ),
             (
                 "wait --connect a.example",

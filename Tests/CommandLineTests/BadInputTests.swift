@@ -19,7 +19,7 @@ struct BadInputTests {
         ("--bogus 127.0.0.1", ["--bogus", "--help"]), ("-x 127.0.0.1", ["-x"]), ("---- 127.0.0.1", ["----"]),
         ("--json --explain 127.0.0.1", ["--json", "--explain"]), ("--json=yes 127.0.0.1", ["--json"]),
         ("127.0.0.1 --interface", ["--interface", "needs a value"]), ("127.0.0.1 --mark", ["--mark", "needs a value"]),
-        ("--interface= 127.0.0.1", ["--interface"]), ("--interface nothing 127.0.0.1", ["nothing"]),
+        ("--interface= 127.0.0.1", ["--interface"]), ("--interface e0:1 127.0.0.1", ["'e0:1'", "colon"]),
         ("--interface averyveryverylongname 127.0.0.1", ["averyveryverylongname"]),
         ("--source junk 127.0.0.1", ["--source", "junk"]), ("--source 1.2.3.4.5 127.0.0.1", ["1.2.3.4.5"]),
         ("--mark x 127.0.0.1", ["--mark", "'x'"]), ("--mark -1 127.0.0.1", ["--mark"]),
@@ -30,9 +30,9 @@ struct BadInputTests {
         ("--timeout 1e3 127.0.0.1", ["1e3"]), ("--timeout inf 127.0.0.1", ["inf"]),
         ("--timeout 1.2.3 127.0.0.1", ["1.2.3"]),
         ("--netns nosuchname 127.0.0.1", ["nosuchname"]), ("--netns /nowhere 127.0.0.1", ["/nowhere"]),
-        ("fe80::1%nothing", ["nothing"]), ("fe80::1%0", ["'0'"]), (",", ["pair"]),
+        ("fe80::1%e0:80", ["'e0:80'", "colon"]), ("fe80::1%0", ["'0'"]), (",", ["pair"]),
         ("1.2.3.4,5.6.7.8,9.9.9.9", ["pair"]),
-        ("1.2.3.4,junk", ["junk"]), ("junk,1.2.3.4", ["junk"]), ("1.2.3.4,fe80::1%nothing", ["nothing"]),
+        ("1.2.3.4,junk", ["junk"]), ("junk,1.2.3.4", ["junk"]), ("1.2.3.4,fe80::1%a/b", ["'a/b'"]),
         ("--source 10.0.0.1 10.0.0.1,8.8.8.8", ["10.0.0.1"]),
     ]
 
@@ -56,7 +56,7 @@ struct BadInputTests {
 
     @Test("prints no answers if one target is wrong")
     func oneBad() throws {
-        let outcome = try reachability("127.0.0.1", "fe80::1%nothing", "::1")
+        let outcome = try reachability("127.0.0.1", "fe80::1%e0:80", "::1")
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
     }

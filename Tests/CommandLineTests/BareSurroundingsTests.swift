@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import TestHosts
 import TestTopology
 import Testing

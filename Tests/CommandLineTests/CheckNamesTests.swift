@@ -2,7 +2,6 @@
 
 import Glibc
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestTopology
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import NetworkFacts
+import LinuxSystem
 import TestHosts
 import TestTopology
 import Testing

@@ -34,8 +34,8 @@ struct ControlCharacterTests {
         let reachability = Program(topology: topology)
         for words in [
             [evil], ["--", evil], ["--\(evil)", "::1"], ["--mark", evil, "::1"],
-            ["--interface", evil, "::1"], ["--netns", evil, "::1"], ["--netns", "/\(evil)", "::1"],
-            ["--server", evil, "name"], ["fe80::1%\(evil)"], ["1.2.3.4,\(evil)"], ["http://\(evil)/"],
+            ["--interface", "\(evil):", "::1"], ["--netns", evil, "::1"], ["--netns", "/\(evil)", "::1"],
+            ["--server", evil, "name"], ["fe80::1%\(evil):"], ["1.2.3.4,\(evil)"], ["http://\(evil)/"],
             ["path", "--\(evil)"],
         ] {
             let outcome = try reachability.run(words)
@@ -48,6 +48,15 @@ struct ControlCharacterTests {
         #expect(try reachability("a\nb").complaints.contains("a\\u{a}b"))
         let target = try reachability.run(["wait", "--timeout", "0", "fe80::1%lo"])
         #expect(Self.isPrintable(target.complaints))
+    }
+
+    /// Such an interface may come later.
+    @Test("in the zone of a target are escaped in results", arguments: evil)
+    func zone(evil: String) throws {
+        let outcome = try Program(topology: Topology()).run(["--explain", "fe80::1%\(evil)"])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("fe80::1%\(Self.escaped(evil))"))
+        #expect(Self.isPrintable(outcome.output + outcome.complaints))
     }
 
     @Test(

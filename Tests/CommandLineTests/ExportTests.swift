@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import NetworkFacts
+import LinuxSystem
 import TestHosts
 import TestTopology
 import Testing

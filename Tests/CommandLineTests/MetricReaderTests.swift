@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestTopology
 import Testing

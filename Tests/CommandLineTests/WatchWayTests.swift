@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 import TestHosts
 import TestTopology
 import Testing

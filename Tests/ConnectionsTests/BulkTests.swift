@@ -5,7 +5,6 @@ import Dispatch
 import Glibc
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Synchronization
 import TestHosts
 import TestTopology
@@ -126,19 +125,19 @@ struct BulkTests {
                 // A weak reference keeps some memory of its object.
                 all.removeAll(keepingCapacity: true)
             }
-            // Fill the pool of route clients: it grows when threads ask at the same moment.
+            // Fill the pool of lookup sockets: it grows when threads ask at the same moment.
             let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.source()
                 .requireNetlink()
             // Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself.
             @Sendable func borrow(_ count: Int) throws {
                 guard count > 0 else { return }
                 try TestThread("borrower") {
-                    try kernel.withRouteClient { (_) throws(NetlinkError) in
+                    try kernel.withLookupSocket { (_) throws(NetlinkError) in
                         Result { try borrow(count - 1) }
                     }.get()
                 }.join()
             }
-            try borrow(1 + RouteClientPool.idleLimit)
+            try borrow(1 + KernelAccess.idleLimit)
             try connectMany()
             let before = (descriptors: openDescriptorCount(), bytes: allocated_bytes())
             for _ in 0..<5 { try connectMany() }

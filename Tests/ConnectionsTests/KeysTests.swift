@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import TestHosts
 import TestTopology
@@ -32,7 +31,7 @@ struct KeysTests {
     func choice() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("rule add fwmark 7 prohibit")
+        try topology.ip("rule add fwmark 7 prohibit\nrule add uidrange 1234-1234 prohibit")
         let address = IPAddress(text: "10.0.0.2")
         try topology.run {
             let choice = InterfaceChoice(restriction: PathRestriction(required: .wiredEthernet))
@@ -42,6 +41,10 @@ struct KeysTests {
             options.mark = 7
             let marked = try ReachabilityRef(target: .address(address), options: options)
             #expect(throws: Errno.networkDown) { try choice.device(towards: address, marked, nil) }
+            var users = ReachabilityOptions()
+            users.userID = 1234
+            let foreign = try ReachabilityRef(target: .address(address), options: users)
+            #expect(throws: Errno.networkDown) { try choice.device(towards: address, foreign, nil) }
         }
     }
 }

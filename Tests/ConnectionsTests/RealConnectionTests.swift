@@ -3,7 +3,7 @@
 import Connections
 import Dispatch
 import LinuxSystem
-import NetworkFacts
+import Netlink
 import ReachabilityKit
 import TestHosts
 import TestTopology

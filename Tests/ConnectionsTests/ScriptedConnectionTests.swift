@@ -2,7 +2,6 @@
 
 import Dispatch
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestWaiting
 import Testing

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import Testing
 
-@testable import DynamicStore
+@testable import SystemConfigurationCore
 
 @Suite("The system's values")
 struct DerivationTests {
@@ -24,7 +25,7 @@ struct DerivationTests {
     }
 
     private static func v6(_ high: UInt64, _ low: UInt64, scope: InterfaceIndex? = nil) -> IPAddress {
-        .v6(IPv6Address(high: high, low: low), scope: scope)
+        .v6(IPv6Address(high: high, low: low), scope: scope.map(Scope.index))
     }
 
     /// A machine with a cable, and a tunnel that is down.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import Testing
 
-@testable import DynamicStore
+@testable import SystemConfigurationCore
 
 @Suite("A listed interface")
 struct InterfaceTests {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LegacyReachability
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
+import Synchronization
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import DynamicStore
+@testable import SystemConfigurationCore
 
 @Suite("A session is notified", .timeLimit(.minutes(10)), .needs(.namespaces, .sysfs, .settings))
 struct NotificationTests {
@@ -139,25 +140,46 @@ struct NotificationTests {
 
     @Test("once for several changes while its queue is busy")
     func coalescing() throws {
-        let client = try StoreClient(in: network, patterns: ["own [0-9]"])
+        let client = try StoreClient(in: network, patterns: StoreClient.system)
         defer { client.end() }
         client.calls.queue.suspend()
-        for number in 1...5 { _ = client.session.set("own \(number)", .number(Int64(number))) }
-        client.calls.queue.resume()
-        #expect(try client.calls.next() == (1...5).map { "own \($0)" })
-        for number in 1...5 { _ = client.session.remove("own \(number)") }
+        do {
+            defer { client.calls.queue.resume() }
+            for number in 0..<5 {
+                try network.ip("address add 10.0.1.\(number)/24 dev eth0")
+                try network.ip("link add br\(number) type bridge")
+            }
+            try network.fence()
+            try WaitLimit.wait(for: "the changes") {
+                client.session.state.withLock { $0.changed.contains(StoreNetwork.fenceKey) }
+            }
+        }
+        try client.calls.finishDeliveries()
+        let links = (0..<5).map { "State:/Network/Interface/br\($0)/Link" }
+        #expect(
+            client.calls.all == [
+                ["State:/Network/Interface"] + links + [
+                    "State:/Network/Interface/eth0/IPv4", StoreNetwork.fenceKey,
+                ]
+            ])
     }
 
     @Test("of no more once it is unscheduled, and can ask for the keys itself")
     func unscheduled() throws {
-        let client = try StoreClient(in: network, keys: ["mine"])
+        let key = "State:/Network/Interface/eth0/IPv4"
+        let client = try StoreClient(in: network, keys: [key])
         #expect(client.session.setQueue(nil))
-        #expect(client.session.set("mine", 1))
-        #expect(client.session.takeChangedKeys() == ["mine"])
+        try network.ip("address add 10.0.1.1/24 dev eth0")
+        var keys: [String] = []
+        try WaitLimit.wait(for: "the change") {
+            keys = client.session.takeChangedKeys()
+            return !keys.isEmpty
+        }
+        #expect(keys == [key])
         #expect(client.session.takeChangedKeys() == [])
-        #expect(client.session.remove("mine"))
+        try network.ip("address del 10.0.1.1/24 dev eth0")
         #expect(client.session.setQueue(.queue(client.calls.queue)))
-        #expect(try client.calls.next() == ["mine"])
+        #expect(try client.calls.next() == [key])
         client.end()
         try client.calls.finishDeliveries()
         #expect(client.calls.untaken == 0)

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import DynamicStore
+@testable import SystemConfigurationCore
 
 @Suite("The proxies of the environment")
 struct ProxyTests {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import DynamicStore
+@testable import SystemConfigurationCore
 
 @Suite("A value")
 struct TextTests {
@@ -41,17 +41,5 @@ struct TextTests {
                 }
                 """)
         #expect(PropertyValue.string("text").description == "text")
-    }
-
-    @Test(
-        "belongs to the system by its key",
-        arguments: [
-            ("State:/Network/Global/IPv4", true), ("State:/Network", true), ("State:/Networks", false),
-            ("Setup:/System", true), ("Setup:", true), ("State:/Users/ConsoleUser", true), ("State:/IOKit/Power", true),
-            ("State:/com.example.vpn", false), ("com.example.vpn", false), ("File:/etc/hosts", true), ("", false),
-            ("Plugin:InterfaceNamer", true),
-        ])
-    func system(_ key: String, _ isSystem: Bool) {
-        #expect(StoreKey.belongsToSystem(key) == isSystem)
     }
 }

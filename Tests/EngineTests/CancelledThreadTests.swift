@@ -3,7 +3,6 @@
 import Dispatch
 import Glibc
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import Synchronization
 import TestHosts

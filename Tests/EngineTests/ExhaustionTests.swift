@@ -3,8 +3,7 @@
 import Glibc
 import HostResolution
 import LinuxSystem
-import NetworkFacts
-import ReachabilityKit
+import Netlink
 import TestHosts
 import TestTopology
 import Testing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import Testing
 
@@ -33,7 +32,7 @@ struct ExpiryTimerTests {
         /// The kernel says that a watch's route ends in so many seconds.
         func note(_ name: String, endsIn seconds: UInt32) {
             var timed = TimedVerdict(verdict: Verdict(flags: .reachable, reason: .onLink))
-            timed.expiresInTicks = seconds * UInt32(clockTicksPerSecond)
+            timed.lifetime = .ends(inTicks: seconds * UInt32(clockTicksPerSecond))
             timer.note(timed, for: watches[name]!)
         }
     }

@@ -4,8 +4,6 @@ import Dispatch
 import Glibc
 import LinuxSystem
 import Netlink
-import NetworkFacts
-import ReachabilityKit
 import TestHosts
 import TestTopology
 import Testing

@@ -2,8 +2,6 @@
 
 import Dispatch
 import LinuxSystem
-import NetworkFacts
-import ReachabilityKit
 import TestHosts
 import TestTopology
 import Testing

@@ -196,7 +196,7 @@ struct LeftoverTests {
                 try reference.setDispatchQueue(nil)
                 try ProcessState.waitUntilEnginesAreGone()
             }
-            try reference.fillRouteClientPool()
+            try reference.openLookupSockets()
             try cycle()
             let (descriptors, threads) = (ProcessState.descriptors, ProcessState.threads.count)
             for _ in 0..<200 { try cycle() }
@@ -232,7 +232,7 @@ struct LeftoverTests {
             let queue = DispatchQueue(label: "callbacks")
             let anchor = try topology.reference("198.51.100.1")
             try anchor.setDispatchQueue(queue)
-            try anchor.fillRouteClientPool()
+            try anchor.openLookupSockets()
             func cycle(_ count: Int) throws {
                 for number in 0..<count {
                     try autoreleasing {

@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import TestHosts
 import TestTopology

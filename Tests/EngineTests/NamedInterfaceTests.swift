@@ -31,4 +31,18 @@ struct NamedInterfaceTests {
         try reference.setDispatchQueue(nil)
         try network.end()
     }
+
+    @Test("is watched before there is an interface of its name")
+    func late() throws {
+        let network = try WatchedNetwork()
+        let reference = try network.reference("fe80::9%late0")
+        try network.recorder.watch(reference)
+        #expect(try reference.getFlags() == [])
+        try network.topology.wire("late0", address: "fe80::1/64")
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        try network.topology.ip("link del late0")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestTopology
 import Testing
@@ -17,8 +16,8 @@ struct ResolutionScheduleTests {
 
     private func resolution(_ family: FamilyOutcome, _ outcome: ResolutionOutcome? = nil) -> Resolution {
         Resolution(
-            HostName(lenient: "a.test"), v4: family, v6: .noData, outcome: outcome, made: now,
-            configuration: configuration)
+            NameQuery(HostName(lenient: "a.test")),
+            Finding(v4: family, v6: .noData, origin: .dns, outcome: outcome), made: now, configuration: configuration)
     }
 
     private func found(ttl: UInt32) -> Resolution {
@@ -63,8 +62,10 @@ struct ResolutionScheduleTests {
 
     @Test func `never where the hosts file says it`() {
         let listed = Resolution(
-            HostName(lenient: "a.test"), v4: .addresses([TimedAddress(IPAddress(text: "192.0.2.1"), timeToLive: nil)]),
-            v6: .noData, origin: .hostsFile, made: now, configuration: configuration)
+            NameQuery(HostName(lenient: "a.test")),
+            Finding(
+                v4: .addresses([TimedAddress(IPAddress(text: "192.0.2.1"), timeToLive: nil)]), v6: .noData,
+                origin: .hostsFile), made: now, configuration: configuration)
         #expect(wait(listed) == nil)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import TestHosts
 import TestTopology
@@ -48,6 +47,7 @@ struct ResolverLifetimeTests {
     @Test func `are closed with the last reference`() async {
         await #expect(processExitsWith: .success) {
             let network = try Network()
+            try network.fence.openLookupSockets()
             let before = ProcessState.descriptors
             for mark in Self.names {
                 let flags = try network.reference(mark).getFlags()

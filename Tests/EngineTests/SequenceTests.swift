@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
-import ReachabilityKit
+import LinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting

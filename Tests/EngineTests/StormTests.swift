@@ -3,8 +3,6 @@
 import Dispatch
 import Glibc
 import LinuxSystem
-import NetworkFacts
-import ReachabilityKit
 import TestHosts
 import TestTopology
 import TestWaiting

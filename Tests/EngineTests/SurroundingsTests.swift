@@ -169,7 +169,7 @@ struct FaultTests {
                 .threadCreate, .send,
             ]
             let reference = try topology.reference("192.0.2.1")
-            try reference.fillRouteClientPool()
+            try reference.openLookupSockets()
             try reference.setDispatchQueue(queue)
             try reference.setDispatchQueue(nil)
             try ProcessState.waitUntilEnginesAreGone()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import Testing
 
 @testable import ReachabilityKit
@@ -11,9 +12,10 @@ struct WatchTableTests {
 
     @Test func `has one watch for equal keys, and one for each that differ in anything`() {
         let keys = [
-            RoutingKeys(), RoutingKeys(interfaceName: "eth0"), RoutingKeys(interfaceName: "eth1"),
-            RoutingKeys(interface: InterfaceIndex(1)), RoutingKeys(interface: InterfaceIndex(2)),
+            RoutingKeys(), RoutingKeys(interface: Scope("eth0")), RoutingKeys(interface: Scope("eth1")),
+            RoutingKeys(interface: Scope(number: 1)), RoutingKeys(interface: Scope(number: 2)),
             RoutingKeys(mark: 1), RoutingKeys(mark: 2), RoutingKeys(userID: 1), RoutingKeys(userID: 2),
+            RoutingKeys(transport: .udp), RoutingKeys(port: 53), RoutingKeys(port: 80),
         ]
         var table = WatchTable()
         for key in keys {

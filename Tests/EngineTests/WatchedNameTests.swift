@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
-import ReachabilityKit
+import LinuxSystem
 import TestHosts
 import TestTopology
 import Testing
@@ -180,6 +179,19 @@ struct WatchedNameTests {
         try network.topology.ip("link set eth0-peer down")
         #expect(try network.recorder.next() == [])
         try reference.setDispatchQueue(nil)
+    }
+
+    @Test func `is another one for each family that is asked for alone`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let references = try [AddressFamily.v4, .v6].map { family in
+            try network.reference("a.test") { $0.families = [family] }
+        }
+        try network.recorder.watch(references[0])
+        #expect(try network.recorder.next() == .reachable)
+        try network.recorder.watch(references[1])
+        #expect(try network.recorder.next() == [])
+        #expect(network.server.questions.map(\.isA) == [true, false])
+        for reference in references { try reference.setDispatchQueue(nil) }
     }
 
     @Test func `is not asked about again for a second reference`() throws {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import NetworkFacts
-import ReachabilityKit
+import LinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -61,7 +60,7 @@ struct WatcherTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
             let reference = try topology.reference("192.0.2.1")
-            try reference.fillRouteClientPool()
+            try reference.openLookupSockets()
             let before = ProcessState.descriptors
             do {
                 let watcher = try ReachabilityWatcher()

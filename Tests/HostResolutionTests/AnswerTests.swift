@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
+import LinuxSystem
 import Testing
 
 /// The reader of DNS messages, which decides what a server is believed about.

@@ -3,7 +3,6 @@
 import Glibc
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestTopology
 import Testing
@@ -42,6 +41,15 @@ struct AttemptTests {
         let goesOn = (0..<3).map { one.fail($0, .failed(AresStatus(code: 6))) }
         #expect(goesOn == [true, true, false])
         #expect(one.failure == .failed(AresStatus(code: 6)))
+    }
+
+    @Test func `leave out the server that failed, also where another is asked first`() {
+        var attempts = attempts(3, 2, first: 1)
+        var asked = [attempts.server]
+        while attempts.number == 0 ? attempts.fail(0, .failed(AresStatus(code: 6))) : attempts.timeOut() {
+            asked.append(attempts.server)
+        }
+        #expect(asked == [1, 2, 0, 2, 0])
     }
 
     @Test func `are not skipped because an earlier one failed late`() {

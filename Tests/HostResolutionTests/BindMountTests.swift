@@ -4,7 +4,6 @@ import Dispatch
 import Glibc
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -3,7 +3,6 @@
 import Glibc
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestWaiting
 import Testing
@@ -107,6 +106,31 @@ struct EdgeTests {
             precondition(status == 0, "\(status)")
             precondition(!known.isFresh(at: .distantFuture))
             precondition(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")])
+            server.stop()
+        }
+    }
+
+    @Test func `the child of a fork waits for no lookup of its parent's threads`() async {
+        await #expect(processExitsWith: .success) {
+            let server = ScriptedDNSServer { question in
+                question.name == "held.test" ? SharingTests.heldName(question) : SharingTests.everyName(question)
+            }
+            let resolver = Resolver(ResolverFixture().environment([server]))
+            let thread = try TestThread("held") {
+                precondition(resolver.all("held.test").addresses == [SharingTests.address(of: "held.test")])
+            }
+            try server.wait(forQuestions: 2)
+            let child = forkProcess()
+            if child == 0 {
+                // Ends a child that waits.
+                alarm(20)
+                _exit(resolver.all("b.test").addresses == [SharingTests.address(of: "b.test")] ? 0 : 1)
+            }
+            var status: Int32 = -1
+            unsafe waitpid(child, &status, 0)
+            precondition(status == 0, "\(status)")
+            server.release()
+            try thread.join()
             server.stop()
         }
     }

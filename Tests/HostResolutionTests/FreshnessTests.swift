@@ -3,7 +3,6 @@
 import Glibc
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestWaiting
 import Testing
@@ -199,6 +198,21 @@ struct FreshnessTests {
         fixture.replace("resolv.conf", "search new.test\n")
         #expect(results.wait(for: 1)["a"]?.map(\.addresses) == [[v4("192.0.2.1")]])
         try WaitLimit.wait(for: "word of the change") { changes.value >= 2 }
+    }
+
+    @Test func `a name that is written to the hosts file while servers are silent is answered`() throws {
+        let server = ScriptedDNSServer { _ in .silence }
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(fixture.environment([server]))
+        let results = SharingTests.Results()
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
+            completion: results.take("a"))
+        try server.wait(forQuestions: 2)
+        fixture.replace("hosts", "192.0.2.1 a.test\n")
+        #expect(results.wait(for: 1)["a"]?.map(\.addresses) == [[v4("192.0.2.1")]])
     }
 
     @Test func `no more than a limited number of answers is kept`() {

@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import Testing
 

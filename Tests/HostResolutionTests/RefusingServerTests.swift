@@ -3,7 +3,6 @@
 import Glibc
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import Testing
 

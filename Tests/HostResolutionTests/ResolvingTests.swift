@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import Synchronization
 import TestHosts
 import Testing

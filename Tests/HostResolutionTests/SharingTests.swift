@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import Synchronization
 import TestHosts
 import TestTopology
@@ -99,7 +98,7 @@ struct SharingTests {
                 let found = resolver.resolve(host("a.test"), deadline: now.advanced(by: .seconds(30))) { _ in false }
                 #expect(found.addresses == [Self.address(of: "a.test")])
             default:
-                try WaitLimit.wait(for: "two callers") { resolver.callerCount(host("a.test")) == 2 }
+                try WaitLimit.wait(for: "two callers") { resolver.callerCount == 2 }
                 fixture.time.advance(.seconds(1))
                 try WaitLimit.wait(for: "the driving caller to be gone") { driverIsGone.isSet }
                 server.release()

@@ -4,7 +4,6 @@ import CTestTopology
 import Glibc
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import TestTopology
 import Testing
 

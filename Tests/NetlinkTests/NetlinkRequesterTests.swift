@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Testing
 
 @Suite struct NetlinkRequesterTests {
@@ -26,7 +25,7 @@ import Testing
                 let own = Script.stamped(Self.answer, requests[0])
                 return [.datagram(late), .datagram(early), .datagram(others), .datagram(own + own)]
             })
-        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.counters.strays == 4)
     }
 
@@ -42,12 +41,12 @@ import Testing
             }
         }
         let requester = NetlinkRequester(transport: transport)
-        let queries = [RouteQuery](repeating: Self.query, count: NetlinkRequester.batch)
+        let queries = [RouteQuery](repeating: Self.query, count: NetlinkRequester.routesInDatagram)
         var interfaces: [UInt32?] = []
-        try requester.routes(queries) { interfaces.append(Self.interface($1)) }
-        #expect(interfaces == [UInt32?](repeating: 3, count: NetlinkRequester.batch))
+        try requester.plainRoutes(queries) { interfaces.append(Self.interface($1)) }
+        #expect(interfaces == [UInt32?](repeating: 3, count: NetlinkRequester.routesInDatagram))
         #expect(requester.counters.truncations == 1)
-        #expect(transport.sent.map(\.count) == [NetlinkRequester.batch, 1])
+        #expect(transport.sent.map(\.count) == [NetlinkRequester.routesInDatagram, 1])
     }
 
     @Test("a datagram larger than the buffer is counted, and its answer requested again")
@@ -56,7 +55,7 @@ import Testing
             transport: Script { (attempt, requests) in
                 attempt == 1 ? [.cutOff(length: 1 << 20)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
             })
-        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.counters.truncations == 1)
     }
 
@@ -72,7 +71,7 @@ import Testing
             return attempt == 1 ? Array(lost) : [answer]
         }
         let requester = NetlinkRequester(transport: transport)
-        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.counters.overruns == 1)
         #expect(requester.linkGeneration == before + 1)
         #expect(transport.sent.count == 2)
@@ -87,7 +86,7 @@ import Testing
                 return [announcement, answers[0], announcement] + answers.dropFirst() + [announcement]
             })
         #expect(requester.linkGeneration == 0)
-        try requester.routes([Self.query, Self.query]) { _, answer in #expect(Self.interface(answer) == 3) }
+        try requester.plainRoutes([Self.query, Self.query]) { _, answer in #expect(Self.interface(answer) == 3) }
         #expect(requester.linkGeneration == 2)
         try requester.listen()
         #expect(requester.linkGeneration == 3)
@@ -104,7 +103,7 @@ import Testing
         }
         let requester = NetlinkRequester(transport: transport)
         var interfaces: [UInt32?] = [nil, nil, nil]
-        try requester.routes([Self.query, Self.query, Self.query]) { interfaces[$0] = Self.interface($1) }
+        try requester.plainRoutes([Self.query, Self.query, Self.query]) { interfaces[$0] = Self.interface($1) }
         #expect(interfaces == [3, 3, 3])
         #expect(transport.sent.map(\.count) == [3, 1])
         #expect(transport.sent[1][0].sequence > transport.sent[0][2].sequence)
@@ -114,23 +113,23 @@ import Testing
     func answersLost() {
         let transport = Script { (_, _) in [] }
         let requester = NetlinkRequester(transport: transport)
-        #expect(throws: NetlinkError.answersLost) { try requester.route(Self.query) }
+        #expect(throws: NetlinkError.answersLost) { try requester.plainRoute(Self.query) }
         #expect(transport.sent.count == 4)
     }
 
     @Test("a failed send or receive is an error that names the operation")
     func systemErrors() {
         let sending = NetlinkRequester(transport: Script { (_, _) throws(Errno) in throw .notPermitted })
-        #expect(throws: NetlinkError.system(.send, .notPermitted)) { try sending.route(Self.query) }
+        #expect(throws: NetlinkError.system(.send, .notPermitted)) { try sending.plainRoute(Self.query) }
         let receiving = NetlinkRequester(transport: Script { (_, _) in [.error(.badMessage)] })
-        #expect(throws: NetlinkError.system(.receive, .badMessage)) { try receiving.route(Self.query) }
+        #expect(throws: NetlinkError.system(.receive, .badMessage)) { try receiving.plainRoute(Self.query) }
     }
 
     @Test("a refusal that says nothing about reachability is an error")
     func refused() {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in [.datagram(Script.refusal(.outOfMemory, requests[0]))] })
-        #expect(throws: NetlinkError.refused(.outOfMemory)) { try requester.route(Self.query) }
+        #expect(throws: NetlinkError.refused(.outOfMemory)) { try requester.plainRoute(Self.query) }
     }
 
     @Test("a message with an impossible length is malformed at its offset", arguments: [(8, false), (4000, true)])
@@ -142,7 +141,7 @@ import Testing
                 let first: [UInt8] = .message(type: 1, sequence: 0, port: 0, [])
                 return [.datagram(first + second)]
             })
-        let error = #expect(throws: NetlinkError.self) { try requester.route(Self.query) }
+        let error = #expect(throws: NetlinkError.self) { try requester.plainRoute(Self.query) }
         guard case .malformed(let wire) = error else {
             Issue.record("\(error as Any)")
             return
@@ -158,7 +157,7 @@ import Testing
                 let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
                 return [.datagram([1, 2, 3]), .datagram([UInt8](repeating: 1, count: 40)), answer]
             })
-        #expect(Self.interface(try requester.route(Self.query)) == 3)
+        #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.linkGeneration == 2)
     }
 

@@ -3,7 +3,6 @@
 import Glibc
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Testing
 
 /// Runs the filter in the kernel.

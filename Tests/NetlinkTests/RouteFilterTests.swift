@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Testing
 
 @Suite struct RouteFilterTests {
@@ -145,7 +144,7 @@ import Testing
     @Test("a mapped IPv4 address is watched among IPv4 routes, and a scope does not matter")
     func mappedAndScoped() {
         let mapped = IPAddress.v6(IPv6Address(high: 0, low: 0xFFFF_CB00_714D))
-        let scoped = IPAddress.v6(IPv6Address(high: 0xFE80_0000_0000_0000, low: 1), scope: InterfaceIndex(3))
+        let scoped = IPAddress.v6(IPv6Address(high: 0xFE80_0000_0000_0000, low: 1), scope: Scope(number: 3))
         var machine = FilterMachine(RouteFilter.program(watching: [mapped, scoped]))
         #expect(machine.run(.route(Prefix(.v4(IPv4Address(203, 0, 113, 0)), length: 24))) == .pass)
         #expect(machine.run(.route(Prefix(.v4(IPv4Address(203, 0, 112, 0)), length: 24))) == .drop)

@@ -3,7 +3,6 @@
 import LinuxSystem
 import Netlink
 import Network
-import NetworkFacts
 import TestHosts
 import TestTopology
 import Testing
@@ -21,7 +20,7 @@ struct CostTests {
         #expect(changes.everything && !changes.links)
         var routes = PendingChanges()
         for number in 0..<UInt32(2 * PendingChanges.prefixLimit) {
-            routes.add(.route(Prefix(.v4(NetworkFacts.IPv4Address(rawValue: number << 8)), length: 24)))
+            routes.add(.route(Prefix(.v4(LinuxSystem.IPv4Address(rawValue: number << 8)), length: 24)))
         }
         #expect(routes.everything && !routes.links)
         var links = PendingChanges()
@@ -31,11 +30,11 @@ struct CostTests {
         let network = try TestNetwork()
         try network.addUplink("eth0", number: 1, metric: 100)
         let (dumps, paths) = try network.topology.run { () throws in
-            let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
-            var paths = [NetworkPath(try probe.facts(asking: routeClient, servers: []))]
+            var paths = [NetworkPath(try probe.facts(asking: socket, servers: []))]
             try CallingThread.ip("route replace default via 10.0.1.253 metric 100")
-            paths.append(NetworkPath(try probe.facts(asking: routeClient, servers: [])))
+            paths.append(NetworkPath(try probe.facts(asking: socket, servers: [])))
             return (probe.listings, paths)
         }
         #expect(dumps == 1)
@@ -83,11 +82,11 @@ struct CostTests {
         try network.setDeviceType("wlan", of: "wlan0")
         try network.ip("address add 10.0.1.1/24 dev wlan0")
         let types = try network.topology.run { () throws in
-            let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
             func type() throws -> String? {
                 probe.forgetInterfaces()
-                let facts = try probe.facts(asking: routeClient, servers: [])
+                let facts = try probe.facts(asking: socket, servers: [])
                 return facts.candidates.first { $0.link.index.rawValue == 100 }?.link.deviceType
             }
             let before = try type()
@@ -106,8 +105,8 @@ struct CostTests {
         try network.ip("address add 10.9.0.1 peer 10.9.0.2 dev eth0")
         let index = try network.topology.index(of: "eth0")
         let (links, addresses) = try network.topology.run {
-            let routeClient = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
-            return (try routeClient.requester.links(), try routeClient.requester.addresses())
+            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            return (try socket.requester.links(), try socket.requester.addresses())
         }
         #expect(Set(links.map(\.name)) == ["lo", "eth0", "eth0-peer"])
         #expect(try links.first { $0.index == index } == network.topology.link("eth0"))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -35,10 +36,10 @@ struct DerivationTests {
     }
 
     private func facts(
-        _ candidates: [PathFacts.Candidate], default index: UInt32?, metered: String? = nil
+        _ candidates: [PathFacts.Candidate], default index: UInt32?, metered: UInt32? = nil
     ) -> PathFacts {
         var facts = PathFacts()
-        facts.hints.meteredInterface = metered
+        if let metered { facts.hints.interfaces[InterfaceIndex(metered)!] = NetworkHints.Interface(isMetered: true) }
         facts.candidates = candidates
         facts.defaults[.v4] =
             index.map {
@@ -102,32 +103,41 @@ struct DerivationTests {
             link(4, "wg0") {
                 $0.kind = "wireguard"; $0.hardwareType = 65534
             }, gateway: router)
-        func path(_ candidates: [PathFacts.Candidate], default index: UInt32, metered: String?) -> NetworkPath {
+        func path(_ candidates: [PathFacts.Candidate], default index: UInt32, metered: UInt32?) -> NetworkPath {
             NetworkPath(facts(candidates, default: index, metered: metered))
         }
         #expect(!path([wire, wireless], default: 2, metered: nil).view().isExpensive)
-        #expect(path([wire, wireless], default: 2, metered: "eth0").view().isExpensive)
-        let other = path([wire, wireless], default: 2, metered: "wlan0")
+        #expect(path([wire, wireless], default: 2, metered: 2).view().isExpensive)
+        let other = path([wire, wireless], default: 2, metered: 3)
         #expect(!other.view().isExpensive)
         #expect(other.view(PathRestriction(required: .wifi)).isExpensive)
         #expect(!other.view(PathRestriction(prohibited: [.wifi])).isExpensive)
-        #expect(path([wire, tunnel], default: 4, metered: "eth0").view().isExpensive)
-        #expect(!path([wire, wireless, tunnel], default: 4, metered: "wlan0").view().isExpensive)
-        #expect(path([wire, tunnel], default: 4, metered: "wg0").view().isExpensive)
+        #expect(path([wire, tunnel], default: 4, metered: 2).view().isExpensive)
+        #expect(!path([wire, wireless, tunnel], default: 4, metered: 3).view().isExpensive)
+        #expect(path([wire, tunnel], default: 4, metered: 4).view().isExpensive)
         #expect(other.withoutHints == path([wire, wireless], default: 2, metered: nil))
     }
 
-    @Test("carries what NetworkManager's check found, and nothing else depends on it")
+    @Test("carries what NetworkManager's check found by the default routes, and nothing else depends on it")
     func connectivity() {
-        for uplink in [1, nil] as [UInt32?] {
-            var facts = facts([candidate(link(1, "eth0"), gateway: router)], default: uplink)
+        let values = NetworkPath.Connectivity.allCases
+        for (own, other) in values.flatMap({ own in values.map { (own, $0) } }) {
+            var facts = facts([candidate(link(1, "eth0"), gateway: router), candidate(link(2, "eth1"))], default: 1)
             let plain = NetworkPath(facts)
             #expect(plain.connectivity == .unknown)
-            for value in NetworkPath.Connectivity.allCases {
-                facts.hints.connectivity = value
-                let path = NetworkPath(facts)
-                #expect(path.connectivity == value && path.view() == plain.view() && path.withoutHints == plain)
-            }
+            facts.hints = NetworkHints([
+                InterfaceIndex(1)!: NetworkHints.Interface(ipv4: own, ipv6: other),
+                InterfaceIndex(2)!: NetworkHints.Interface(ipv4: other, ipv6: other),
+            ])
+            let path = NetworkPath(facts)
+            #expect(path.connectivity == own && path.view() == plain.view() && path.withoutHints == plain)
+            // IPv6 leaves by the other one.
+            facts.defaults[.v6] = .route(
+                RouteDecision(kind: .unicast, interface: InterfaceIndex(2), source: .v6(IPv6Address(high: 1, low: 1))))
+            let order: [NetworkPath.Connectivity] = [.unknown, .none, .limited, .portal, .full]
+            #expect(NetworkPath(facts).connectivity == order.last { $0 == own || $0 == other })
+            facts.defaults = [:]
+            #expect(NetworkPath(facts).connectivity == .unknown)
         }
     }
 

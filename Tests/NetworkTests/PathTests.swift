@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 import Network
-import NetworkFacts
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -38,14 +38,14 @@ struct RealNetworkManagerTests {
         let subscription = try network.topology.run { try PathSource().subscribe(paths) }
         let manager = try network.networkManager(metered: 1)
         try next(.full, isExpensive: true)
-        try network.nmcli("connection modify wire connection.metered no")
+        try network.nmcli("connection modify wire0 connection.metered no")
         try network.nmcli("device reapply eth0")
         try next(.full, isExpensive: false)
-        try network.nmcli("connection modify wire connection.metered yes")
+        try network.nmcli("connection modify wire0 connection.metered yes")
         try network.nmcli("device reapply eth0")
         try next(.full, isExpensive: true)
         // A wire with an address of the user's is guessed to cost nothing.
-        try network.nmcli("connection modify wire connection.metered unknown")
+        try network.nmcli("connection modify wire0 connection.metered unknown")
         try network.nmcli("device reapply eth0")
         try next(.full, isExpensive: false)
         // A phone that shares its connection says so by DHCP.
@@ -59,8 +59,8 @@ struct RealNetworkManagerTests {
                 ])
         }
         try dhcp.waitForOutput("DHCP, IP range")
-        try network.nmcli("connection modify wire ipv4.method auto ipv4.addresses '' ipv4.gateway ''")
-        try network.nmcli("connection up wire")
+        try network.nmcli("connection modify wire0 ipv4.method auto ipv4.addresses '' ipv4.gateway ''")
+        try network.nmcli("connection up wire0")
         try next(.full, isExpensive: true)
         // Its answers end with it. The route stays.
         manager.end()
@@ -69,7 +69,7 @@ struct RealNetworkManagerTests {
         end(subscription)
     }
 
-    @Test("says what its check found: full, portal, limited, and none without a connection")
+    @Test("says what its check found: full, portal, limited, and nothing without a connection")
     func connectivity() throws {
         let subscription = try network.topology.run { try PathSource().subscribe(paths) }
         let manager = try network.networkManager(metered: 2)
@@ -83,10 +83,33 @@ struct RealNetworkManagerTests {
             let asked = try network.topology.run { try PathSource().current(hintTimeout: .seconds(60)) }
             #expect(asked.connectivity == connectivity)
         }
-        try network.nmcli("connection down wire")
-        try paths.values.next { $0.connectivity == .none && $0.view().status == .unsatisfied }
+        try network.nmcli("connection down wire0")
+        // No device is left that could have been checked.
+        try paths.values.next { $0.connectivity == .unknown && $0.view().status == .unsatisfied }
         manager.end()
-        try paths.values.next { $0.connectivity == .unknown }
+        end(subscription)
+    }
+
+    @Test("says it of each device, and nothing of one that it does not manage")
+    func devices() throws {
+        try network.topology.wire("eth1", peer: "lan1", peerAddress: "10.0.2.254/24", in: router)
+        let subscription = try network.topology.run { try PathSource().subscribe(paths) }
+        let manager = try network.networkManager(metered: 1, 1)
+        try paths.values.next { $0.metered == ["eth0", "eth1"] && $0.connectivity == .full }
+        try network.nmcli("connection modify wire0 connection.metered no")
+        try network.nmcli("device reapply eth0")
+        try paths.values.next { $0.metered == ["eth1"] && !$0.view().isExpensive }
+        try network.nmcli("device set eth0 managed no")
+        // Packets leave by eth0 still. NetworkManager's property says "full" of it still.
+        try paths.values.next { $0.metered == ["eth1"] && $0.connectivity == .unknown && !$0.view().isExpensive }
+        try network.ip("link del eth1")
+        try paths.values.next { $0.metered == [] && $0.interfaces.map(\.name) == ["eth0"] }
+        try network.topology.wire("eth1", peer: "lan1", peerAddress: "10.0.2.254/24", in: router)
+        try paths.values.next { $0.metered == ["eth1"] }
+        try network.ip("route del default dev eth0")
+        try paths.values.next { $0.metered == ["eth1"] && $0.connectivity == .full && $0.view().isExpensive }
+        manager.end()
+        try paths.values.next { $0.metered == [] && $0.connectivity == .unknown }
         end(subscription)
     }
 

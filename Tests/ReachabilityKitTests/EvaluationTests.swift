@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import TestTopology
 import Testing
@@ -237,52 +238,5 @@ struct EvaluationTests {
         #expect(best(of: 0x40003, 0x30002) == 0)
         #expect(best(of: 0, 0xF, 0x6) == 1)
         #expect(best(of: 0x1, 0x4, 0x2) == 2)
-    }
-
-    @Test("a question has the values of a new socket, unless an option replaces them")
-    func socketValues() {
-        let socket = SocketDefaults.Values(mark: 9, interface: Self.two)
-        let remote = IPAddress.v4(IPv4Address(192, 0, 2, 1))
-        let plain = RoutingKeys().query(for: remote, socket: socket)
-        #expect(plain.mark == 9 && plain.interface == Self.two && plain.boundInterface == Self.two)
-        let chosen = RoutingKeys(interface: Self.three, mark: 7).query(for: remote, socket: socket)
-        #expect(chosen.mark == 7 && chosen.interface == Self.three && chosen.boundInterface == Self.three)
-        let scoped = RoutingKeys().query(for: IPAddress(text: "fe80::5").scoped(to: Self.three), socket: socket)
-        #expect(scoped.interface == Self.three && scoped.boundInterface == Self.two)
-        // Every socket is bound to the control group's interface, also one that goes to a loopback address.
-        let loopback = IPAddress.v4(IPv4Address(127, 0, 0, 1))
-        #expect(RoutingKeys().query(for: loopback, socket: socket).interface == Self.two)
-        #expect(RoutingKeys(interface: Self.three).query(for: loopback, socket: socket).interface == nil)
-    }
-
-    @Test("the link of a link-local address to send from counts for one to send to")
-    func scopeOfSource() {
-        let local = IPAddress(text: "fe80::1").scoped(to: Self.two)
-        #expect(RoutingKeys().query(for: IPAddress(text: "fe80::5"), from: local).interface == Self.two)
-        #expect(RoutingKeys().query(for: IPAddress(text: "2001:db8::5"), from: local).interface == nil)
-    }
-
-    @Test("keys bind a question to the interface that its address lives on")
-    func scopes() {
-        let keys = RoutingKeys(interface: Self.three, mark: 7, userID: 8)
-        func scope(_ text: IPv6Address, _ zone: InterfaceIndex?) -> InterfaceIndex? {
-            keys.query(for: .v6(text, scope: zone)).interface
-        }
-        let linkLocal = IPv6Address(high: 0xFE80_0000_0000_0000, low: 1)
-        #expect(scope(linkLocal, Self.two) == Self.two)
-        #expect(scope(linkLocal, nil) == Self.three)
-        #expect(scope(IPv6Address(high: 0xFF02_0000_0000_0000, low: 1), Self.two) == Self.two)
-        // A zone says nothing about a global address; one that is on loopback is bound to nothing.
-        #expect(scope(IPv6Address(high: 0x2001_0DB8_0000_0000, low: 1), Self.two) == Self.three)
-        #expect(scope(.loopback, Self.two) == nil)
-        #expect(keys.query(for: .v4(IPv4Address(127, 0, 0, 1))).interface == nil)
-        let query = keys.query(for: .v4(IPv4Address(192, 0, 2, 1)), from: Self.gateway)
-        #expect(query.interface == Self.three && query.mark == 7 && query.userID == 8 && query.source == Self.gateway)
-    }
-}
-
-extension IPAddress {
-    fileprivate func scoped(to interface: InterfaceIndex) -> IPAddress {
-        if case .v6(let address, _) = self { .v6(address, scope: interface) } else { self }
     }
 }

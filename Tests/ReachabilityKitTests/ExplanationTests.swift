@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -24,7 +25,7 @@ struct ExplanationTests {
     func question() {
         let query = RouteQuery(destination: target, source: gateway, interface: Self.two, mark: 0x2A, userID: 1000)
         var lookupRecord = lookupRecord(query: query, answer: .unreachable(.noRoute))
-        lookupRecord.given = RoutingKeys(interface: Self.two, mark: 0x2A, userID: 1000)
+        lookupRecord.given = RoutingKeys(interface: .index(Self.two), mark: 0x2A, userID: 1000)
         let step = text.steps(for: lookupRecord)[0]
         #expect(step.subject == "asked")
         #expect(step.text == "the route to 192.0.2.1, from 10.0.0.254, bound to eth0, with mark 0x2a, as user 1000")
@@ -52,12 +53,12 @@ struct ExplanationTests {
 
     @Test("name everything that is known of a route")
     func route() {
-        let decision = RouteDecision(
+        var decision = RouteDecision(
             kind: .unicast, interface: Self.two, gateway: gateway,
             source: .v4(IPv4Address(10, 0, 0, 1)), table: 1000, metric: 42)
-        var lookupRecord = lookupRecord(answer: .route(decision))
-        lookupRecord.details = RouteDetails(prefix: .all(.v4), nextHopID: 7)
-        let step = text.steps(for: lookupRecord)[1]
+        decision.match?.prefix = .all(.v4)
+        decision.match?.nextHopID = 7
+        let step = text.steps(for: lookupRecord(answer: .route(decision)))[1]
         #expect(
             step.text
                 == "default, table 1000, metric 42, next-hop object 7, via 10.0.0.254, leaves by eth0, source 10.0.0.1")
@@ -74,10 +75,10 @@ struct ExplanationTests {
         arguments: [
             RouteRefusal.noRoute, .unreachable, .prohibited, .blackhole, .familyUnsupported, .noRouteOnInterface,
         ])
-    func refusals(_ refusal: RouteRefusal) {
+    func refusals(_ refusal: RouteRefusal) throws {
         let lookupRecord = lookupRecord(answer: .unreachable(refusal))
         #expect(text.steps(for: lookupRecord)[1].text == "none: \(refusal)")
-        let flags = text.flagSteps(for: lookupRecord.verdict, lookupRecord)
+        let flags = text.flagSteps(for: try #require(lookupRecord.verdict), lookupRecord)
         #expect(flags.map(\.text) == ["Not Reachable: \(refusal)"])
     }
 
@@ -89,10 +90,10 @@ struct ExplanationTests {
     }
 
     @Test("give a reason for each flag, in Apple's order")
-    func flags() {
+    func flags() throws {
         let link = LinkFacts(index: Self.two, name: "wwan0", hardwareType: 519, operationalState: .dormant)
         let lookupRecord = lookupRecord(answer: .route(RouteDecision(kind: .unicast, interface: Self.two)), link: link)
-        let steps = text.flagSteps(for: lookupRecord.verdict, lookupRecord)
+        let steps = text.flagSteps(for: try #require(lookupRecord.verdict), lookupRecord)
         #expect(
             steps.map { String($0.text.prefix { $0 != ":" }) } == [
                 "Reachable", "Transient Connection", "Connection Required", "Automatic Connection On Traffic", "WWAN",

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Synchronization
 import TestHosts
 import TestTopology
@@ -87,17 +86,18 @@ struct SocketDefaultsTests {
                 () throws(NetlinkError) in throw .system(.open, .badDescriptor)
             }
         }
-        let cell = VerdictCache()
+        let cell = AnswerCell()
         func flags() throws -> ReachabilityFlags {
-            if let proven = kernel.provenFlags(in: cell) { return proven }
-            return try kernel.verdict(on: .address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys(), keptIn: cell)
-                .flags
+            if let proven = kernel.provedFlags(in: cell) { return proven }
+            let target = Target(IPAddress(text: "192.0.2.1"))
+            let verdict = try kernel.verdict(on: CollectionOfOne(target), keys: RoutingKeys(), keptIn: cell)
+            return try #require(verdict).flags
         }
         for _ in 0..<4 { #expect(try flags() == .routed) }
-        #expect(kernel.provenFlags(in: cell) == .routed)
+        #expect(kernel.provedFlags(in: cell) == .routed)
         sockets.set(mark: 7)
         kernel.refreshSocketDefaults(at: .distantFuture)
-        #expect(kernel.provenFlags(in: cell) == nil, "an answer for other sockets was kept")
+        #expect(kernel.provedFlags(in: cell) == nil, "an answer for other sockets was kept")
         for _ in 0..<4 { #expect(try flags() == .nothing) }
     }
 }

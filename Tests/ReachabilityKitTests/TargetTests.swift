@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
 import Testing
 
@@ -54,16 +54,14 @@ struct TargetTests {
         }
     }
 
-    @Test("a zone is an interface's number or its name")
-    func resolvesZones() throws {
-        let two = try #require(InterfaceIndex(2))
-        func scope(_ text: String) throws -> InterfaceIndex? {
-            try #require(AddressText(text)).resolved { $0 == "eth0" ? two : nil }.scope
-        }
-        #expect(try scope("fe80::1%eth0") == two)
-        #expect(try scope("fe80::1%70000") == InterfaceIndex(70000))
+    @Test("a zone is an interface's number or its name, whether or not there is one")
+    func scopes() throws {
+        func scope(_ text: String) throws -> Scope? { try #require(AddressText(text)).scoped().scope }
+        #expect(try scope("fe80::1%eth0") == .name(#require(InterfaceName("eth0"))))
+        #expect(try scope("fe80::1%nothing") == .name(#require(InterfaceName("nothing"))))
+        #expect(try scope("fe80::1%70000") == .index(#require(InterfaceIndex(70000))))
         #expect(try scope("fe80::1") == nil)
-        for zone in ["nothing", "0", "-1", "4294967296", "99999999999999999999"] {
+        for zone in ["0", "eth0:1", "eth0:80", "a b", "a/b", "averyveryverylongname", "."] {
             let error = try #require(throws: ReachabilityError.self) { try scope("fe80::1%\(zone)") }
             #expect(error.code == .noSuchInterface)
             #expect(error.description.contains("'\(zone)'"))

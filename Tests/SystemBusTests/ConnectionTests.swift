@@ -16,13 +16,17 @@ struct ConnectionTests {
         let fixture = try Fixture(manner)
         defer { fixture.end() }
         try fixture.connect()
-        #expect(try fixture.events.next() == .report(NetworkManager.Report("wlan0", .portal)))
+        #expect(try fixture.next() == ["wlan0", "metered", "portal"])
         fixture.bus.set(.no)
-        #expect(try fixture.events.next() == .report(NetworkManager.Report(nil, .portal)))
+        #expect(try fixture.next() == ["wlan0", "portal"])
         fixture.bus.set(nil, .full)
-        #expect(try fixture.events.next() == .report(NetworkManager.Report(nil, .full)))
+        #expect(try fixture.next() == ["wlan0", "full"])
         fixture.bus.set(.guessedYes, .limited, interface: "eth0")
-        #expect(try fixture.events.next() == .report(NetworkManager.Report("eth0", .limited)))
+        #expect(try fixture.next() == ["eth0", "metered", "limited"])
+        fixture.bus.setRunning(false)
+        #expect(try fixture.next() == [])
+        fixture.bus.setRunning(true)
+        #expect(try fixture.next() == ["eth0", "metered", "limited"])
         fixture.bus.hangUp()
         #expect(try fixture.events.next() == .ended)
     }
@@ -45,7 +49,7 @@ struct ConnectionTests {
         defer { fixture.end() }
         try fixture.connect()
         try ProcessState.wait("the bus has a client") { fixture.bus.accepted == 1 }
-        if manner == .unmanaged { #expect(try fixture.events.next() == .report(NetworkManager.Report())) }
+        if manner == .unmanaged { #expect(try fixture.events.next() == .report([])) }
         fixture.bus.hangUp()
         #expect(try fixture.events.next() == .ended)
     }
@@ -57,8 +61,8 @@ struct ConnectionTests {
             defer { fixture.end() }
             let isAnswered = manner == .obliging || manner == .hesitant
             let answer = try fixture.ask(.milliseconds(manner == .silent ? 10 : 30_000))
-            let unmanaged = manner == .unmanaged ? NetworkManager.Report() : nil
-            #expect(answer == (isAnswered ? NetworkManager.Report("wlan0", .portal) : unmanaged))
+            let unmanaged: [String]? = manner == .unmanaged ? [] : nil
+            #expect(answer.map(Fixture.words) == (isAnswered ? ["wlan0", "metered", "portal"] : unmanaged))
         }
     }
 
@@ -67,7 +71,7 @@ struct ConnectionTests {
         let fixture = try Fixture(.obliging)
         defer { fixture.end() }
         try fixture.connect()
-        #expect(try fixture.events.next() == .report(NetworkManager.Report("wlan0", .portal)))
+        #expect(try fixture.next() == ["wlan0", "metered", "portal"])
         fixture.disconnect()
         try ProcessState.wait("the bus sees the end") { fixture.bus.ended == 1 }
         #expect(fixture.events.untaken == 0)
@@ -93,12 +97,6 @@ struct ConnectionTests {
         // The queue is full. The call does not wait for room in it.
         #expect(BusSocket.connect(to: [name]) == .absent)
         InternetSocket.close(first)
-    }
-}
-
-extension NetworkManager.Report {
-    fileprivate init(_ meteredInterface: String?, _ connectivity: NetworkManager.Connectivity) {
-        self.init(meteredInterface: meteredInterface, connectivity: connectivity)
     }
 }
 
@@ -128,6 +126,18 @@ private final class Fixture: Sendable {
             }
             self.connection.withLock { $0.value = connection }
             connection.start()
+        }
+    }
+
+    /// The next report in words; nil for the end.
+    func next() throws -> [String]? {
+        guard case .report(let report) = try events.next() else { return nil }
+        return Self.words(for: report)
+    }
+
+    static func words(for report: NetworkManager.Report) -> [String] {
+        report.flatMap { device in
+            [device.interface] + (device.isMetered ? ["metered"] : []) + ["\(device.ipv4)"]
         }
     }
 

@@ -39,7 +39,7 @@ struct MessageTests {
         #expect(try BusMessage(message.encoded) == message)
         var little = message
         little.isBigEndian = false
-        little.setTexts(":1.42")
+        little.setTexts([":1.42"])
         #expect(little.encoded != message.encoded)
         #expect(try BusMessage(little.encoded).texts(1) == [":1.42"])
     }
@@ -93,7 +93,7 @@ struct MessageTests {
     @Test("comes out of a stream as it went in, whatever the pieces")
     func stream() throws {
         var signal = BusMessage(.signal, serial: 3)
-        signal.setTexts("a", "bc")
+        signal.setTexts(["a", "bc"])
         let sent = [try BusMessage(Self.reply), signal]
         let bytes = sent.flatMap(\.encoded)
         for piece in 1...bytes.count {

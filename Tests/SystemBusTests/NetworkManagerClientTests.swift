@@ -9,44 +9,50 @@ import Testing
 
 @Suite("A client of NetworkManager")
 struct NetworkManagerClientTests {
+    private typealias Device = ManagerModel.Device
+
     @Test("begins with a greeting, and starts no service")
     func beginning() {
         let peer = NetworkManagerPeer(ManagerModel(.no, interface: "eth0"))
-        #expect(peer.waiting.map(\.member) == ["Hello", "AddMatch", "AddMatch", "GetNameOwner"])
-        #expect(peer.waiting.map(\.serial) == [1, 2, 3, 4])
-        let get = NetworkManagerClient.Question.isMetered.message(serial: 5, manager: ":1.7")
-        #expect(get.destination == ":1.7" && get.flags == BusMessage.noAutoStart)
-        #expect((try? get.texts(2)) == [NetworkManager.name, "Metered"])
+        let members = ["Hello", "AddMatch", "AddMatch", "AddMatch", "AddMatch", "GetNameOwner"]
+        #expect(peer.waiting.map(\.member) == members)
+        #expect(peer.waiting.map(\.serial) == [1, 2, 3, 4, 5, 6])
+        let get = NetworkManagerClient.Question.device("/d", .metered).message(serial: 5, manager: ":1.7")
+        #expect(get.path == "/d" && get.destination == ":1.7" && get.flags == BusMessage.noAutoStart)
+        #expect((try? get.texts(2)) == ["\(NetworkManager.name).Device", "Metered"])
     }
 
     @Test("takes yes and a guessed yes for metered, and nothing else", arguments: ManagerModel.Metered.allCases)
     func values(metered: ManagerModel.Metered) {
         var peer = NetworkManagerPeer(ManagerModel(metered, interface: "wlan0"))
         peer.answerAll()
-        #expect(peer.metered == [[.yes, .guessedYes].contains(metered) ? "wlan0" : nil])
+        #expect(peer.metered == [[.yes, .guessedYes].contains(metered) ? ["wlan0"] : []])
     }
 
-    @Test("takes over what NetworkManager's own check found", arguments: ManagerModel.Connectivity.allCases)
-    func connectivity(value: ManagerModel.Connectivity) throws {
+    @Test("takes over what was found by each family", arguments: ManagerModel.Connectivity.allCases)
+    func connectivity(value: ManagerModel.Connectivity) {
         for metered in [ManagerModel.Metered.yes, .no] {
-            var peer = NetworkManagerPeer(ManagerModel(metered, value, interface: "wlan0"))
+            var peer = NetworkManagerPeer(ManagerModel([Device("wlan0", metered, value, .limited)]))
             peer.answerAll()
-            let report = try #require(peer.reports.first)
-            #expect(peer.reports.count == 1 && "\(report.connectivity)" == "\(value)")
-            #expect(report.meteredInterface == (metered == .yes ? "wlan0" : nil))
+            #expect(peer.connectivity == ["\(value)/limited"])
+            #expect(peer.metered == [metered == .yes ? ["wlan0"] : []])
         }
     }
 
-    @Test("does not know the connectivity if NetworkManager does not say it in a way that is known")
+    @Test("does not know what NetworkManager does not say in a way that is known")
     func unknownConnectivity() {
         var number = BusWriter()
         number.signature("u")
         number.uint32(5)
         for value in [("v", number.bytes), ("v", []), ("s", [0, 0, 0, 0, 0])] as [(String, [UInt8])] {
-            for property in ["Connectivity", "ConnectivityCheckEnabled"] {
-                var peer = NetworkManagerPeer(ManagerModel(.yes, .full, interface: "wlan0"))
+            for (property, expected) in [
+                ("Ip4Connectivity", "unknown/portal"), ("Ip6Connectivity", "full/unknown"),
+                ("ConnectivityCheckEnabled", "unknown/unknown"), ("ActiveConnection", "nothing"),
+                ("IpInterface", "nothing"), ("Devices", "nothing"),
+            ] {
+                var peer = NetworkManagerPeer(ManagerModel([Device("wlan0", .yes, .full, .portal)]))
                 peer.answerAll(spoiling: property, with: value)
-                #expect(peer.reports == [NetworkManager.Report(meteredInterface: "wlan0")] && !peer.hasHungUp)
+                #expect(peer.connectivity == [expected] && !peer.hasHungUp)
             }
         }
     }
@@ -58,77 +64,133 @@ struct NetworkManagerClientTests {
         var peer = NetworkManagerPeer(model)
         peer.answerAll()
         for isChecking in [true, false] {
-            model.setChecking(isChecking)
-            peer.announce()
+            peer.announce(model.setChecking(isChecking))
             peer.answerAll()
         }
-        #expect(peer.reports.map(\.connectivity) == [.unknown, .full, .unknown])
+        #expect(peer.connectivity == ["unknown/unknown", "full/full", "unknown/unknown"])
+        #expect(peer.metered == [["wlan0"], ["wlan0"], ["wlan0"]])
     }
 
-    @Test("reports once for each change of connectivity, and waits for all answers of a round")
-    func connectivityChanges() {
-        let model = ManagerModel(.yes, .none, interface: "wlan0")
+    @Test("says nothing of a device without an active connection, or without a network interface")
+    func inactive() {
+        let model = ManagerModel([
+            Device("eth0", .yes, .full, isManaged: false), Device("", .yes), Device("eth1", .yes),
+        ])
         var peer = NetworkManagerPeer(model)
-        for _ in 0..<8 { peer.answerOne() }
-        // The answer about connectivity has come; the one about the interface has not.
-        #expect(peer.reports.isEmpty && peer.waiting.count == 1)
         peer.answerAll()
-        for connectivity in [.portal, .portal, .full, .limited] as [ManagerModel.Connectivity] {
-            model.set(nil, connectivity)
-            peer.announce()
-            peer.answerAll()
-        }
-        #expect(peer.reports.map(\.connectivity) == [.none, .portal, .full, .limited])
-        #expect(peer.metered.allSatisfy { $0 == "wlan0" })
-        peer.changeOwner(to: "")
-        #expect(peer.reports.last == NetworkManager.Report())
+        #expect(peer.reports.map { $0.map(\.interface) } == [["eth1"]])
+        // The rest of the first was not asked.
+        #expect(model.asked == 2)
+        peer.announce(model.change("eth0") { $0.isManaged = true })
+        peer.answerAll()
+        peer.announce(model.change("") { $0.interface = "ppp0" })
+        peer.answerAll()
+        peer.announce(model.change("eth1") { $0.isManaged = false })
+        peer.answerAll()
+        #expect(peer.metered.dropFirst() == [["eth0", "eth1"], ["eth0", "eth1", "ppp0"], ["eth0", "ppp0"]])
     }
 
-    @Test("reports each change once")
+    @Test("reports each change once, and waits for all answers before")
     func changes() {
-        let model = ManagerModel(.no, interface: "wlan0")
+        let model = ManagerModel([Device("eth0", .no, .portal), Device("wlan0", .no, .full)])
         var peer = NetworkManagerPeer(model)
+        while peer.waiting.count != 1 || peer.waiting.first?.member != "Get" { peer.answerOne() }
+        // Everything has come but the last answer about the last device.
+        #expect(peer.reports.isEmpty)
         peer.answerAll()
         for metered in [.yes, .guessedYes, .no, .unknown, .guessedYes] as [ManagerModel.Metered] {
-            model.set(metered)
-            peer.announce()
+            peer.announce(model.change("wlan0") { $0.metered = metered })
             peer.answerAll()
         }
-        model.set(.yes, interface: "wwan0")
-        peer.announce()
+        peer.announce(model.change("eth0") { $0.metered = .yes })
         peer.answerAll()
-        #expect(peer.metered == [nil, "wlan0", nil, "wlan0", "wwan0"])
+        peer.announce(model.change("wlan0") { $0.interface = "wwan0" })
+        peer.answerAll()
+        #expect(
+            peer.metered == [[], ["wlan0"], [], ["wlan0"], ["eth0", "wlan0"], ["eth0", "wwan0"]])
+        peer.announce(model.change("eth0") { $0.ipv4 = .limited })
+        peer.answerAll()
+        #expect(peer.connectivity.suffix(2) == ["portal/portal", "limited/portal"])
+    }
+
+    @Test("asks a device that has changed, and no other")
+    func scope() {
+        let model = ManagerModel((0..<50).map { Device("e\($0)", .yes) })
+        var peer = NetworkManagerPeer(model)
+        peer.answerAll()
+        #expect(model.asked == 50 && peer.reports.count == 1)
+        peer.announce(model.change("e7") { $0.metered = .no })
+        peer.answerAll()
+        #expect(model.asked == 51 && peer.reports.count == 2)
+    }
+
+    @Test("follows devices that come and go")
+    func comingAndGoing() {
+        let model = ManagerModel([Device("eth0", .yes)])
+        var peer = NetworkManagerPeer(model)
+        peer.answerAll()
+        peer.announce(model.add(Device("eth1", .yes)))
+        peer.answerAll()
+        peer.announce(model.remove("eth0"))
+        peer.answerAll()
+        let old = peer.reports.last
+        // The same name, and another device: nothing is the same.
+        peer.announce(model.remove("eth1"))
+        peer.announce(model.add(Device("eth1", .yes)))
+        peer.answerAll()
+        #expect(peer.metered == [["eth0"], ["eth0", "eth1"], ["eth1"], [], ["eth1"]])
+        #expect(peer.reports.last != old)
+        // One that is gone before it has answered.
+        let added = model.add(Device("eth2", .yes))
+        peer.announce(added)
+        peer.announce(model.remove("eth2"))
+        peer.answerAll()
+        #expect(peer.metered.count == 5)
     }
 
     @Test("asks exactly once more after any number of changes while a question is open")
     func storm() {
-        let model = ManagerModel(.yes, interface: "wlan0")
+        let model = ManagerModel([Device("wlan0", .yes)])
         var peer = NetworkManagerPeer(model)
-        for _ in 0..<4 { peer.answerOne() }
-        #expect(peer.waiting.count == 2)
+        while peer.waiting.first?.member != "Get" { peer.answerOne() }
+        // The first answer is the list of devices.
+        while peer.waiting.count > 1 { peer.answerOne() }
         for _ in 0..<100 { peer.announce() }
-        #expect(peer.waiting.count == 2)
+        #expect(peer.waiting.count == 1)
         peer.answerAll()
-        #expect(model.asked == 2)
-        #expect(peer.metered == ["wlan0"])
+        #expect(model.asked <= 2)
+        #expect(peer.metered == [["wlan0"]])
+    }
+
+    @Test("asks about a thousand devices at most")
+    func manyDevices() {
+        let model = ManagerModel((0..<1200).map { Device("e\($0)", .yes) })
+        var peer = NetworkManagerPeer(model)
+        peer.answerAll()
+        #expect(model.asked == 1000 && peer.reports.map(\.count) == [1000] && !peer.hasHungUp)
+        peer.announce(model.add(Device("late", .yes)))
+        #expect(peer.waiting.isEmpty)
     }
 
     @Test("forgets the answers of a NetworkManager that is gone, also those still to come")
     func owners() {
-        let model = ManagerModel(.yes, interface: "wlan0")
+        let model = ManagerModel([Device("wlan0", .yes), Device("eth0", .yes, .portal)])
         var peer = NetworkManagerPeer(model)
         peer.answerAll()
         peer.announce()
         let late = peer.answer(to: peer.waiting[0])
         peer.changeOwner(to: "")
-        #expect(peer.metered == ["wlan0", nil])
+        #expect(peer.metered == [["eth0", "wlan0"], []])
         peer.send(late)
         peer.announce(from: ":1.7")
+        peer.announce(model.add(Device("eth1", .yes)), from: ":1.7")
         peer.answerAll()
-        #expect(peer.metered == ["wlan0", nil])
+        #expect(peer.metered == [["eth0", "wlan0"], []])
+        // The next one has other devices.
+        model.remove("wlan0")
         peer.changeOwner(to: ":1.9")
         peer.answerAll()
-        #expect(peer.metered == ["wlan0", nil, "wlan0"])
+        #expect(peer.metered == [["eth0", "wlan0"], [], ["eth0", "eth1"]])
     }
 
     @Test("waits for a NetworkManager that is not there yet")
@@ -136,10 +198,10 @@ struct NetworkManagerClientTests {
         var peer = NetworkManagerPeer(ManagerModel(.yes, interface: "wlan0"))
         peer.owner = nil
         peer.answerAll()
-        #expect(peer.metered == [nil] && !peer.hasHungUp)
+        #expect(peer.metered == [[]] && !peer.hasHungUp)
         peer.changeOwner(to: ":1.3")
         peer.answerAll()
-        #expect(peer.metered == [nil, "wlan0"])
+        #expect(peer.metered == [[], ["wlan0"]])
     }
 
     @Test("believes only the bus and the owner of the name")
@@ -149,8 +211,11 @@ struct NetworkManagerClientTests {
         peer.answerAll()
         let asked = model.asked
         model.set(.yes)
-        peer.announce(from: ":1.66")
-        peer.announce(from: Bus.name)
+        for sender in [":1.66", Bus.name] {
+            peer.announce(from: sender)
+            peer.announce(model.add(Device("eth0", .yes)), from: sender)
+            peer.announce(model.remove("eth0"), from: sender)
+        }
         peer.changeOwner(to: ":1.66", sender: ":1.66")
         #expect(peer.waiting.isEmpty && model.asked == asked)
 
@@ -161,10 +226,10 @@ struct NetworkManagerClientTests {
         var stray = peer.answer(to: peer.waiting[0])
         stray.replySerial = 1000
         peer.send(stray)
-        // Neither was taken for the answer. That would have led to the next question.
-        #expect(peer.waiting.count == 2 && peer.metered == [nil])
+        // Neither was taken for the answer. That would have led to the next questions.
+        #expect(peer.waiting.count == 1 && peer.metered == [[]])
         peer.answerAll()
-        #expect(peer.metered == [nil, "wlan0"])
+        #expect(peer.metered == [[], ["wlan0"]])
     }
 
     @Test("takes an unreadable answer for no")
@@ -177,7 +242,7 @@ struct NetworkManagerClientTests {
             peer.answerAll()
             peer.announce()
             peer.answerAll(spoiling: "Metered", with: value)
-            #expect(peer.metered == ["wlan0", nil] && !peer.hasHungUp)
+            #expect(peer.metered == [["wlan0"], []] && !peer.hasHungUp)
         }
     }
 
@@ -219,7 +284,7 @@ struct NetworkManagerClientTests {
             if Bool.random(using: &random) { receive(Array("DATA\r\nOK\r\n".utf8)) }
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 if Bool.random(using: &random) {
-                    var signal = ManagerModel(.yes, interface: "x").announcement(serial: 1)
+                    var signal = ManagerModel(.yes, interface: "x").set()
                     signal.isBigEndian = Bool.random(using: &random)
                     signal.sender = Bool.random(using: &random) ? Bus.name : ":1.7"
                     var bytes = signal.encoded

@@ -17,8 +17,10 @@ struct NetworkManagerPeer {
     /// The client's messages that have no answer yet.
     private(set) var waiting: [BusMessage] = []
     private(set) var reports: [NetworkManager.Report] = []
-    /// The metered interface of each report.
-    var metered: [String?] { reports.map(\.meteredInterface) }
+    /// The metered interfaces of each report.
+    var metered: [[String]] { reports.map { $0.filter(\.isMetered).map(\.interface).sorted() } }
+    /// Both connectivities of the first interface in each report.
+    var connectivity: [String] { reports.map { $0.sorted().first.map { "\($0.ipv4)/\($0.ipv6)" } ?? "nothing" } }
     private(set) var hasHungUp = false
 
     init(_ model: ManagerModel) {
@@ -78,15 +80,15 @@ struct NetworkManagerPeer {
         }
         var answer = BusMessage(.reply, serial: 1)
         (answer.replySerial, answer.sender) = (call.serial, Bus.name)
-        if call.member == "Hello" { answer.setTexts(":1.42") }
+        if call.member == "Hello" { answer.setTexts([":1.42"]) }
         if call.member == "GetNameOwner" {
-            if let owner { answer.setTexts(owner) } else { answer.kind = .failure }
+            if let owner { answer.setTexts([owner]) } else { answer.kind = .failure }
         }
         return answer
     }
 
-    mutating func announce(from sender: String? = nil) {
-        var signal = model.announcement(serial: 1)
+    mutating func announce(_ signal: BusMessage? = nil, from sender: String? = nil) {
+        var signal = signal ?? model.set()
         signal.sender = sender ?? owner
         send(signal)
     }
@@ -94,8 +96,12 @@ struct NetworkManagerPeer {
     mutating func changeOwner(to name: String, sender: String = Bus.name) {
         var signal = BusMessage(.signal, serial: 1)
         (signal.interface, signal.member, signal.sender) = (Bus.name, "NameOwnerChanged", sender)
-        signal.setTexts(NetworkManager.name, owner ?? "", name)
+        signal.setTexts([NetworkManager.name, owner ?? "", name])
         if sender == Bus.name { owner = name.isEmpty ? nil : name }
         send(signal)
     }
+}
+
+extension Set<NetworkManager.Device> {
+    fileprivate func sorted() -> [NetworkManager.Device] { sorted { $0.interface < $1.interface } }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
 import ReachabilityKit
 import SystemConfiguration
+import SystemConfigurationCore
 import TestTopology
 import TestWaiting
 import Testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
+import SystemConfigurationCore
 import TestHosts
 import TestTopology
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DynamicStore
 import Foundation
+import SystemConfigurationCore
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -3,7 +3,7 @@
 import Synchronization
 import Testing
 
-@testable import LegacyReachability
+@testable import SystemConfigurationCore
 
 /// Records the calls of CoreFoundation's functions: with real run loops a test cannot determine which of several wakes.
 @Suite("A schedule on run loops")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LegacyReachability
+import SystemConfigurationCore
 import TestTopology
 import Testing
 

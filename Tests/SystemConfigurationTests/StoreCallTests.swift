@@ -68,63 +68,57 @@ struct StoreCallTests {
         #expect(counts.released.count == 2)
     }
 
-    @Test("refuse values that are no property lists")
-    func values() throws {
-        final class Strange {}
-        let store = try store()
-        let key = "com.example.strange" as CFString
-        for value in [Strange(), ["a": Strange()] as NSDictionary, [1: "number key"] as NSDictionary] as [AnyObject] {
-            #expect(!SCDynamicStoreSetValue(store, key, value))
+    @Test("refuse to write", arguments: ["com.example.key", "State:/Network/Global/IPv4", "Setup:", ""])
+    func writing(_ key: String) throws {
+        let (store, key, value) = (try store(), key as NSString, "value" as NSString)
+        for attempt in [
+            { SCDynamicStoreAddValue(store, key, value) }, { SCDynamicStoreAddTemporaryValue(store, key, value) },
+            { SCDynamicStoreSetValue(nil, key, value) }, { SCDynamicStoreSetMultiple(store, [key: value], nil, nil) },
+            { SCDynamicStoreSetMultiple(store, nil, [key], [key]) }, { SCDynamicStoreRemoveValue(store, key) },
+            { SCDynamicStoreNotifyValue(store, key) },
+        ] {
+            #expect(SCDynamicStoreCopyMultiple(store, [1] as CFArray, nil) == nil)
             #expect(SCError() == Int32(kSCStatusInvalidArgument))
-            #expect(!SCDynamicStoreAddValue(store, key, value))
-            #expect(!SCDynamicStoreAddTemporaryValue(store, key, value))
+            #expect(!attempt())
+            #expect(SCError() == Int32(kSCStatusAccessError))
         }
-        #expect(!SCDynamicStoreSetMultiple(store, ["a": Strange()] as NSDictionary, nil, nil))
-        #expect(!SCDynamicStoreSetMultiple(store, nil, [1] as CFArray, nil))
-        #expect(SCDynamicStoreCopyMultiple(store, [1] as CFArray, nil) == nil)
+        #expect(topology.run { SCDynamicStoreCopyValue(store, key) } == nil)
+    }
+
+    @Test("refuse an option of the wrong type")
+    func options() {
         let options = [kSCDynamicStoreUseSessionKeys: "not a truth value"] as NSDictionary
         #expect(SCDynamicStoreCreateWithOptions(nil, "test" as CFString, options, nil, nil) == nil)
         #expect(SCError() == Int32(kSCStatusInvalidArgument))
-    }
-
-    @Test("end the values of a session that uses session keys")
-    func sessionKeys() throws {
-        let key = "com.example.session-key" as CFString
-        let options = [kSCDynamicStoreUseSessionKeys: true] as NSDictionary
-        var store = SCDynamicStoreCreateWithOptions(nil, "test" as CFString, options, nil, nil)
-        #expect(SCDynamicStoreSetValue(store, key, "value" as NSString))
-        #expect(SCDynamicStoreCopyValue(nil, key) as? String == "value")
-        store = nil
-        #expect(SCDynamicStoreCopyValue(nil, key) == nil)
+        let valid = [kSCDynamicStoreUseSessionKeys: true] as NSDictionary
+        #expect(SCDynamicStoreCreateWithOptions(nil, "test" as CFString, valid, nil, nil) != nil)
     }
 
     @Test("give the same source while it is in a run loop, and call there")
     func source() throws {
         let calls = ReceivedValues<[String]>()
-        let key = "com.example.source"
+        let key = "State:/Network/Interface"
         let store = try store { _, keys, _ in calls.record(keys as! [String]) }
         #expect(SCDynamicStoreSetNotificationKeys(store, [key] as CFArray, nil))
         let thread = try LoopThread()
         defer { thread.stop() }
         let source = try #require(SCDynamicStoreCreateRunLoopSource(nil, store, 0))
         // A change before the source is scheduled is told then.
-        #expect(SCDynamicStoreNotifyValue(store, key as CFString))
+        try topology.ip("link add br0 type bridge")
         CFRunLoopAddSource(thread.loop, source, kCFRunLoopDefaultMode)
         #expect(try calls.next() == [key])
         #expect(SCDynamicStoreCreateRunLoopSource(nil, store, 0) === source)
         #expect(!SCDynamicStoreSetDispatchQueue(store, calls.queue))
         #expect(SCError() == Int32(kSCStatusNotifierActive))
-        #expect(SCDynamicStoreNotifyValue(nil, key as CFString))
+        try topology.ip("link add br1 type bridge")
         #expect(try calls.next() == [key])
         CFRunLoopSourceInvalidate(source)
         #expect(SCDynamicStoreSetDispatchQueue(store, calls.queue))
         #expect(SCDynamicStoreCreateRunLoopSource(nil, store, 0) == nil)
         #expect(SCError() == Int32(kSCStatusNotifierActive))
-        #expect(SCDynamicStoreNotifyValue(nil, key as CFString))
+        try topology.ip("link del br0")
         #expect(try calls.next() == [key])
         #expect(SCDynamicStoreSetDispatchQueue(store, nil))
-        #expect(SCDynamicStoreNotifyValue(nil, key as CFString))
-        #expect(SCDynamicStoreCopyNotifiedKeys(store) as? [String] == [key])
         #expect(SCDynamicStoreCopyNotifiedKeys(store) as? [String] == [])
     }
 

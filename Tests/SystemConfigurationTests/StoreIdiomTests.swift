@@ -91,27 +91,13 @@ struct StoreIdiomTests {
         }
     }
 
-    @Test("keeps values of its own", .serialized, arguments: [5, 6])
-    func ownValues(_ mode: Int) throws {
-        let value = try #require(
-            topology.run { mode == 5 ? LegacyIdioms5.OwnValues.roundTrip() : LegacyIdioms6.OwnValues.roundTrip() })
-        #expect(value["Name"] as? String == "vpn")
-        #expect(value["Count"] as? Int == 3)
-        #expect(value["Active"] as? Bool == true)
-        #expect(value["Ratio"] as? Double == 0.5)
-        #expect(value["Data"] as? Data == Data([1, 2]))
-        #expect(value["List"] as? [String] == ["a", "b"])
-        #expect(value["When"] as? Date == Date(timeIntervalSinceReferenceDate: 1000))
-        #expect(value.count == 7)
-    }
-
     @Test("gets Apple's statuses")
     func refusals() {
         let expected = [
-            kSCStatusAccessError, kSCStatusNoKey, kSCStatusNoKey, kSCStatusFailed, kSCStatusInvalidArgument,
+            kSCStatusAccessError, kSCStatusAccessError, kSCStatusNoKey, kSCStatusFailed, kSCStatusInvalidArgument,
             kSCStatusInvalidArgument, kSCStatusInvalidArgument, kSCStatusNoKey,
         ]
-        #expect(topology.run { LegacyIdioms5.OwnValues.refusals().map(Int.init) } == expected)
-        #expect(topology.run { LegacyIdioms6.OwnValues.refusals().map(Int.init) } == expected)
+        #expect(topology.run { LegacyIdioms5.StoreRefusals.statuses().map(Int.init) } == expected)
+        #expect(topology.run { LegacyIdioms6.StoreRefusals.statuses().map(Int.init) } == expected)
     }
 }

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import TestTopology
 import Testing
 

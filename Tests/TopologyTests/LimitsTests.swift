@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLimits
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import TestTopology
 import Testing
 

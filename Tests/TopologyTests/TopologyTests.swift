@@ -2,7 +2,7 @@
 
 import Glibc
 import LinuxSystem
-import NetworkFacts
+import Netlink
 import TestTopology
 import Testing
 
@@ -81,11 +81,34 @@ struct TopologyTests {
     @Test("has settings of its own")
     func hasSettings() throws {
         let left = try Topology()
-        let right = try Topology()
+        let right = try Topology(inheriting: [KernelSetting("net.ipv4.ip_forward", 1)])
         try left.set("net.ipv4.ip_forward", 1)
         let read = { try Files.contents(of: "/proc/sys/net/ipv4/ip_forward") }
         #expect(try left.run(read) == Array("1\n".utf8))
         #expect(try right.run(read) == Array("0\n".utf8))
+    }
+
+    /// What a new namespace has on a machine with containers, on one with a firewall, and on one without IPv6.
+    private static let machines = [
+        [KernelSetting("net.ipv4.ip_forward", 1), KernelSetting("net.ipv4.conf.default.forwarding", 1)],
+        [
+            KernelSetting("net.ipv4.conf.all.rp_filter", 1), KernelSetting("net.ipv4.conf.default.rp_filter", 2),
+            KernelSetting("net.ipv4.conf.all.ignore_routes_with_linkdown", 1),
+            KernelSetting("net.ipv4.fib_multipath_hash_policy", 1),
+            KernelSetting("net.ipv6.fib_multipath_hash_policy", 1),
+            KernelSetting("net.ipv6.conf.all.forwarding", 1), KernelSetting("net.ipv6.conf.default.accept_ra", 0),
+            KernelSetting("net.ipv6.conf.all.accept_dad", 1),
+        ],
+        [KernelSetting("net.ipv6.conf.all.disable_ipv6", 1)],
+    ]
+
+    @Test("has the settings that tests rely on, whatever the machine's are", arguments: machines)
+    func settings(_ inherited: [KernelSetting]) throws {
+        let topology = try Topology(inheriting: inherited)
+        for setting in Topology.settings {
+            let present = topology.run { setting.present }
+            #expect(present == nil || present == setting.value, "\(setting)")
+        }
     }
 
     @Test("shows its links in /sys where asked to", .needs(.sysfs))

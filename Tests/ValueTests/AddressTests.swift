@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import NetworkFacts
+import LinuxSystem
 import Testing
 
 @Suite("Addresses, prefixes and socket addresses")
 struct AddressTests {
     private func v4(_ text: String) throws -> IPAddress { .v4(try #require(IPv4Address(strict: text))) }
     private func v6(_ text: String, _ scope: UInt32 = 0) throws -> IPAddress {
-        .v6(try #require(IPv6Address(text)), scope: InterfaceIndex(scope))
+        .v6(try #require(IPv6Address(text)), scope: Scope(number: scope))
     }
 
     @Test("IPv6 comes before IPv4, then the smaller value, then the smaller scope")
@@ -37,7 +37,7 @@ struct AddressTests {
     @Test("a scope is printed behind % and can be left out")
     func scopes() throws {
         #expect(try v6("fe80::1", 7).description == "fe80::1%7")
-        #expect(try v6("fe80::1", 70_000).scope?.rawValue == 70_000)
+        #expect(try v6("fe80::1", 70_000).scope == .index(#require(InterfaceIndex(70_000))))
         #expect(try v6("fe80::1", 7).unscoped == v6("fe80::1"))
         #expect(InterfaceIndex(0) == nil)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import Testing
 
 @Suite("The facts of a link")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import Testing
 
 @testable import ReachabilityKit
@@ -31,10 +32,10 @@ struct NetworkSnapshotTests {
 
     private func obstacle(
         by index: InterfaceIndex, _ path: NetworkPath, flags: ReachabilityFlags = .reachable, cellular: Bool = true,
-        expensive: Bool = true, metered: String? = nil
+        expensive: Bool = true, metered: Set<InterfaceIndex> = []
     ) -> ConnectivityObstacle? {
         NetworkSnapshot(
-            Observation(flags: flags, interface: index), path,
+            [Observation(flags: flags, interface: index)], path,
             NetworkDemands(allowsCellular: cellular, allowsExpensive: expensive), metered: metered
         ).obstacle
     }
@@ -54,13 +55,32 @@ struct NetworkSnapshotTests {
         #expect(obstacle(by: Self.wire, path, cellular: false, expensive: false) == nil)
     }
 
+    @Test func `each address of the host counts that can be reached, or could be after a connection was made`() {
+        let path = path(interface(Self.wire, .wiredEthernet, 1), interface(Self.modem, .cellular, 2))
+        func obstacle(_ other: ReachabilityFlags) -> ConnectivityObstacle? {
+            let host = [
+                Observation(flags: .reachable, interface: Self.wire), Observation(flags: other, interface: Self.modem),
+            ]
+            return NetworkSnapshot(host, path, NetworkDemands(allowsCellular: false), metered: []).obstacle
+        }
+        #expect(obstacle(.reachable) == .cellular)
+        #expect(obstacle([.reachable, .connectionRequired]) == .cellular)
+        #expect(obstacle([]) == nil)
+    }
+
+    @Test func `an interface that the path does not list is mobile if the flags say so`() {
+        let path = path(interface(Self.wire, .wiredEthernet, 1))
+        #expect(obstacle(by: Self.modem, path, flags: [.reachable, .isWWAN], cellular: false) == .cellular)
+        #expect(obstacle(by: Self.modem, path, flags: [.reachable, .isWWAN], expensive: false) == .expensive)
+    }
+
     @Test func `a metered interface is expensive, also before the engine knows it`() {
         let path = path(interface(Self.wire, .wiredEthernet, isMetered: true, 1))
         #expect(obstacle(by: Self.wire, path, expensive: false) == .expensive)
         #expect(obstacle(by: Self.wire, path, cellular: false) == nil)
         let plain = self.path(interface(Self.wire, .wiredEthernet, 1))
-        #expect(obstacle(by: Self.wire, plain, expensive: false, metered: "if2") == .expensive)
-        #expect(obstacle(by: Self.wire, plain, expensive: false, metered: "if3") == nil)
+        #expect(obstacle(by: Self.wire, plain, expensive: false, metered: [InterfaceIndex(2)!]) == .expensive)
+        #expect(obstacle(by: Self.wire, plain, expensive: false, metered: [InterfaceIndex(3)!]) == nil)
     }
 
     @Test func `a tunnel costs what the interface below it costs`() {
@@ -80,7 +100,7 @@ struct NetworkSnapshotTests {
             var path = NetworkPath()
             path.interfaces = last.map { interface(Self.wire, .wiredEthernet, $0) }
             return NetworkSnapshot(
-                Observation(flags: flags, interface: Self.wire), path, NetworkDemands(), metered: nil)
+                [Observation(flags: flags, interface: Self.wire)], path, NetworkDemands(), metered: [])
         }
         #expect(snapshot(2).severs(snapshot(1)))
         #expect(!snapshot(1, 2).severs(snapshot(1)) && !snapshot(1).severs(snapshot(1, 2)))

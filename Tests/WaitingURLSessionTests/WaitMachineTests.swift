@@ -122,7 +122,7 @@ struct WaitMachineTests {
         arguments: [
             (URLError(.cannotFindHost), AttemptFailure.notSent(.cannotFindHost)),
             (URLError(.dnsLookupFailed), .notSent(.dnsLookupFailed)),
-            (URLError(.cannotConnectToHost), .notSent(.cannotConnectToHost)),
+            (URLError(.cannotConnectToHost), .lost(.cannotConnectToHost)),
             (URLError(.notConnectedToInternet), .notSent(.notConnectedToInternet)),
             (URLError(.networkConnectionLost), .lost(.networkConnectionLost)),
             (URLError(.timedOut), .unclear(.timedOut)), (URLError(.unknown), .unclear(.unknown)),
@@ -130,9 +130,14 @@ struct WaitMachineTests {
                 URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "Failed to connect to 192.0.2.1 port 80"]),
                 .notSent(.unknown)
             ),
+            (
+                URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "Failed to connect to 192.0.2.1 port 80"]),
+                .notSent(.timedOut)
+            ),
             (URLError(.badServerResponse), .other(.badServerResponse)), (URLError(.cancelled), .other(.cancelled)),
         ])
     func `errors tell what became of the request`(error: URLError, failure: AttemptFailure) {
         #expect(AttemptFailure(error) == failure)
+        if case .notSent(let code) = AttemptFailure(error, isAnswered: true) { Issue.record("\(code) was sent") }
     }
 }

@@ -2,7 +2,7 @@
 
 package import HostResolution
 package import LinuxSystem
-import NetworkFacts
+import Netlink
 package import ReachabilityKit
 
 /// Why a connection is not established.

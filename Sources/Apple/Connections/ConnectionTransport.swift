@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import NetworkFacts
 
 /// What a connection needs: a thread, timers, names, sockets, and observations of routes. Tests use a transport whose events
 /// they script.

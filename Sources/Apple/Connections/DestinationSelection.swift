@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import NetworkFacts
+package import LinuxSystem
 
 /// The order in which a host's addresses are tried (RFC 6724 6). Pure.
 ///

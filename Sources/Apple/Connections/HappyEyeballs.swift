@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import NetworkFacts
+package import LinuxSystem
 
 /// Which of a host's addresses is tried when (RFC 8305, "Happy Eyeballs"). Pure: each event returns the actions to
 /// perform.

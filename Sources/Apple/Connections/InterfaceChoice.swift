@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import NetworkFacts
+package import LinuxSystem
 package import ReachabilityKit
 
 /// The interfaces a connection may use.
@@ -65,9 +64,13 @@ package struct InterfaceChoice: Sendable {
     }
 
     /// The interface by which a new connection would leave; nil if no allowed interface leads to the address.
-    package func interface(towards address: IPAddress, _ reference: ReachabilityRef) -> InterfaceIndex? {
+    ///
+    /// - Parameter path: the present path.
+    package func interface(
+        towards address: IPAddress, _ reference: ReachabilityRef, _ path: NetworkPath
+    ) -> InterfaceIndex? {
         do {
-            let device = try device(towards: address, reference, nil)
+            let device = try device(towards: address, reference, path)
             let verdict = try Self.verdict(on: address, device, reference)
             return verdict.flags.rank == .reachable ? verdict.interface : nil
         } catch {
@@ -78,9 +81,7 @@ package struct InterfaceChoice: Sendable {
     private static func verdict(
         on address: IPAddress, _ device: String?, _ reference: ReachabilityRef
     ) throws(ReachabilityError) -> Verdict {
-        let given = reference.keys
-        let keys = RoutingKeys(
-            interfaceName: device, interface: given.interface, mark: given.mark, userID: given.userID)
+        let keys = device.flatMap(InterfaceName.init).map { reference.keys.bound(to: .name($0)) } ?? reference.keys
         return try ReachabilityRef(target: Target(address), keys: keys, namespace: reference.namespace).currentVerdict()
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 
 /// A TCP socket on an event loop.
 final class SystemStream: ConnectionStream {

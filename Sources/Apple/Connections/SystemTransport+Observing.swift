@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import NetworkFacts
 import ReachabilityKit
 import Synchronization
 
@@ -49,7 +48,7 @@ extension IPAddress {
     package init(_ end: StreamSocket.End) {
         let address = IPAddress(bytes: end.address)
         if case .v6(let inner, _) = address {
-            self = .v6(inner, scope: InterfaceIndex(end.scope))
+            self = .v6(inner, scope: Scope(number: end.scope))
         } else {
             self = address
         }

@@ -3,7 +3,6 @@
 import HostResolution
 package import LinuxSystem
 import Netlink
-package import NetworkFacts
 package import ReachabilityKit
 import Synchronization
 
@@ -77,7 +76,7 @@ package final class SystemTransport: ConnectionTransport {
         }
         // A connection uses the addresses as they come, and decides itself how long to wait for more.
         let lookup = host.resolver.resolve(
-            host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
+            host.query, on: loop, deadline: loop.now().advanced(by: host.timeout),
             enough: { _ in false },
             progress: { addresses in report(.addresses(host.counted(addresses))) }
         ) { resolution in
@@ -96,12 +95,14 @@ package final class SystemTransport: ConnectionTransport {
     }
 
     package func source(towards destination: IPAddress) -> IPAddress? {
-        let (address, scope) = (destination.unmapped.bytes, destination.scope?.rawValue ?? 0)
-        let bytes = try? inside { [choice, reference, path = pathOfChoice] () throws(Errno) in
-            try ConnectedProbe.source(
-                towards: address, from: nil, scope: scope, device: choice.device(towards: destination, reference, path))
+        try? inside { [choice, reference, port, path = pathOfChoice] () throws(Errno) in
+            let probe = try ConnectedProbe(destination.unmapped.family)
+            if let device = try choice.device(towards: destination, reference, path), let name = InterfaceName(device) {
+                try probe.bind(to: .name(name))
+            }
+            return try probe.connect(
+                to: destination.unmapped, scope: destination.scope?.presentIndex?.rawValue ?? 0, port: port)
         }
-        return bytes.map(IPAddress.init(bytes:))
     }
 
     package func connect(
@@ -109,7 +110,7 @@ package final class SystemTransport: ConnectionTransport {
     ) -> CancellationToken {
         do throws(Errno) {
             let end = StreamSocket.End(
-                address: address.unmapped.bytes, port: port, scope: address.scope?.rawValue ?? 0)
+                address: address.unmapped.bytes, port: port, scope: address.scope?.presentIndex?.rawValue ?? 0)
             let device = try choice.device(towards: address, reference, pathOfChoice)
             let stream = SystemStream(try socket(to: end, device: device), to: end, on: engine.loop)
             if try stream.connect() {

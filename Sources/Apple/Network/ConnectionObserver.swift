@@ -2,7 +2,7 @@
 
 import Connections
 import LinuxSystem
-import NetworkFacts
+import Netlink
 import ReachabilityKit
 import Synchronization
 
@@ -29,6 +29,8 @@ final class ConnectionObserver: PathSubscriber {
         var hasBetterPath = false
         /// For the path.
         var subscription: CancellationToken?
+        /// The newest path of the subscription. Only this one has NetworkManager's hints.
+        var observed: NetworkPath?
         /// For each look at the host.
         var looks: CancellationToken?
     }
@@ -125,6 +127,7 @@ final class ConnectionObserver: PathSubscriber {
 
     /// Called on the engine's thread.
     func observe(_ path: NetworkPath) {
+        locked.withLock { $0.observed = path }
         client.deliver { self.reportPaths() }
     }
 
@@ -135,13 +138,11 @@ final class ConnectionObserver: PathSubscriber {
 
     /// A connection keeps the address of the interface by which it began.
     private func reportBetterPath() {
-        guard handlers.betterPath != nil, let ends = client.ends, let network = try? choice.source.current() else {
-            return
-        }
+        guard handlers.betterPath != nil, let ends = client.ends, let network = machinePath() else { return }
         let local = IPAddress(ends.local).unscoped
         let own = network.interfaces.first { interface in interface.addresses.contains { $0.address.unscoped == local }
         }
-        let next = reference.flatMap { choice.interface(towards: IPAddress(ends.remote), $0) }
+        let next = reference.flatMap { choice.interface(towards: IPAddress(ends.remote), $0, network) }
         let isBetter = own != nil && next != nil && next != own?.index
         let handler = locked.withLock { locked in
             guard !locked.isOver, locked.hasBetterPath != isBetter else { return nil as (@Sendable (Bool) -> Void)? }
@@ -161,10 +162,17 @@ final class ConnectionObserver: PathSubscriber {
         handler?(path)
     }
 
+    /// The machine's path as it is now, with the hints as they were last observed.
+    private func machinePath() -> NetworkPath? {
+        var path = try? choice.source.current()
+        if let observed = locked.withLock(\.observed) { path?.takeHints(of: observed) }
+        return path
+    }
+
     /// The present path: the machine's path, narrowed to the route to the host if that is known.
     func path() -> NWPath? {
         let isRunning = locked.withLock { $0.isStarted && !$0.isOver }
-        guard isRunning, let network = try? choice.source.current() else { return nil }
+        guard isRunning, let network = machinePath() else { return nil }
         let ends = client.ends
         var view = network.view(choice.restriction)
         if let verdict = verdict(ends.map { (IPAddress($0.local), IPAddress($0.remote)) }) {
@@ -188,7 +196,7 @@ final class ConnectionObserver: PathSubscriber {
     }
 
     /// The verdict on the route to the host; nil if a name server would have to be asked for it.
-    private func verdict(_ ends: (local: NetworkFacts.IPAddress, remote: NetworkFacts.IPAddress)?) -> Verdict? {
+    private func verdict(_ ends: (local: LinuxSystem.IPAddress, remote: LinuxSystem.IPAddress)?) -> Verdict? {
         guard let reference, choice.isFree else { return nil }
         if let ends, let target = Target(local: ends.local, remote: ends.remote) {
             return try? ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
@@ -198,7 +206,7 @@ final class ConnectionObserver: PathSubscriber {
         return try? reference.currentVerdict()
     }
 
-    private typealias IPAddress = NetworkFacts.IPAddress
+    private typealias IPAddress = LinuxSystem.IPAddress
 }
 
 extension ReachabilityRef {
@@ -210,11 +218,11 @@ extension ReachabilityRef {
 extension NWEndpoint {
     fileprivate init(_ end: StreamSocket.End, _ view: PathView) {
         let host: Host
-        switch NetworkFacts.IPAddress(end) {
+        switch LinuxSystem.IPAddress(end) {
         case .v4(let address): host = .ipv4(IPv4Address(address))
         case .v6(let address, let scope):
             // A link-local address is valid on its link only.
-            let interface = view.interfaces.first { $0.index == scope }.map(NWInterface.init)
+            let interface = view.interfaces.first { $0.index == scope?.presentIndex }.map(NWInterface.init)
             host = .ipv6(IPv6Address(address, interface))
         }
         self = .hostPort(host: host, port: Port(integerLiteral: end.port))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
 /// An IPv4 address.
 public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
@@ -28,7 +28,7 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
         interface = nil
     }
 
-    init(_ address: NetworkFacts.IPv4Address, _ interface: NWInterface? = nil) {
+    init(_ address: LinuxSystem.IPv4Address, _ interface: NWInterface? = nil) {
         number = address.rawValue
         self.interface = interface
     }
@@ -43,14 +43,14 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
     /// Reads every form that `inet_aton` reads, which may be followed by `%` and the name of an interface.
     public init?(_ string: String) {
         let (text, interface) = splitZone(string)
-        guard let address = NetworkFacts.IPv4Address(lenient: text) else { return nil }
+        guard let address = LinuxSystem.IPv4Address(lenient: text) else { return nil }
         self.init(address, interface)
     }
 
-    private var facts: NetworkFacts.IPv4Address { NetworkFacts.IPv4Address(rawValue: number) }
+    private var facts: LinuxSystem.IPv4Address { LinuxSystem.IPv4Address(rawValue: number) }
 
     /// The four bytes in network order.
-    public var rawValue: Data { Data(NetworkFacts.IPAddress.v4(facts).bytes) }
+    public var rawValue: Data { Data(LinuxSystem.IPAddress.v4(facts).bytes) }
     /// Whether it is in 127.0.0.0/8.
     public var isLoopback: Bool { facts.isLoopback }
     /// Whether it is in 169.254.0.0/16.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
 /// An IPv6 address.
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
@@ -42,7 +42,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
         interface = nil
     }
 
-    init(_ address: NetworkFacts.IPv6Address, _ interface: NWInterface? = nil) {
+    init(_ address: LinuxSystem.IPv6Address, _ interface: NWInterface? = nil) {
         high = address.high
         low = address.low
         self.interface = interface
@@ -59,14 +59,14 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     /// Reads an address, which may be followed by `%` and the name of an interface.
     public init?(_ string: String) {
         let (text, interface) = splitZone(string)
-        guard let address = NetworkFacts.IPv6Address(text) else { return nil }
+        guard let address = LinuxSystem.IPv6Address(text) else { return nil }
         self.init(address, interface)
     }
 
-    private var facts: NetworkFacts.IPv6Address { NetworkFacts.IPv6Address(high: high, low: low) }
+    private var facts: LinuxSystem.IPv6Address { LinuxSystem.IPv6Address(high: high, low: low) }
 
     /// The sixteen bytes in network order.
-    public var rawValue: Data { Data(NetworkFacts.IPAddress.v6(facts).bytes) }
+    public var rawValue: Data { Data(LinuxSystem.IPAddress.v6(facts).bytes) }
     /// Whether it is ::.
     public var isAny: Bool { high == 0 && low == 0 }
     /// Whether it is ::1.
@@ -78,7 +78,7 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     /// The IPv4 address inside one of those two forms.
     public var asIPv4: IPv4Address? {
         guard isIPv4Mapped || isIPv4Compatabile else { return nil }
-        return IPv4Address(NetworkFacts.IPv4Address(rawValue: UInt32(truncatingIfNeeded: low)), interface)
+        return IPv4Address(LinuxSystem.IPv4Address(rawValue: UInt32(truncatingIfNeeded: low)), interface)
     }
     /// Whether it is in 2002::/16.
     public var is6to4: Bool { high >> 48 == 0x2002 }

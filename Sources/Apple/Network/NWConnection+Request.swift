@@ -3,7 +3,6 @@
 import Connections
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 
 /// A connection as the client requested it, in terms of the core.
@@ -62,41 +61,42 @@ struct ConnectionRequest {
         _ endpoint: NWEndpoint, _ interface: String?
     ) throws(ConnectionFailure) -> (ReachabilityRef, UInt16) {
         switch endpoint {
-        case .hostPort(let host, let port): return (try reference(host, interface), port.rawValue)
+        case .hostPort(let host, let port): return (try reference(host, port.rawValue, interface), port.rawValue)
         case .url(let url):
             // A secure scheme is refused: without TLS, its port would be spoken to in another protocol.
             guard let host = url.host, let port = url.port ?? (url.scheme == "http" ? 80 : nil),
                 let number = UInt16(exactly: port)
             else { throw .system(.protocolNotSupported) }
-            return (try reference(NWEndpoint.Host(host), interface), number)
+            return (try reference(NWEndpoint.Host(host), number, interface), number)
         case .service, .unix, .opaque: throw .system(.addressFamilyNotSupported)
         }
     }
 
     private static func reference(
-        _ host: NWEndpoint.Host, _ interface: String?
+        _ host: NWEndpoint.Host, _ port: UInt16, _ interface: String?
     ) throws(ConnectionFailure) -> ReachabilityRef {
-        let keys = RoutingKeys(interfaceName: interface)
-        let address: NetworkFacts.IPAddress
+        let keys = RoutingKeys(interface: interface.flatMap(InterfaceName.init).map(Scope.name), port: port)
+        let address: LinuxSystem.IPAddress
         switch host {
         case .ipv4(let found): address = .init(bytes: Array(found.rawValue))
         case .ipv6(let found):
-            let scope = found.interface.flatMap { InterfaceIndex(UInt32($0.index)) }
-            guard case .v6(let plain, _) = NetworkFacts.IPAddress(bytes: Array(found.rawValue)) else {
+            let scope = found.interface.flatMap { Scope(number: UInt32($0.index)) }
+            guard case .v6(let plain, _) = LinuxSystem.IPAddress(bytes: Array(found.rawValue)) else {
                 throw .system(.invalidArgument)
             }
             address = .v6(plain, scope: scope)
-        case .name(let name, _): return try reference(named: name, interface)
+        case .name(let name, _): return try reference(named: name, port, interface)
         }
         return ReachabilityRef(
             target: Target(address), keys: keys, namespace: NamespaceRegistry.current.namespaceOfCallingThread())
     }
 
     private static func reference(
-        named name: String, _ interface: String?
+        named name: String, _ port: UInt16, _ interface: String?
     ) throws(ConnectionFailure) -> ReachabilityRef {
         var options = ReachabilityOptions()
         options.interface = interface
+        options.port = port
         do throws(ReachabilityError) {
             return try ReachabilityRef(lenientHostname: name, options: options)
         } catch {

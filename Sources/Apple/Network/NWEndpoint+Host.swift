@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
 extension NWEndpoint {
     /// A host: a name or an address.
@@ -51,7 +51,7 @@ extension NWEndpoint {
 }
 
 extension NWEndpoint.Host {
-    init(_ address: NetworkFacts.IPAddress, on interface: NWInterface) {
+    init(_ address: LinuxSystem.IPAddress, on interface: NWInterface) {
         switch address {
         case .v4(let address): self = .ipv4(IPv4Address(address))
         // A link-local address is valid on its link only.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
+import LinuxSystem
 
 extension NWEndpoint {
     /// A TCP or UDP port.

@@ -28,11 +28,15 @@ final class PathObserver: PathSubscriber {
         /// The sequences, which end with the monitor.
         var sequences: [ObjectIdentifier: PathSequenceObserver] = [:]
 
-        /// The queue for a delivery, if the handler has not seen the present path and no delivery is queued.
+        /// What the handler has not seen.
+        var news: NWPath? {
+            guard phase == .started, handler != nil, let current, current != reported else { return nil }
+            return current
+        }
+
+        /// The queue for a delivery, if there is news and no delivery is queued.
         mutating func delivery() -> DispatchQueue? {
-            guard phase == .started, handler != nil, let current, current != reported, !isDeliveryQueued else {
-                return nil
-            }
+            guard news != nil, !isDeliveryQueued else { return nil }
             isDeliveryQueued = true
             return queue
         }
@@ -111,11 +115,9 @@ final class PathObserver: PathSubscriber {
     private func callHandler() {
         let call = state.withLock { state -> (Handler, NWPath)? in
             state.isDeliveryQueued = false
-            guard state.phase == .started, let handler = state.handler, let current = state.current,
-                current != state.reported
-            else { return nil }
-            state.reported = current
-            return (handler, current)
+            guard let handler = state.handler, let news = state.news else { return nil }
+            state.reported = news
+            return (handler, news)
         }
         if let (handler, path) = call { handler(path) }
     }

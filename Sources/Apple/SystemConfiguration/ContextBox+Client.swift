@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
+import SystemConfigurationCore
 
 extension ContextBox {
     /// Retains the `info` of a client's context. A null `info` is not passed on, as the parameter is not optional in Swift.

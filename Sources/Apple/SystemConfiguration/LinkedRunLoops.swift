@@ -2,7 +2,7 @@
 
 import CoreFoundation
 import Foundation
-import LegacyReachability
+import SystemConfigurationCore
 
 /// The run loops of the CoreFoundation that this module is linked to.
 struct LinkedRunLoops: RunLoopSystem {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
-public import LinuxLibc
+public import LinuxSystem
 import ReachabilityKit
+import SystemConfigurationCore
 
 // The older names of SCNetwork.h (configd-1405), from before `SCNetworkReachabilityFlags`.
 

@@ -2,8 +2,8 @@
 
 import CoreFoundation
 public import Foundation
-import LegacyReachability
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// The status of the calling thread's last failure. Success does not reset it, so read it only after a failure.
 public func SCError() -> Int32 { LegacyStatus.last.rawValue }

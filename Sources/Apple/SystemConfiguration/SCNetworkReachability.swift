@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
-import LegacyReachability
-public import LinuxLibc
+public import LinuxSystem
+import SystemConfigurationCore
 
 /// A target whose reachability the functions of this module return.
 ///

@@ -2,7 +2,7 @@
 
 import CoreFoundation
 import Foundation
-import LegacyReachability
+import SystemConfigurationCore
 
 /// Called when the flags have changed, with the target, its new flags, and the context's `info`.
 public typealias SCNetworkReachabilityCallBack = (

@@ -3,8 +3,8 @@
 public import CoreFoundation
 public import Dispatch
 import Foundation
-import LegacyReachability
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// Schedules the callback on a dispatch queue. Nil unschedules.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
 /// The proxy that libcurl uses for a URL, by the variables of the environment ("Environment variables" in curl(1), and
 /// CURLOPT_NOPROXY(3)). Pure.

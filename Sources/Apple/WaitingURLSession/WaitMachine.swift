@@ -3,7 +3,73 @@
 import Foundation
 import FoundationNetworking
 
-/// When a request is performed, and when it is performed again. Pure: each event returns the actions to perform, in order.
+/// What the error of an attempt says about the request.
+enum AttemptFailure: Hashable {
+    /// No connection was made, so no byte of the request has left.
+    case notSent(URLError.Code)
+    /// The connection broke. The server may have received the request.
+    case lost(URLError.Code)
+    /// The network may be the reason. It is, if it has changed.
+    case unclear(URLError.Code)
+    /// Something else, which a change of the network does not mend.
+    case other(URLError.Code)
+
+    /// - Parameter isAnswered: whether a server has answered in this attempt, as with a demand for a password.
+    init(_ error: any Error, isAnswered: Bool = false) {
+        guard let error = error as? URLError else {
+            self = .other(.unknown)
+            return
+        }
+        let isNotSent = !isAnswered && Self.saysNotSent(error)
+        switch error.code {
+        case _ where isNotSent: self = .notSent(error.code)
+        case .networkConnectionLost, .cannotConnectToHost, .notConnectedToInternet: self = .lost(error.code)
+        case .unknown, .timedOut, .cannotFindHost, .dnsLookupFailed: self = .unclear(error.code)
+        default: self = .other(error.code)
+        }
+    }
+
+    /// `cannotConnectToHost` alone does not say it. FoundationNetworking gives that code to any failure after another
+    /// address of the host has refused a connection, and `unknown` where there is no route (`urlErrorCode` in
+    /// MultiHandle.swift). The words are libcurl's, for CURLE_COULDNT_CONNECT.
+    private static func saysNotSent(_ error: URLError) -> Bool {
+        switch error.code {
+        case .notConnectedToInternet, .cannotFindHost, .dnsLookupFailed: true
+        default:
+            ["Failed to connect to ", "Couldn't connect to ", "Could not connect to "]
+                .contains { error.localizedDescription.hasPrefix($0) }
+        }
+    }
+
+    var code: URLError.Code {
+        switch self {
+        case .notSent(let code), .lost(let code), .unclear(let code), .other(let code): code
+        }
+    }
+}
+
+/// Whether a request may be performed more than once.
+enum Repetition: Hashable {
+    /// Also if the server may have received it.
+    case always
+    /// Only if no byte of it has left.
+    case ifNotSent
+    /// The body of the request can be read only once, or changes of the network cannot be observed.
+    case never
+
+    init(_ request: URLRequest) {
+        // RFC 9110 9.2.2. Methods are case-sensitive.
+        let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
+        if request.httpBodyStream != nil {
+            self = .never
+        } else {
+            self = idempotent.contains(request.httpMethod ?? "GET") ? .always : .ifNotSent
+        }
+    }
+}
+
+/// When one hop of a request is performed, and when it is performed again. Pure: each event returns the actions to perform,
+/// in order.
 struct WaitMachine {
     enum Action: Hashable {
         case attempt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
+import LinuxSystem
 import ReachabilityKit
 
 /// Gives the caller a copy of a text, which it releases with free(3).

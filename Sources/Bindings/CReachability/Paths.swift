@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
-import JSONAnswers
 import ReachabilityKit
 
 /// Tells the present path.

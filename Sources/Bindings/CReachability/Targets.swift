@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
-import JSONAnswers
 import ReachabilityKit
 
 // A target's handle is the reference itself, retained.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReachabilityHeaders
-import LinuxLibc
+import LinuxSystem
 import ReachabilityKit
 
 /// Made once, and never released.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystemConfigurationHeaders
-import LegacyReachability
+import SystemConfigurationCore
 
 /// Apple's function.
 @_cdecl("SCError")

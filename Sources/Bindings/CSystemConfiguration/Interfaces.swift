@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CSystemConfigurationHeaders
-import DynamicStore
-import LegacyReachability
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// An interface, and the objects that its functions have returned: these belong to the interface.
 private final class InterfaceObject: Sendable {

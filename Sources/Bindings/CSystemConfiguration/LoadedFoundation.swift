@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
-import LinuxSystem
+import SystemConfigurationCore
 
 /// The functions of the CoreFoundation that the program has loaded.
 @safe
@@ -82,7 +81,7 @@ extension LegacyOptions {
 
 /// Each reading function returns nil if the value is of another type, and an inner nil if there is no value.
 @safe
-private struct DictionaryReader {
+struct DictionaryReader {
     private typealias Object = UnsafeMutableRawPointer
     private typealias TypeNumber = @convention(c) () -> UInt
 

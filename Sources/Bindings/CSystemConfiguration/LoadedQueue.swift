@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
+import LinuxSystem
 
-// The C libraries are given objects of a C program: queues, blocks, strings. These belong to the libdispatch, the
-// BlocksRuntime and the CoreFoundation that the program has loaded, and only the functions of the same copy may use them. So
-// the functions are looked up in the program at run time. A C library's own copies, part of the static Swift runtime when it
-// is installed, are not visible to the program.
+// This library is given objects of a C program: queues, run loops, strings. These belong to the libdispatch and the
+// CoreFoundation that the program has loaded, and only the functions of the same copy may use them. So the functions are
+// looked up in the program at run time. This library's own copies, part of the static Swift runtime when it is installed, are
+// not visible to the program.
 
 /// Looks up a function of the libraries that the program has loaded.
-package func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
+func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
     unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
 }
 
 /// A queue of the libdispatch that the program has loaded.
 @safe
-package final class LoadedQueue: @unchecked Sendable {  // queues may be used from any thread (dispatch_queue_create(3))
+final class LoadedQueue: @unchecked Sendable {  // queues may be used from any thread (dispatch_queue_create(3))
     private typealias Hold = @convention(c) (UnsafeMutableRawPointer) -> Void
     private typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
     private typealias Submit = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Function) -> Void
@@ -24,7 +24,7 @@ package final class LoadedQueue: @unchecked Sendable {  // queues may be used fr
     private let release: Hold
 
     /// Nil if there is no libdispatch, as then the pointer cannot be a queue.
-    package init?(_ queue: UnsafeMutableRawPointer) {
+    init?(_ queue: UnsafeMutableRawPointer) {
         guard let retain = unsafe loaded("dispatch_retain", as: Hold.self),
             let release = unsafe loaded("dispatch_release", as: Hold.self),
             let submit = unsafe loaded("dispatch_async_f", as: Submit.self)
@@ -39,7 +39,7 @@ package final class LoadedQueue: @unchecked Sendable {  // queues may be used fr
         unsafe release(queue)
     }
 
-    package func deliver(_ work: @escaping @Sendable () -> Void) {
+    func deliver(_ work: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
         unsafe submit(queue, box) { box in
             unsafe Unmanaged<Work>.fromOpaque(box!).takeRetainedValue().run()

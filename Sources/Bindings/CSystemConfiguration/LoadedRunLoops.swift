@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
-import LinuxSystem
+import SystemConfigurationCore
 
 /// The run loops of the CoreFoundation that the program has loaded.
 @safe

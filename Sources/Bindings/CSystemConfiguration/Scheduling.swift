@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CSystemConfigurationHeaders
-import LegacyReachability
-import LinuxSystem
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// Apple's function.
 @_cdecl("SCNetworkReachabilitySetCallback")

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CSystemConfigurationHeaders
-import DynamicStore
-import LegacyReachability
-import LinuxSystem
 import ReachabilityKit
+import SystemConfigurationCore
 
 // A client's pointer is the session itself, retained, as with targets. Each function reads its arguments, makes one call, and
 // turns the result into objects of the CoreFoundation that the program has loaded.
@@ -45,15 +43,9 @@ public func SCDynamicStoreCreateWithOptions(
     _ allocator: OpaquePointer?, _ name: OpaquePointer?, _ storeOptions: OpaquePointer?,
     _ callout: SCDynamicStoreCallBack?, _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
 ) -> OpaquePointer? {
-    var usesSessionKeys = false
     if let options = unsafe storeOptions {
-        guard let properties = LoadedProperties.shared else { return nil }
-        guard case .dictionary(let members)? = unsafe properties.value(options) else { return unsafe refused() }
-        switch members["UseSessionKeys"] {
-        case nil: break
-        case .boolean(let value)?: usesSessionKeys = value
-        default: return unsafe refused()
-        }
+        guard let reader = unsafe DictionaryReader(UnsafeRawPointer(options)), reader.boolean("UseSessionKeys") != nil
+        else { return unsafe refused() }
     }
     let box = unsafe context.map {
         unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
@@ -61,7 +53,7 @@ public func SCDynamicStoreCreateWithOptions(
     let session: StoreSession
     if let callout = unsafe callout {
         let client = unsafe StoreCallout(run: callout)
-        session = StoreSession(usesSessionKeys: usesSessionKeys, context: box) { owner, keys in
+        session = StoreSession(context: box) { owner, keys in
             guard let properties = LoadedProperties.shared,
                 let array = properties.object(.strings(keys))
             else { return }
@@ -69,7 +61,7 @@ public func SCDynamicStoreCreateWithOptions(
             withExtendedLifetime(array) { unsafe client.run(store, OpaquePointer(array.pointer), box?.info) }
         }
     } else {
-        session = StoreSession(usesSessionKeys: usesSessionKeys, context: box)
+        session = StoreSession(context: box)
     }
     session.belong(to: session)
     return unsafe OpaquePointer(Unmanaged.passRetained(session).toOpaque())

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystemConfigurationHeaders
-import DynamicStore
-import LegacyReachability
+import SystemConfigurationCore
 
 /// A key as an object that the caller releases.
 private func returned(_ key: String) -> OpaquePointer? {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CSystemConfigurationHeaders
-import DynamicStore
-import LegacyReachability
+import SystemConfigurationCore
 
 private func returned(_ value: PropertyValue?) -> OpaquePointer? {
     guard let value, let properties = LoadedProperties.shared else { return nil }

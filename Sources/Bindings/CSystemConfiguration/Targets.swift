@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CSystemConfigurationHeaders
-import LegacyReachability
-public import LinuxLibc
+public import LinuxSystem
 import ReachabilityKit
+import SystemConfigurationCore
 
 // A client's pointer is the target itself, retained: CFRetain and CFRelease work on every Swift object.
 

@@ -39,7 +39,7 @@ def main(version: str, library: str, folder: str) -> None:
     files[f"reachability/{pathlib.Path(library).name}"] = pathlib.Path(library).read_bytes()
     files[f"{info}/METADATA"] = METADATA.format(version=version).encode()
     files[f"{info}/WHEEL"] = WHEEL.format(tag=tag).encode()
-    files[f"{info}/LICENSE"] = (here.parent / "LICENSE").read_bytes()
+    files[f"{info}/LICENSE"] = (here.parents[2] / "LICENSE").read_bytes()
     record = []
     for name, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

@@ -56,7 +56,7 @@ int clinux_init_condition(pthread_cond_t *condition) {
 }
 
 int clinux_probe_internet(
-    int descriptor, const uint8_t *destination, size_t length, uint32_t scope, uint8_t *source) {
+    int descriptor, const uint8_t *destination, size_t length, uint16_t port, uint32_t scope, uint8_t *source) {
     struct sockaddr_storage address;
     socklen_t size = length == 4 ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
     struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
@@ -67,11 +67,11 @@ int clinux_probe_internet(
     memset(&address, 0, sizeof address);
     if (length == 4) {
         v4->sin_family = AF_INET;
-        v4->sin_port = htons(9); /* discard; nothing is sent */
+        v4->sin_port = htons(port);
         memcpy(&v4->sin_addr, destination, 4);
     } else {
         v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons(9);
+        v6->sin6_port = htons(port);
         v6->sin6_scope_id = scope;
         memcpy(&v6->sin6_addr, destination, 16);
     }

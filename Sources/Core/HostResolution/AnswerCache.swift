@@ -7,16 +7,16 @@ struct AnswerCache: Sendable {
     /// A program that uses more names than this looks some of them up again.
     static let capacity = 4096
 
-    private var answers: [HostName: Resolution] = [:]
+    private var answers: [NameQuery: Resolution] = [:]
 
     var count: Int { answers.count }
 
-    subscript(name: HostName) -> Resolution? { answers[name] }
+    subscript(query: NameQuery) -> Resolution? { answers[query] }
 
     mutating func store(_ resolution: Resolution, at now: BootTime) {
         guard resolution.expires > now else { return }
-        if answers.count >= Self.capacity, answers[resolution.name] == nil { makeRoom(at: now) }
-        answers[resolution.name] = resolution
+        if answers.count >= Self.capacity, answers[resolution.query] == nil { makeRoom(at: now) }
+        answers[resolution.query] = resolution
     }
 
     mutating func removeAll() {

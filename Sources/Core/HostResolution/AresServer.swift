@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
 import LinuxSystem
-import NetworkFacts
 
 @_implementationOnly import CAres
 
@@ -10,17 +8,26 @@ import NetworkFacts
 ///
 /// c-ares makes messages and sockets, recognises answers, and goes over to TCP for long ones. Versions differ in the
 /// rest: in which server they ask next and when, in what they keep, and in which records they believe. So a channel has
-/// one server and asks it once for each question. `AresChannel` decides about the next attempt, and `DNSAnswer` reads.
+/// one server and asks it once for each question. `LookupMachine` decides about the next attempt, and `DNSAnswer` reads.
 @safe final class AresServer {
-    let sockets: AresSockets
+    private let sockets: AresSockets
     private let handle: OpaquePointer
     private let inbox: Inbox
 
     /// How one attempt ended.
     struct Ending {
-        let ticket: UInt64
-        let attempt: Int
+        let ticket: LookupMachine.Ticket
+        let number: Int
         let outcome: FamilyOutcome
+
+        init(_ attempt: LookupMachine.Attempt, _ outcome: FamilyOutcome) {
+            (ticket, number, self.outcome) = (attempt.ticket, attempt.number, outcome)
+        }
+
+        /// The same ending with another outcome.
+        fileprivate init(_ ending: Ending, _ outcome: FamilyOutcome) {
+            (ticket, number, self.outcome) = (ending.ticket, ending.number, outcome)
+        }
     }
 
     /// Holds the endings until the call into c-ares has returned, so that no other code of ours runs inside c-ares.
@@ -36,19 +43,12 @@ import NetworkFacts
     }
 
     /// An attempt that c-ares holds until it calls back. It calls back exactly once.
-    private final class Attempt {
-        let name: String
-        let family: AddressFamily
-        let ticket: UInt64
-        let number: Int
+    private final class OpenAttempt {
+        let attempt: LookupMachine.Attempt
         let inbox: Inbox
 
-        init(_ name: String, _ family: AddressFamily, ticket: UInt64, number: Int, inbox: Inbox) {
-            self.name = name
-            self.family = family
-            self.ticket = ticket
-            self.number = number
-            self.inbox = inbox
+        init(_ attempt: LookupMachine.Attempt, _ inbox: Inbox) {
+            (self.attempt, self.inbox) = (attempt, inbox)
         }
     }
 
@@ -58,7 +58,10 @@ import NetworkFacts
     /// Fails if memory is exhausted.
     ///
     /// - Parameter timeout: when c-ares itself gives an attempt up. The question has ended before that.
-    init(_ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration) throws(Errno) {
+    init(
+        _ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration,
+        _ changed: @escaping @Sendable () -> Void
+    ) throws(Errno) {
         var handle: OpaquePointer?
         let flags = usesTCP ? ARES_FLAG_USEVC.status : 0
         guard Self.libraryStatus == ARES_SUCCESS.status,
@@ -72,6 +75,10 @@ import NetworkFacts
         inbox = Inbox()
         unsafe sockets.install(in: handle)
         guard unsafe Self.setServer(sockets.nominalAddress, port: server.port, in: handle) else { throw .outOfMemory }
+        sockets.isReady = { [weak self] descriptor, interest in
+            self?.process(descriptor, interest)
+            changed()
+        }
     }
 
     deinit {
@@ -97,32 +104,39 @@ import NetworkFacts
     private(set) var isInUse = false
 
     /// Asks for the addresses of a full name in one family. If that fails at once, `takeEndings` returns it.
-    func ask(_ name: String, _ family: AddressFamily, ticket: UInt64, attempt: Int) {
+    func ask(_ attempt: LookupMachine.Attempt) {
         isInUse = true
         inbox.pending += 1
-        let attempt = Attempt(name, family, ticket: ticket, number: attempt, inbox: inbox)
-        let argument = unsafe Unmanaged.passRetained(attempt)
+        let argument = unsafe Unmanaged.passRetained(OpenAttempt(attempt, inbox))
         unsafe ares_query(
-            handle, name, CInt(DNSRecord.internetClass), CInt(family.recordType), Self.receive, argument.toOpaque())
+            handle, attempt.question, CInt(DNSRecord.internetClass), CInt(attempt.family.recordType), Self.receive,
+            argument.toOpaque())
     }
 
     private static let receive: ares_callback = { argument, status, _, bytes, count in
-        let attempt = unsafe Unmanaged<Attempt>.fromOpaque(argument!).takeRetainedValue()
-        attempt.inbox.pending -= 1
+        let open = unsafe Unmanaged<OpenAttempt>.fromOpaque(argument!).takeRetainedValue()
+        open.inbox.pending -= 1
         let buffer = unsafe UnsafeMutableBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(count))
         let message = unsafe Span(_unsafeElements: buffer)
-        guard let outcome = FamilyOutcome(status, message, name: attempt.name, family: attempt.family) else { return }
-        attempt.inbox.endings.append(Ending(ticket: attempt.ticket, attempt: attempt.number, outcome: outcome))
+        guard let outcome = FamilyOutcome(status, message, of: open.attempt) else { return }
+        open.inbox.endings.append(Ending(open.attempt, outcome))
     }
 
-    func takeEndings() -> [Ending] { inbox.take() }
+    /// If a socket cannot be made, c-ares reports that the server cannot be reached.
+    func takeEndings() -> [Ending] {
+        guard let shortage = sockets.shortage else { return inbox.take() }
+        return inbox.take().map { $0.outcome.isFailure ? Ending($0, .couldNotAsk(shortage)) : $0 }
+    }
 
     /// Lets c-ares read from a ready socket, or write to it. 1.18 reads all datagrams that are there, and 1.34 only one,
     /// which would leave the others in the queue while more questions are sent.
-    func process(_ ready: AresPoll.Ready) {
+    private func process(_ descriptor: Int32, _ interest: Epoll.Interest) {
+        let writes = interest.contains(.writable)
+        // An error is found by reading.
+        let reads = !writes || interest.contains(.readable)
         repeat {
             sockets.mayHaveMore = false
-            unsafe cares_process(handle, ready.descriptor, ready.isReadable ? 1 : 0, ready.isWritable ? 1 : 0)
+            unsafe cares_process(handle, descriptor, reads ? 1 : 0, writes ? 1 : 0)
         } while sockets.mayHaveMore
     }
 
@@ -136,19 +150,21 @@ import NetworkFacts
 extension FamilyOutcome {
     /// What a message says, or why there is none. Nil if c-ares gave up waiting or was told to: that is not the server's
     /// answer, and when to ask again is decided elsewhere.
-    fileprivate init?(_ status: CInt, _ message: Span<UInt8>, name: String, family: AddressFamily) {
+    fileprivate init?(_ status: CInt, _ message: Span<UInt8>, of attempt: LookupMachine.Attempt) {
         switch status {
         case ARES_ECANCELLED.status, ARES_EDESTRUCTION.status, ARES_ETIMEOUT.status: return nil
         case ARES_EBADNAME.status: self = .noSuchName
         case _ where message.isEmpty: self = .failed(AresStatus(code: status))
         default:
             do throws(DNSProblem) {
-                self.init(try DNSAnswer(reading: message, name: name, family: family))
+                self.init(try DNSAnswer(reading: message, name: attempt.question, family: attempt.family))
             } catch {
                 self = .failed(AresStatus(code: ARES_EBADRESP.status))
             }
         }
     }
+
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
 
     private init(_ answer: DNSAnswer) {
         // The codes are those of RFC 1035, section 4.1.1.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
 import LinuxSystem
-import NetworkFacts
 
 @_implementationOnly import CAres
 
@@ -10,8 +8,7 @@ import NetworkFacts
 @safe final class AresSockets {
     private let environment: ResolverEnvironment
     private let server: IPAddress
-    private let position: Int
-    private let poll: AresPoll
+    private let loop: EventLoop
     private var datagramSockets: Set<Int32> = []
     /// The error of a datagram socket, until c-ares has read it and closed the socket.
     private var failures: [Int32: Errno] = [:]
@@ -19,22 +16,27 @@ import NetworkFacts
     private(set) var shortage: Errno?
     /// Whether the last that was received is a datagram, so that another may be there.
     var mayHaveMore = false
+    /// Called when a socket is ready.
+    var isReady: (Int32, Epoll.Interest) -> Void = { _, _ in }
 
-    /// - Parameter position: tells the server from others in `poll`.
-    init(_ environment: ResolverEnvironment, to server: IPAddress, at position: Int, in poll: AresPoll) {
-        self.environment = environment
-        self.server = server
-        self.position = position
-        self.poll = poll
+    /// - Parameter position: that of the server.
+    init(_ configuration: ResolverConfiguration, _ position: Int, on loop: EventLoop) {
+        environment = configuration.environment
+        server = configuration.servers[position].address
+        self.loop = loop
     }
 
     /// Sets what a socket is watched for (ares_init_options(3), ARES_OPT_SOCK_STATE_CB). It is called before a socket
     /// is closed.
     fileprivate func update(_ descriptor: Int32, reads: Bool, writes: Bool) {
+        // A loop that has ended watches nothing.
+        guard loop.isCurrent else { return }
         var interest: Epoll.Interest = []
         if reads { interest.insert(.readable) }
         if writes { interest.insert(.writable) }
-        poll.update(descriptor, of: position, interest)
+        if interest.isEmpty { return loop.unwatch(descriptor) }
+        // If this fails, the attempt times out.
+        try? loop.watch(descriptor, for: interest) { [weak self] in self?.isReady(descriptor, $0) }
     }
 
     // MARK: Sockets
@@ -74,19 +76,23 @@ import NetworkFacts
     }
 
     /// Connects a socket to a server, with the environment's device and source. A server on this machine, such as the
-    /// stub on 127.0.0.53, is behind no device, and can be reached from no source but another loopback address.
+    /// stub on 127.0.0.53, is behind no device. The source is meant for the target: it is used where it can lead to the
+    /// server, which needs the same family, and a loopback address on both sides or on none.
     fileprivate func connect(
         _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
     ) throws(Errno) {
         let isLocal = server.unmapped.isLoopback
         if let device = environment.device, !isLocal { try InternetSocket.bind(descriptor, toDevice: device) }
-        if let source = environment.source, !isLocal || source.unmapped.isLoopback {
-            guard server.family == source.family else { throw .addressFamilyNotSupported }
-            try InternetSocket.bind(descriptor, source: source.bytes, scope: source.scope?.rawValue ?? 0)
+        if let source = environment.source, source.family == server.family,
+            source.unmapped.isLoopback == isLocal
+        {
+            try InternetSocket.bind(
+                descriptor, source: source.bytes, scope: source.scope.flatMap(environment.index)?.rawValue ?? 0)
         }
-        guard let scope = server.scope else {
+        guard let zone = server.scope else {
             return try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: 0)
         }
+        guard let scope = environment.index(of: zone) else { throw .noSuchDevice }
         var bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
         bytes.replaceSubrange(Self.addressBytes, with: server.bytes)
         try unsafe bytes.withUnsafeBufferPointer { bytes throws(Errno) in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinuxSystem
+
 /// The name of a host, in one canonical form.
 package struct HostName: Hashable, Sendable {
     /// In lower case, without a trailing dot.
@@ -32,8 +34,24 @@ package struct HostName: Hashable, Sendable {
 
     var dotCount: Int { canonical.utf8.count { $0 == UInt8(ascii: ".") } }
 
+    /// A name for multicast DNS (RFC 6762, section 3).
+    var isMulticast: Bool { canonical.hasSuffix(".local") }
+
     /// "localhost" and every name under it (RFC 6761 6.3).
     var isLocalhost: Bool { canonical == "localhost" || canonical.hasSuffix(".localhost") }
+}
+
+/// What a lookup is for: the addresses of a name, of one family or of both.
+package struct NameQuery: Hashable, Sendable {
+    package let name: HostName
+    /// Nil for both.
+    package let family: AddressFamily?
+
+    package init(_ name: HostName, _ family: AddressFamily? = nil) {
+        (self.name, self.family) = (name, family)
+    }
+
+    func wants(_ family: AddressFamily) -> Bool { self.family == nil || self.family == family }
 }
 
 extension HostName: CustomStringConvertible {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
-/// The state of a lookup: the full names that are tried in turn, and each family's answer for the present one. Decides
+/// The state of a lookup by DNS: the full names that are tried in turn, and each family's answer for the present one. Decides
 /// what to ask next, and does no I/O.
 ///
 /// A search domain is left only if both families have no addresses there. If each family were searched separately, one
 /// answer could contain the addresses of two different hosts.
 struct LookupProgress: Sendable {
-    /// The position of the present name. Both families are asked for the same one.
-    private(set) var round = 0
     private let candidates: [String]
+    let families: [AddressFamily]
+    /// The position of the present name. Both families are asked for the same one.
+    private var round = 0
     private var current: [AddressFamily: FamilyOutcome] = [:]
     /// The most informative failure of earlier rounds.
     private var earlier: [AddressFamily: FamilyOutcome] = [:]
     private(set) var isFinished = false
 
-    init(candidates: [String]) {
-        precondition(!candidates.isEmpty)
-        self.candidates = candidates
+    init(candidates: [String], families: [AddressFamily]) {
+        precondition(!candidates.isEmpty && !families.isEmpty)
+        (self.candidates, self.families) = (candidates, families)
     }
 
     var question: String { candidates[round] }
@@ -28,24 +29,32 @@ struct LookupProgress: Sendable {
         stableOrder(current.values.lazy.flatMap(\.addresses).map(\.address))
     }
 
-    /// Records an answer to the question of `round`. Returns true if the next question is to be asked, for both
-    /// families.
-    mutating func record(_ outcome: FamilyOutcome, for family: AddressFamily, round: Int) -> Bool {
-        guard round == self.round, !isFinished, current[family] == nil else { return false }
+    /// Records the answer to the present question of a family. Returns true if the next question is to be asked, for
+    /// both families.
+    mutating func record(_ outcome: FamilyOutcome, for family: AddressFamily) -> Bool {
         current[family] = outcome
-        guard current.count == AddressFamily.allCases.count else { return false }
-        guard self.round + 1 < candidates.count, current.values.allSatisfy(\.allowsNextDomain) else {
+        guard current.count == families.count else { return false }
+        guard round + 1 < candidates.count, current.values.allSatisfy(\.allowsNextDomain) else {
             isFinished = true
             return false
         }
         for (family, outcome) in current { earlier[family] = outcome.orMoreInformative(earlier[family]) }
         current = [:]
-        self.round += 1
+        round += 1
         return true
     }
 
-    /// The outcome for a family. A family without an answer yet counts as `missing`.
-    func outcome(_ family: AddressFamily, missing: FamilyOutcome) -> FamilyOutcome {
+    /// What is known. A family without an answer yet counts as `missing`, and one for which resolv.conf forbids to ask has
+    /// no addresses.
+    func finding(for query: NameQuery, missing: FamilyOutcome = .cancelled) -> Finding {
+        let (v4, v6) = (outcome(.v4, missing), outcome(.v6, missing))
+        let skipped: FamilyOutcome = v4 == .noSuchName ? v4 : .noData
+        return Finding(
+            v4: families.contains(.v4) ? v4 : .notAsked,
+            v6: families.contains(.v6) ? v6 : query.wants(.v6) ? skipped : .notAsked, origin: .dns)
+    }
+
+    private func outcome(_ family: AddressFamily, _ missing: FamilyOutcome) -> FamilyOutcome {
         let found = current[family] ?? missing
         // The other family's addresses end the search in this round, so earlier failures do not count.
         return addresses.isEmpty ? found.orMoreInformative(earlier[family]) : found

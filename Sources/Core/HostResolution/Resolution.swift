@@ -1,7 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import NetworkFacts
+
+/// The finished answer for a name. A class, so that returning a cached one costs one reference.
+package final class Resolution: Sendable {
+    package let query: NameQuery
+    package let outcome: ResolutionOutcome
+    package let v4: FamilyOutcome
+    package let v6: FamilyOutcome
+    /// Every address once: IPv6 before IPv4, then by value.
+    package let addresses: [IPAddress]
+    package let origin: ResolutionOrigin
+    /// When it stops being valid. The time it was made if it must not be kept.
+    package let expires: BootTime
+    /// The configuration when it was made, including the servers.
+    package let configuration: ResolverConfiguration
+
+    /// Answers with a shorter time to live are kept this long, so that not every call asks a server.
+    package static let leastTimeToLive: UInt32 = 1
+    package static let greatestTimeToLive: UInt32 = 3600
+    /// How long "no such name" and "no data" are kept.
+    package static let negativeTimeToLive: UInt32 = 5
+    /// How long the answers of sources are kept that tell no time.
+    package static let otherTimeToLive: UInt32 = 60
+
+    /// Makes an answer of what was found.
+    init(
+        _ query: NameQuery, _ finding: Finding, made now: BootTime, configuration: ResolverConfiguration
+    ) {
+        self.query = query
+        (v4, v6, origin) = (finding.v4, finding.v6, finding.origin)
+        self.configuration = configuration
+        outcome = finding.outcome ?? ResolutionOutcome(v4, v6)
+        let found = v4.addresses + v6.addresses
+        addresses = stableOrder(found.map(\.address))
+        switch (outcome, origin) {
+        case (.addresses, .hostsFile), (_, .localhost), (.impossibleName, _): expires = .distantFuture
+        case (.addresses, _):
+            let seconds = found.compactMap(\.timeToLive).min() ?? Self.greatestTimeToLive
+            expires = now.advanced(by: .seconds(min(max(seconds, Self.leastTimeToLive), Self.greatestTimeToLive)))
+        case (.noSuchName, _), (.noData, _): expires = now.advanced(by: .seconds(Self.negativeTimeToLive))
+        default: expires = now
+        }
+    }
+
+    package var name: HostName { query.name }
+
+    /// Whether both families have answered. The addresses of an incomplete answer are valid, but one family is missing:
+    /// only a caller for whom these addresses are enough can use it.
+    package var isComplete: Bool {
+        (v4.isConclusive || !query.wants(.v4)) && (v6.isConclusive || !query.wants(.v6))
+    }
+
+    /// Whether it is still valid: it has not expired, and no configuration file has changed since. Costs one system
+    /// call, and takes no lock.
+    package func isFresh(at now: @autoclosure () -> BootTime) -> Bool {
+        if expires != .distantFuture, now() >= expires { return false }
+        return configuration.isCurrent
+    }
+
+    /// The servers that were configured.
+    package var servers: [ServerAddress] { configuration.servers }
+}
+
+extension Resolution {
+    func isUsable(at now: BootTime, _ enough: ([IPAddress]) -> Bool) -> Bool {
+        now < expires && (isComplete || enough(addresses))
+    }
+}
 
 /// An address and how long it may be used.
 package struct TimedAddress: Hashable, Sendable {
@@ -77,10 +143,14 @@ package enum ResolutionOutcome: Hashable, Sendable {
 }
 
 /// Where an answer came from.
-package enum ResolutionOrigin: String, Hashable, Sendable {
-    case hostsFile = "hosts file"
+package enum ResolutionOrigin: Hashable, Sendable {
+    case hostsFile
     case localhost
-    case dns = "DNS"
+    /// The name of this machine.
+    case thisMachine
+    case dns
+    /// A source of nsswitch.conf that the C library asks.
+    case module(String)
     /// No source was asked.
     case none
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// A moment on CLOCK_BOOTTIME (clock_gettime(2)), which never jumps and goes on while the machine sleeps.

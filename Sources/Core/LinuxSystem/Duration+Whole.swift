@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 /// Converts durations to numbers. A client may pass any duration, also a negative one or one that is too long for the
 /// clocks of the kernel. (`components` traps beyond 2^63 seconds.)
 extension Duration {

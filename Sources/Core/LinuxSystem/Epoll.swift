@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
 import Synchronization
 
 @_implementationOnly import CLinux
@@ -53,7 +52,7 @@ package struct Epoll: ~Copyable, Sendable {
     }
 
     /// Whether a descriptor is ready now. A failure counts as ready. What the caller reads afterwards is read later than
-    /// the descriptor: a system call alone does not order that (Docs/Decisions/0008-memory-order.md).
+    /// the descriptor: a system call alone does not order that (Docs/Decisions/0003-freshness.md).
     package var isReady: Bool {
         var event = unsafe epoll_event()
         let count = unsafe epoll_wait(descriptor.rawValue, &event, 1, 0)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// A Linux error number.

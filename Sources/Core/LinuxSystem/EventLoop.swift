@@ -136,14 +136,21 @@ package final class EventLoop: Sendable {
     /// Readable when `turn` has something to do (an epoll instance can be polled, epoll(7)).
     package var rawDescriptor: Int32 { epoll.rawDescriptor }
 
-    /// Does all that is due, on the calling thread, and returns without waiting. Only for a loop without a thread. Calls
-    /// must not overlap. After `stop`, one call ends the loop.
-    package func turn() {
+    /// Does all that is due, on the calling thread. Only for a loop without a thread. Calls must not overlap. After `stop`,
+    /// one call ends the loop.
+    ///
+    /// - Parameters:
+    ///   - waiting: whether to wait until something is due. Otherwise `rawDescriptor` tells when.
+    ///   - last: what to do at the end, on the loop's thread.
+    package func turn(waiting: Bool = false, last: () -> Void = {}) {
         precondition(!hasThread, "a loop that has a thread turns by itself")
         confined.thread.store(Thread.currentNumber, ordering: .relaxed)
         defer { confined.thread.store(0, ordering: .relaxed) }
-        handleEvents(timeoutMilliseconds: 0)
-        if doEnqueuedWork() { armTimer() } else { end() }
+        let limit = confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
+        handleEvents(timeoutMilliseconds: waiting ? limit : 0)
+        guard doEnqueuedWork() else { return end() }
+        last()
+        if !waiting { armTimer() }
     }
 
     private func run() {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// Identifies a file and its state, in order to notice that it was replaced or edited.
@@ -36,7 +34,8 @@ package enum Files {
     private static func contents(of descriptor: borrowing OwnedDescriptor, limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
-            let wanted = min(4096, limit - bytes.count)
+            // Large files are read in a few calls.
+            let wanted = min(max(4096, bytes.count), limit - bytes.count)
             let count = try appendBytes(from: descriptor, to: &bytes, wanted: wanted)
             if count == 0 { break }
         }

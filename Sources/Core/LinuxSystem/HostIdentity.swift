@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 /// The name of the machine in the calling thread's UTS namespace (uts_namespaces(7)).
 package enum HostIdentity {
     /// The name; empty if none was set, which the kernel shows as "(none)".

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
 import Synchronization
 
 @_implementationOnly import CLinux
@@ -10,48 +9,45 @@ import Synchronization
 /// epoll_wait(2) with a timeout of zero is the cheapest system call for this, but two threads must not ask one epoll
 /// instance at the same time. To report a descriptor, the kernel takes it off the instance's ready list for a moment.
 /// Another thread looks at that list without the lock and may find it empty (`ep_events_available` in fs/eventpoll.c, Linux
-/// 5.0 and later; seen on 6.1). So there are four instances, and each serves one thread at a time. A thread that finds its
-/// instance taken calls poll(2), which looks at the descriptor itself and costs nearly twice as much.
+/// 5.0 and later; seen on 6.1). So there are up to four instances, opened when they are first used, and each serves one thread
+/// at a time. A thread that finds its instance taken calls poll(2), which looks at the descriptor itself and costs nearly twice
+/// as much.
 package struct IdleCheck: ~Copyable, Sendable {
-    /// An epoll instance, if it could be opened, and its lock.
-    private struct Lane: ~Copyable, Sendable {
-        private let epoll: Epoll?
-        private let lock = TryLock()
-        /// Keeps the next lane out of this one's cache line.
-        private let padding = InlineArray<7, UInt64>(repeating: 0)
+    /// An epoll instance for the descriptor, opened when it is first used.
+    package struct Instance: ~Copyable, Sendable {
+        private var wasTried = false
+        /// Nil if it could not be opened.
+        private var epoll: Epoll?
 
-        init(_ descriptor: Int32) {
-            epoll = try? Self.open(descriptor)
+        fileprivate mutating func isIdle(_ descriptor: Int32) -> Bool? {
+            if !wasTried {
+                wasTried = true
+                epoll = try? Self.open(for: descriptor)
+            }
+            return switch epoll {
+            case .some(let epoll): !epoll.isReady
+            case nil: nil
+            }
         }
 
-        private static func open(_ descriptor: Int32) throws(Errno) -> Epoll {
+        private static func open(for descriptor: Int32) throws(Errno) -> Epoll {
             let epoll = try Epoll()
             try epoll.add(descriptor, .readable, token: 0)
             return epoll
         }
-
-        /// Whether nothing is queued; nil if there is no instance or another thread uses it.
-        ///
-        /// A function: Swift 6.2 takes a property of an element of `lanes` for a use that consumes the element.
-        @inline(__always)
-        func isIdle() -> Bool? {
-            lock.withLockIfFree {
-                switch epoll {
-                case .some(let epoll): !epoll.isReady as Bool?
-                case nil: nil
-                }
-            } ?? nil
-        }
     }
 
-    /// Asked first.
-    package let fast: FastIdleCheck
+    /// An instance and its lock, in a cache line of its own.
+    private struct Lane: ~Copyable, Sendable {
+        let instance = Mutex(Instance())
+        private let padding = InlineArray<7, UInt64>(repeating: 0)
+    }
+
     private let lanes: InlineArray<4, Lane>
     private let descriptor: Int32
 
-    package init(_ descriptor: Int32, fast: FastIdleCheck = FastIdleCheck()) {
-        self.fast = fast
-        lanes = InlineArray { _ in Lane(descriptor) }
+    package init(_ descriptor: Int32) {
+        lanes = InlineArray { _ in Lane() }
         self.descriptor = descriptor
     }
 
@@ -63,16 +59,21 @@ package struct IdleCheck: ~Copyable, Sendable {
 
     /// Whether nothing is queued now. False if that cannot be found out. What the caller reads afterwards is read later.
     package var isIdle: Bool {
-        if fast.isIdle { return true }
         // A thread that ended in epoll_wait(2) would keep its lane for good.
-        guard withoutCancellation({ lanes[Self.lane].isIdle() ?? isIdleByPoll }) else { return false }
-        fast.recordMiss()
-        return true
+        withoutCancellation { isIdleByEpoll(Self.lane) ?? isIdleByPoll }
     }
 
-    /// The same by poll(2) alone.
-    package var isIdleByPoll: Bool { Self.isIdleByPoll(descriptor) }
+    /// Nil if there is no instance, or if another thread uses it.
+    @inline(__always)
+    private func isIdleByEpoll(_ lane: Int) -> Bool? {
+        lanes[lane].instance.withLockIfAvailable { instance in
+            instance.isIdle(descriptor)
+        } ?? nil
+    }
 
+    private var isIdleByPoll: Bool { Self.isIdleByPoll(descriptor) }
+
+    /// The same by poll(2) alone.
     @inline(never)
     package static func isIdleByPoll(_ descriptor: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

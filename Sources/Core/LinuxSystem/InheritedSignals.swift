@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 /// The signal mask and the treatment of SIGPIPE that a program was started with. Both outlive execve(2), so a program
 /// that becomes another one has to restore them.
 package struct InheritedSignals: Sendable {
@@ -34,6 +32,6 @@ package struct InheritedSignals: Sendable {
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, number)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        _ = LinuxLibc.raise(number)
+        _ = LinuxSystem.raise(number)
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// An inotify instance that watches directories and files (inotify(7)).
@@ -58,7 +56,7 @@ package struct Inotify: ~Copyable, Sendable {
             buffer in
             let length: Int
             do throws(Errno) {
-                length = try valueOrErrno(.read) { unsafe LinuxLibc.read(rawValue, buffer.baseAddress!, capacity) }
+                length = try valueOrErrno(.read) { unsafe LinuxSystem.read(rawValue, buffer.baseAddress!, capacity) }
             } catch {
                 return error == .wouldBlock ? .success(false) : .failure(error)
             }

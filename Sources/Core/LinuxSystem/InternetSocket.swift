@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// System calls for IPv4 and IPv6 sockets (socket(7), ip(7), ipv6(7)).

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// A netlink socket that sends and receives datagrams without reading them (netlink(7)).
@@ -107,7 +105,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.send) {
             unsafe bytes.withUnsafeBytes { buffer in
-                unsafe LinuxLibc.send(rawValue, buffer.baseAddress, buffer.count, 0)
+                unsafe LinuxSystem.send(rawValue, buffer.baseAddress, buffer.count, 0)
             }
         }
     }

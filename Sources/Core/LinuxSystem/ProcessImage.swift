@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 /// The program that a process runs.
 package enum ProcessImage {
     /// Runs another program in this process (execvp(3)). All our descriptors are close-on-exec, and other threads end.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// The arguments after the program's name. With glibc, unlike `CommandLine.arguments`, they do not need /proc.

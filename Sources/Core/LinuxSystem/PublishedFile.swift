@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// A file that this process keeps current, and that others read at any time.
@@ -101,7 +99,7 @@ package final class PublishedFile {
         while done < bytes.count {
             done += try valueOrErrno(.write) {
                 unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe LinuxLibc.write(rawValue, buffer.baseAddress! + done, buffer.count - done)
+                    unsafe LinuxSystem.write(rawValue, buffer.baseAddress! + done, buffer.count - done)
                 }
             }
         }
@@ -131,7 +129,7 @@ package final class PublishedFile {
     }
 
     private func rename() throws(Errno) {
-        _ = try valueOrErrno(.rename) { unsafe LinuxLibc.rename(draft, path) }
+        _ = try valueOrErrno(.rename) { unsafe LinuxSystem.rename(draft, path) }
     }
 
     private func unlinkFile(_ path: String) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// A descriptor from which signals are read (signalfd(2)), so that no signal handler is needed.

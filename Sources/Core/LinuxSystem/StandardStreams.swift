@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// The standard streams of a process, for the command-line programs.
@@ -17,7 +15,7 @@ package enum StandardStream: Int32, Sendable {
                 var done = 0
                 while done < bytes.count {
                     done += try valueOrErrno(.write) {
-                        unsafe LinuxLibc.write(rawValue, bytes.baseAddress! + done, bytes.count - done)
+                        unsafe LinuxSystem.write(rawValue, bytes.baseAddress! + done, bytes.count - done)
                     }
                 }
             }
@@ -42,7 +40,7 @@ package enum StandardStream: Int32, Sendable {
                     }
                     do throws(Errno) {
                         done += try valueOrErrno(.write) {
-                            unsafe LinuxLibc.write(rawValue, bytes.baseAddress! + done, min(page, bytes.count - done))
+                            unsafe LinuxSystem.write(rawValue, bytes.baseAddress! + done, min(page, bytes.count - done))
                         }
                     } catch {
                         // Another process made the file non-blocking, and yet another filled the pipe first.

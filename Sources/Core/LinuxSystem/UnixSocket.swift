@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// System calls for Unix sockets (unix(7)). `StreamSocket` reads and writes them.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 @_implementationOnly import CLinux
 
 /// A moment on CLOCK_REALTIME (clock_gettime(2)): seconds since 1970 in UTC, without leap seconds.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import NetworkFacts
 
 /// Receives the kernel's announcements of changes in one namespace. Used on one thread.
 package final class ChangeFeed {

@@ -56,6 +56,14 @@
         append(value)
     }
 
+    /// Appends an attribute of one or two bytes, with padding. The kernel complains of a longer one (nla_policy).
+    package mutating func attribute(_ type: some BinaryInteger, short value: some FixedWidthInteger & BitwiseCopyable) {
+        let length = value.bitWidth / 8
+        append(rtattr(rta_len: UInt16(4 + length), rta_type: UInt16(truncatingIfNeeded: type)))
+        append(value)
+        for _ in length..<4 { append(0 as UInt8) }
+    }
+
     /// Appends a text attribute, with closing zero and padding.
     package mutating func attribute(_ type: some BinaryInteger, _ text: String) {
         append(UInt16(4 + text.utf8.count + 1))

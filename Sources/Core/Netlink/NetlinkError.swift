@@ -25,6 +25,8 @@ package enum NetlinkError: Error, Hashable, Sendable {
 package struct RequesterCounters: Hashable, Sendable {
     /// Messages whose sequence number or port is not that of the request.
     package var strays = 0
+    /// Announcements of changed routing rules; they are strays too.
+    package var ruleAnnouncements = 0
     /// Datagrams that were larger than the buffer.
     package var truncations = 0
     /// How often the kernel dropped messages because the queue was full.
@@ -36,6 +38,7 @@ package struct RequesterCounters: Hashable, Sendable {
 
     package static func += (left: inout Self, right: Self) {
         left.strays += right.strays
+        left.ruleAnnouncements += right.ruleAnnouncements
         left.truncations += right.truncations
         left.overruns += right.overruns
         left.interruptedDumps += right.interruptedDumps

@@ -9,9 +9,9 @@ package import LinuxSystem
 /// The kernel processes a request inside send(2), so the answer is queued when send returns. Nothing here blocks or needs a
 /// timeout. If an answer is missing, the kernel dropped it because the queue was full, and the request is repeated.
 ///
-/// The kernel's socket also receives announcements of changes of links. The queue keeps its order, and the kernel queues
-/// an announcement before the call that made the change returns. So an answer that has been received proves that the
-/// announcement of every earlier change of a link has been received too.
+/// The kernel's socket also receives announcements of changes of links and of routing rules. The queue keeps its order, and
+/// the kernel queues an announcement before the call that made the change returns. So an answer that has been received proves
+/// that the announcement of every earlier such change has been received too.
 package final class NetlinkRequester {
     private let transport: any NetlinkTransport
     private let buffer: ReceiveBuffer
@@ -27,9 +27,14 @@ package final class NetlinkRequester {
     /// this is the same after a later answer.
     package var linkGeneration: Int { counters.strays + counters.truncations + counters.overruns }
 
+    /// The same for routing rules.
+    package var ruleGeneration: Int { counters.ruleAnnouncements + counters.truncations + counters.overruns }
+
     /// Receives the announcements that are queued, without a request.
     package func listen() throws(NetlinkError) {
-        while try receive(1) != nil { counters.strays += 1 }
+        while try receive(1) != nil {
+            if let damage = readMessages(0, of: 1, { (header, _) in countStray(header) }) { throw .malformed(damage) }
+        }
     }
 
     /// How often a request is sent before lost answers are an error.
@@ -43,7 +48,7 @@ package final class NetlinkRequester {
     /// Opens a socket to the kernel in the namespace of the calling thread.
     package convenience init() throws(NetlinkError) {
         do throws(Errno) {
-            self.init(transport: try KernelTransport(hearing: .link))
+            self.init(transport: try KernelTransport(hearing: [.link, .ipv4Rule, .ipv6Rule]))
         } catch {
             throw .system(.open, error)
         }
@@ -88,10 +93,7 @@ package final class NetlinkRequester {
                     let wrong = readMessages(datagram, of: slots) { (header, payload) throws(WireError) in
                         let number = UInt64(header.sequence &- first)
                         guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
-                        else {
-                            counters.strays += 1
-                            return
-                        }
+                        else { return countStray(header) }
                         try read(Int(number), Self.answer(header, payload), payload)
                         missing &= ~(1 << number)
                     }
@@ -147,10 +149,7 @@ package final class NetlinkRequester {
         // Each receive makes the kernel queue the next part (netlink_recvmsg), so the queue is not empty before the end.
         while end == nil, try receive(1) != nil {
             let damage = readMessages(0, of: 1) { (header, payload) throws(WireError) in
-                guard header.port == transport.port, header.sequence == sequence else {
-                    counters.strays += 1
-                    return
-                }
+                guard header.port == transport.port, header.sequence == sequence else { return countStray(header) }
                 if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { interrupted = true }
                 if header.type == UInt16(NLMSG_DONE) {
                     end = interrupted ? .interrupted : .complete
@@ -178,6 +177,11 @@ package final class NetlinkRequester {
         } catch {
             throw .system(.send, error)
         }
+    }
+
+    private func countStray(_ header: MessageHeader) {
+        counters.strays += 1
+        if header.type == UInt16(RTM_NEWRULE) || header.type == UInt16(RTM_DELRULE) { counters.ruleAnnouncements += 1 }
     }
 
     /// Receives what is queued; nil if there is nothing.

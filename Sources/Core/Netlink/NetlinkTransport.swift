@@ -19,14 +19,14 @@ package final class KernelTransport: NetlinkTransport {
     package let port: UInt32
 
     /// - Parameters:
-    ///   - group: the socket also receives the announcements to this group, in order with the answers.
+    ///   - groups: the socket also receives the announcements to these groups, in order with the answers.
     ///   - generic: speaks generic netlink instead of rtnetlink.
-    package init(hearing group: NotificationGroup? = nil, generic: Bool = false) throws(Errno) {
+    package init(hearing groups: [NotificationGroup] = [], generic: Bool = false) throws(Errno) {
         let opened = try NetlinkSocket(generic: generic)
         // Old kernels lack the option. Their error answers are merely longer.
         try? opened.useShortErrors()
         try opened.connectToKernel()
-        if let group { try opened.join(group: group.number) }
+        for group in groups { try opened.join(group: group.number) }
         port = try opened.port()
         socket = opened
     }

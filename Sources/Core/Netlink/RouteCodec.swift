@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import NetworkFacts
 
 @_implementationOnly import CLinux
 
@@ -27,6 +26,9 @@ package enum RouteCodec {
         if let interface = query.interface { message.attribute(RTA_OIF.rawValue, interface.rawValue) }
         if let mark = query.mark { message.attribute(RTA_MARK.rawValue, mark) }
         if let userID = query.userID { message.attribute(RTA_UID.rawValue, userID) }
+        // Without this, the kernel asks as UDP for IPv4 and as no protocol for IPv6 (inet_rtm_getroute, inet6_rtm_getroute).
+        message.attribute(RTA_IP_PROTO.rawValue, short: UInt8(query.transport == .tcp ? IPPROTO_TCP : IPPROTO_UDP))
+        if let port = query.port { message.attribute(RTA_DPORT.rawValue, short: port.bigEndian) }
         message.finish()
     }
 
@@ -42,28 +44,32 @@ package enum RouteCodec {
             case RTA_VIA.rawValue: decision.gateway = try via(value)
             case RTA_PREFSRC.rawValue: decision.source = try value.address(of: family)
             case RTA_TABLE.rawValue: decision.table = try value.load(at: 0)
-            case RTA_PRIORITY.rawValue: decision.metric = try value.load(at: 0)
-            case RTA_CACHEINFO.rawValue: if case .v6 = family { decision.expiresInTicks = try expiry(value) }
             default: break
             }
         }
         return decision
     }
 
-    /// Reads the other facts of an RTM_NEWROUTE message.
-    package static func readDetails(_ payload: RawSpan, family: AddressFamily) throws(WireError) -> RouteDetails {
+    /// Reads the facts that only the route in its table has from an RTM_NEWROUTE message.
+    package static func readMatch(_ payload: RawSpan, family: AddressFamily) throws(WireError) -> RouteDecision.Match {
         let prefixLength: UInt8 = try payload.load(at: 1)
-        var details = RouteDetails()
-        var destination = IPAddress.any(family)
+        var match = RouteDecision.Match()
+        var destination = family == .v4 ? IPAddress.v4(.any) : .v6(.any)
+        var hasInterface = false
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
             switch UInt32(type) {
+            case RTA_OIF.rawValue: hasInterface = true
             case RTA_DST.rawValue: destination = try value.address(of: family)
-            case RTA_NH_ID.rawValue: details.nextHopID = try value.load(at: 0)
+            case RTA_PRIORITY.rawValue: match.metric = try value.load(at: 0)
+            case RTA_CACHEINFO.rawValue: if case .v6 = family { match.expiresInTicks = try expiry(value) }
+            case RTA_NH_ID.rawValue: match.nextHopID = try value.load(at: 0)
+            case RTA_MULTIPATH.rawValue: match.hasSeveralHops = true
             default: break
             }
         }
-        details.prefix = Prefix(destination, length: prefixLength)
-        return details
+        if match.nextHopID != nil, !hasInterface { match.hasSeveralHops = true }
+        match.prefix = Prefix(destination, length: prefixLength)
+        return match
     }
 
     /// Reads struct rtvia: a next hop of any family, such as an IPv6 router for an IPv4 route (RFC 5549).
@@ -88,8 +94,7 @@ package enum RouteCodec {
         case .permissionDenied: .prohibited
         case .invalidArgument: .blackhole
         case .addressFamilyNotSupported, .notSupported: .familyUnsupported
-        // The interface of the request is gone, and its routes with it.
-        case .noSuchDevice: .noRoute
+        case .noSuchDevice: .noSuchInterface
         default: nil
         }
     }
@@ -105,8 +110,9 @@ package enum RouteCodec {
         case .unicast, .local, .broadcast, .anycast, .multicast: break
         }
         // If an interface has no route, the kernel answers an IPv4 request for it as if the destination were on-link
-        // (fib_lookup fails and ip_route_output_key_hash_rcu goes on without a table). The table is then 0.
-        if query.interface != nil, decision.table == 0, case .v4 = query.destination {
+        // (fib_lookup fails and ip_route_output_key_hash_rcu goes on without a table). The table is then 0. To a multicast or
+        // broadcast address it really sends that way.
+        if query.interface != nil, decision.table == 0, decision.kind == .unicast, case .v4 = query.destination {
             return .unreachable(.noRouteOnInterface)
         }
         var decision = decision
@@ -137,12 +143,6 @@ extension RawSpan {
         case .v4: .v4(IPv4Address(rawValue: try loadBigEndian(at: 0)))
         case .v6: .v6(IPv6Address(high: try loadBigEndian(at: 0), low: try loadBigEndian(at: 8)))
         }
-    }
-}
-
-extension IPAddress {
-    fileprivate static func any(_ family: AddressFamily) -> IPAddress {
-        family == .v4 ? .v4(.any) : .v6(.any)
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
 /// Watched addresses as sorted ranges that do not touch: IPv4 addresses, or the first 64 bits of IPv6 addresses, which are
 /// enough to distinguish nearly all routes.

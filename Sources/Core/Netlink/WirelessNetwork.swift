@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import NetworkFacts
+package import LinuxSystem
 
 @_implementationOnly import CLinux
 

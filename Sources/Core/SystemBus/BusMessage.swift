@@ -43,15 +43,9 @@ package struct BusMessage: Hashable, Sendable {
     package static let noAutoStart: UInt8 = 0x2
 
     /// The codes of the header's fields.
-    private enum Field {
-        static let path: UInt8 = 1
-        static let interface: UInt8 = 2
-        static let member: UInt8 = 3
-        static let errorName: UInt8 = 4
-        static let replySerial: UInt8 = 5
-        static let destination: UInt8 = 6
-        static let sender: UInt8 = 7
-        static let signature: UInt8 = 8
+    private enum Field: UInt8 {
+        case path = 1
+        case interface, member, errorName, replySerial, destination, sender, signature
     }
 
     private static let littleEndian = UInt8(ascii: "l")
@@ -103,18 +97,18 @@ package struct BusMessage: Hashable, Sendable {
         try reader.align(to: 8)
         let code = try reader.byte()
         let type = try reader.signature()
-        switch (code, type) {
-        case (Field.path, "o"): path = try reader.string()
-        case (Field.interface, "s"): interface = try reader.string()
-        case (Field.member, "s"): member = try reader.string()
-        case (Field.errorName, "s"): errorName = try reader.string()
-        case (Field.replySerial, "u"): replySerial = try reader.uint32()
-        case (Field.destination, "s"): destination = try reader.string()
-        case (Field.sender, "s"): sender = try reader.string()
-        case (Field.signature, "g"): signature = try reader.signature()
-        case (Field.path...Field.signature, _), (0, _): throw .badField
+        switch (Field(rawValue: code), type) {
+        case (.path, "o"): path = try reader.string()
+        case (.interface, "s"): interface = try reader.string()
+        case (.member, "s"): member = try reader.string()
+        case (.errorName, "s"): errorName = try reader.string()
+        case (.replySerial, "u"): replySerial = try reader.uint32()
+        case (.destination, "s"): destination = try reader.string()
+        case (.sender, "s"): sender = try reader.string()
+        case (.signature, "g"): signature = try reader.signature()
         // The number of file descriptors, which we do not accept, and fields of later versions.
-        default: try reader.skip(type)
+        case (nil, _) where code != 0: try reader.skip(type)
+        default: throw .badField
         }
     }
 
@@ -130,23 +124,23 @@ package struct BusMessage: Hashable, Sendable {
         writer.uint32(UInt32(body.count))
         writer.uint32(serial)
         writer.array(alignment: 8) { writer in
-            func text(_ code: UInt8, _ type: String, _ value: String?) {
+            func text(_ field: Field, _ type: String, _ value: String?) {
                 guard let value else { return }
-                Self.begin(code, type, &writer)
+                Self.begin(field, type, &writer)
                 writer.string(value)
             }
-            text(Field.path, "o", path)
-            text(Field.interface, "s", interface)
-            text(Field.member, "s", member)
-            text(Field.errorName, "s", errorName)
+            text(.path, "o", path)
+            text(.interface, "s", interface)
+            text(.member, "s", member)
+            text(.errorName, "s", errorName)
             if let replySerial {
-                Self.begin(Field.replySerial, "u", &writer)
+                Self.begin(.replySerial, "u", &writer)
                 writer.uint32(replySerial)
             }
-            text(Field.destination, "s", destination)
-            text(Field.sender, "s", sender)
+            text(.destination, "s", destination)
+            text(.sender, "s", sender)
             if !signature.isEmpty {
-                Self.begin(Field.signature, "g", &writer)
+                Self.begin(.signature, "g", &writer)
                 writer.signature(signature)
             }
         }
@@ -154,9 +148,67 @@ package struct BusMessage: Hashable, Sendable {
         return writer.bytes + body
     }
 
-    private static func begin(_ code: UInt8, _ type: String, _ writer: inout BusWriter) {
+    private static func begin(_ field: Field, _ type: String, _ writer: inout BusWriter) {
         writer.align(to: 8)
-        writer.byte(code)
+        writer.byte(field.rawValue)
         writer.signature(type)
+    }
+}
+
+/// The arguments of the few messages that are used here.
+extension BusMessage {
+    /// The first arguments, if they are strings or object paths.
+    package func texts(_ count: Int) throws(BusError) -> [String] {
+        guard signature.utf8.count >= count, signature.prefix(count).allSatisfy({ $0 == "s" || $0 == "o" }) else {
+            throw .badSignature
+        }
+        var reader = BusReader(body, isBigEndian: isBigEndian)
+        var texts: [String] = []
+        for _ in 0..<count { texts.append(try reader.string()) }
+        return texts
+    }
+
+    /// The value of a property that is a number.
+    func propertyNumber() throws(BusError) -> UInt32 {
+        var reader = try propertyReader("u")
+        return try reader.uint32()
+    }
+
+    /// The value of a property that is a boolean.
+    func propertyFlag() throws(BusError) -> Bool {
+        var reader = try propertyReader("b")
+        return try reader.uint32() == 1
+    }
+
+    /// The value of a property that is a string or an object path.
+    func propertyText() throws(BusError) -> String {
+        var reader = try propertyReader("s", "o")
+        return try reader.string()
+    }
+
+    /// The value of a property that is an array of object paths.
+    func propertyPaths() throws(BusError) -> [String] {
+        var reader = try propertyReader("ao")
+        let length = Int(try reader.uint32())
+        var elements = BusReader(body, isBigEndian: isBigEndian, from: reader.offset, to: reader.offset + length)
+        var paths: [String] = []
+        while !elements.isAtEnd { paths.append(try elements.string()) }
+        return paths
+    }
+
+    /// Reads the type of the variant in the body, and returns a reader for its value.
+    private func propertyReader(_ types: String...) throws(BusError) -> BusReader {
+        guard signature == "v" else { throw .badSignature }
+        var reader = BusReader(body, isBigEndian: isBigEndian)
+        guard types.contains(try reader.signature()) else { throw .badSignature }
+        return reader
+    }
+
+    /// Sets the arguments to strings.
+    package mutating func setTexts(_ texts: [String]) {
+        var writer = BusWriter(isBigEndian: isBigEndian)
+        for text in texts { writer.string(text) }
+        signature = String(repeating: "s", count: texts.count)
+        body = writer.bytes
     }
 }

@@ -168,10 +168,13 @@ struct ArgumentParser {
                         + (arguments.verb == .wait ? ", or --connect HOST:PORT, or --dns" : ""))
             }
             let options = arguments.options
-            let isOthers = options.mark != nil || options.sourceAddress != nil || options.userID != nil
+            let isOthers =
+                options.mark != nil || options.sourceAddress != nil || options.userID != nil
+                || options.transport != .tcp
             if !waiting.connections.isEmpty, isOthers || arguments.userName != nil {
                 complain(
-                    "--source, --mark and --uid do not fit --connect, whose packets are those of this program itself")
+                    "--source, --mark, --uid and --udp do not fit --connect, whose packets are TCP's and those of this "
+                        + "program itself")
             }
             if waiting.isNegated, !waiting.connections.isEmpty {
                 complain("--not and --connect cannot be combined: only connecting again and again could tell")

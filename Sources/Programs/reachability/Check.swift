@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import JSONAnswers
 import ReachabilityKit
 
 /// `reachability check`: one answer for each target, in the order given.

@@ -37,7 +37,9 @@ final class ConnectCondition: WaitCondition {
     init(_ target: ConnectionTarget, _ options: ReachabilityOptions) throws(ReachabilityError) {
         title = target.text
         port = target.port
-        reference = try ReachabilityRef(text: target.target, options: options)
+        var withPort = options
+        withPort.port = target.port
+        reference = try ReachabilityRef(text: target.target, options: withPort)
         source = try PathSource(options)
         choice = InterfaceChoice(source: source, required: options.interface)
     }
@@ -94,7 +96,7 @@ final class ConnectCondition: WaitCondition {
     private static func words(_ failure: ConnectionFailure) -> String {
         switch failure {
         case .system(let error): "\(error)"
-        case .unresolved(let outcome): outcome.words
+        case .unresolved(let outcome): outcome.sentence
         }
     }
 

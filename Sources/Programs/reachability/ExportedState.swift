@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 
 /// What is known about this machine's targets at one moment, to be written as metrics.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSONAnswers
 import ReachabilityKit
 
 /// Prints a line with the time for each change: for files, pipes and other programs.

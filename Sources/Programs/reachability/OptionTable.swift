@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
 
 /// Every option, in the order of the help.
@@ -130,6 +130,10 @@ enum OptionTable {
             arguments.options.mark = OptionValue.number(value)
             return arguments.options.mark != nil
         },
+        CommandOption(
+            "--udp", for: .check, .watch, .wait, .export, in: .routes,
+            "for packets of UDP instead of TCP, where routing rules name a protocol"
+        ) { $0.options.transport = .udp },
         CommandOption(
             "--uid", .init("USER", "a user's name, or number, such as 1000", .users),
             for: .check, .watch, .wait, .export, in: .routes,

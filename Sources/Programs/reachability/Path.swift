@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSONAnswers
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 
 /// `reachability path`: how packets can leave this machine, once, or now and at each change.

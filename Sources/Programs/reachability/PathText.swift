@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import JSONAnswers
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 
 /// A path as text: its status, then a line for each interface, then the name servers.

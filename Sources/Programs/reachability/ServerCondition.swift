@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 
 /// A name server is reachable: one of the system's, or one of `--server`.

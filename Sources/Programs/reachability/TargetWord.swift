@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
 
 /// A target as people write or paste it. A port and the rest of a URL are left out, as routes do not depend on them.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 
 /// The parsed command line (scutil.c l.525, configd-1405).
 enum Request: Equatable {
@@ -201,7 +200,7 @@ private struct Address {
             self.address = .v4(address)
             interface = zone
         } else if let address = IPv6Address(parts[0]) {
-            self.address = .v6(address, scope: zone.flatMap(Interfaces.index).flatMap(InterfaceIndex.init))
+            self.address = .v6(address, scope: zone.flatMap(Interfaces.index).flatMap(Scope.init(number:)))
             interface = nil
         } else {
             return nil

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import LegacyReachability
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// A target as `scutil -W` prints it (SCNetworkReachability.c l.194, configd-1405).
 struct Description: CustomStringConvertible {
@@ -46,7 +45,8 @@ struct Description: CustomStringConvertible {
 
     private static func text(_ address: IPAddress) -> String {
         guard let scope = address.scope else { return address.description }
-        return "\(address.unscoped)%\(Interfaces.name(of: scope.rawValue) ?? "\(scope.rawValue)")"
+        guard case .index(let index) = scope else { return address.description }
+        return "\(address.unscoped)%\(Interfaces.name(of: index.rawValue) ?? "\(index.rawValue)")"
     }
 }
 

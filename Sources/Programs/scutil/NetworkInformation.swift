@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// `scutil --nwi` and `scutil -W --nwi` (nwi.c, configd-1405).
 struct NetworkInformationCommand {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
 import LinuxSystem
 import ReachabilityKit
 
@@ -36,8 +35,8 @@ enum Output {
 
             Offered are these commands of Apple's scutil, with its words and its layout. Not offered are -p,
             --allow-new-interfaces, --error, --nc, --prefs, --renew, --set and --snapshot, and in a session block, lock,
-            unlock, touch, snapshot, n.wait, n.callback, n.signal and n.file. `reachability` tells more about a target, and
-            `reachability path` about the network.
+            unlock, touch, snapshot, d.add, d.remove, n.wait, n.callback, n.signal and n.file. `reachability` tells
+            more about a target, and `reachability path` about the network.
             """
 
     private static let usage = """

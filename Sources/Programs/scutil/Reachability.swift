@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
-import LinuxLibc
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// `scutil -r` and `scutil -W -r` (tests.c, configd-1405).
 struct ReachabilityCommand {

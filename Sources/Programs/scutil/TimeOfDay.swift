@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
+import LinuxSystem
 
 /// The local time, as Apple's tool prints it.
 enum TimeOfDay {

@@ -17,30 +17,28 @@ int look_up_in_batches(int descriptor, int count, int batch) {
     static char answers[largest_batch][answer_size];
     static struct iovec vectors[largest_batch];
     static struct mmsghdr messages[largest_batch];
-    static struct request requests[largest_batch];
     uint32_t state = 1;
     size_t length = 0;
     if (batch > largest_batch) batch = largest_batch;
-    char datagram[largest_batch * sizeof requests[0]] __attribute__((aligned(8)));
-    for (int i = 0; i < batch; i++) {
+    struct question question;
+    char datagram[largest_batch * sizeof question.datagram] __attribute__((aligned(8)));
+    for (int i = 0; i < largest_batch; i++) {
         vectors[i] = (struct iovec){answers[i], answer_size};
         messages[i].msg_hdr = (struct msghdr){.msg_iov = &vectors[i], .msg_iovlen = 1};
     }
-    void *destination = begin_request(&requests[0], RTM_GETROUTE, 0, AF_INET, 4);
-    requests[0].route.rtm_flags = RTM_F_LOOKUP_TABLE;
-    length = requests[0].header.nlmsg_len;
+    begin_question(&question, AF_INET);
+    length = 2 * question.length;
     for (int done = 0; done < count; done += batch) {
         int size = count - done < batch ? count - done : batch;
         for (int i = 0; i < size; i++) {
-            uint32_t address = random_ipv4(&state);
-            memcpy(destination, &address, sizeof address);
-            requests[0].header.nlmsg_seq = (uint32_t)i;
-            memcpy(datagram + (size_t)i * length, &requests[0], length);
+            set_destination(&question, random_ipv4(&state));
+            memcpy(datagram + (size_t)i * length, question.datagram, length);
         }
         if (send(descriptor, datagram, (size_t)size * length, 0) < 0) return -errno;
         int received = 0;
-        while (received < size) {
-            int more = recvmmsg(descriptor, messages, (unsigned)(size - received), MSG_DONTWAIT, NULL);
+        while (received < 2 * size) {
+            int wanted = 2 * size - received < largest_batch ? 2 * size - received : largest_batch;
+            int more = recvmmsg(descriptor, messages, (unsigned)wanted, MSG_DONTWAIT, NULL);
             if (more <= 0) return -errno;
             received += more;
         }

@@ -24,6 +24,16 @@ int open_netlink(void);
 /* Begins a request about one destination. Returns where the destination's bytes belong. */
 void *begin_request(struct request *request, int type, int flags, int family, int address_length);
 
+/* The two requests about one destination, one behind the other: for the hop that is chosen, and for the route in its table. */
+struct question {
+    char datagram[2 * sizeof(struct request)] __attribute__((aligned(8)));
+    size_t length; /* of one of them */
+};
+
+void begin_question(struct question *question, int family);
+/* Sets the last four bytes of the destination. */
+void set_destination(struct question *question, uint32_t word);
+
 /* Sends requests and receives their answers. Returns 0 or -errno, which may be the kernel's refusal. */
 int ask(int descriptor, const void *requests, size_t length, int answers);
 

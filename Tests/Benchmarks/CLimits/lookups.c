@@ -6,51 +6,40 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-double limits_ipv4_lookup(int count) {
+void begin_question(struct question *question, int family) {
+    int address_length = family == AF_INET ? 4 : 16;
+    for (int i = 0; i < 2; i++) {
+        struct request request;
+        uint8_t *destination = begin_request(&request, RTM_GETROUTE, 0, family, address_length);
+        if (family == AF_INET6) memcpy(destination, "\x2a\x00", 2); /* 2a00::/16, global unicast */
+        request.route.rtm_flags = i == 0 ? RTM_F_LOOKUP_TABLE : RTM_F_FIB_MATCH;
+        question->length = request.header.nlmsg_len;
+        memcpy(question->datagram + i * question->length, &request, question->length);
+    }
+}
+
+void set_destination(struct question *question, uint32_t word) {
+    /* The address is the last attribute. The lengths are multiples of four, so there is no gap. */
+    for (size_t i = 1; i <= 2; i++) memcpy(question->datagram + i * question->length - 4, &word, 4);
+}
+
+static double look_up(int family, int count) {
     int descriptor = open_netlink();
     if (descriptor < 0) return descriptor;
-    struct request request;
+    struct question question;
     uint32_t state = 1;
-    void *destination = begin_request(&request, RTM_GETROUTE, 0, AF_INET, 4);
-    request.route.rtm_flags = RTM_F_LOOKUP_TABLE;
     int status = 0;
+    begin_question(&question, family);
     uint64_t start = now_in_nanoseconds();
     for (int i = 0; i < count && status == 0; i++) {
-        uint32_t address = random_ipv4(&state);
-        memcpy(destination, &address, sizeof address);
-        request.header.nlmsg_seq++;
-        status = ask(descriptor, &request, request.header.nlmsg_len, 1);
+        set_destination(&question, family == AF_INET ? random_ipv4(&state) : next_random(&state));
+        status = ask(descriptor, question.datagram, 2 * question.length, 2);
     }
     uint64_t end = now_in_nanoseconds();
     close(descriptor);
     return status < 0 ? status : (double)(end - start) / count;
 }
 
-double limits_ipv6_lookup(int count) {
-    int descriptor = open_netlink();
-    if (descriptor < 0) return descriptor;
-    /* The two requests have the same length, a multiple of four, and follow each other without a gap. */
-    struct request requests[2];
-    char datagram[2 * sizeof requests[0]] __attribute__((aligned(8)));
-    uint32_t state = 1;
-    for (int i = 0; i < 2; i++) {
-        uint8_t *destination = begin_request(&requests[i], RTM_GETROUTE, 0, AF_INET6, 16);
-        memcpy(destination, "\x2a\x00", 2); /* 2a00::/16, global unicast */
-        requests[i].route.rtm_flags = i == 0 ? RTM_F_LOOKUP_TABLE : RTM_F_FIB_MATCH;
-    }
-    size_t length = requests[0].header.nlmsg_len;
-    memcpy(datagram, &requests[0], length);
-    memcpy(datagram + length, &requests[1], length);
-    size_t last_word = length - 4;
-    int status = 0;
-    uint64_t start = now_in_nanoseconds();
-    for (int i = 0; i < count && status == 0; i++) {
-        uint32_t word = next_random(&state);
-        memcpy(datagram + last_word, &word, sizeof word);
-        memcpy(datagram + length + last_word, &word, sizeof word);
-        status = ask(descriptor, datagram, 2 * length, 2);
-    }
-    uint64_t end = now_in_nanoseconds();
-    close(descriptor);
-    return status < 0 ? status : (double)(end - start) / count;
-}
+double limits_ipv4_lookup(int count) { return look_up(AF_INET, count); }
+
+double limits_ipv6_lookup(int count) { return look_up(AF_INET6, count); }

@@ -117,7 +117,7 @@ static int compare(const void *left, const void *right) {
 
 double limits_lookup_after_change(int count) {
     struct subscription subscription;
-    struct request request;
+    struct question question;
     struct epoll_event event;
     uint32_t state = 1;
     int descriptor = open_netlink();
@@ -130,17 +130,14 @@ double limits_lookup_after_change(int count) {
         close(descriptor);
         return status < 0 ? status : -ENOMEM;
     }
-    void *destination = begin_request(&request, RTM_GETROUTE, 0, AF_INET, 4);
-    request.route.rtm_flags = RTM_F_LOOKUP_TABLE;
+    begin_question(&question, AF_INET);
     for (int i = 0; i < count && status == 0; i++) {
         while (epoll_wait(subscription.epoll, &event, 1, -1) <= 0) {
         }
-        uint32_t address = random_ipv4(&state);
-        memcpy(destination, &address, sizeof address);
-        request.header.nlmsg_seq++;
+        set_destination(&question, random_ipv4(&state));
         uint64_t start = now_in_nanoseconds();
         drain(subscription.socket);
-        status = ask(descriptor, &request, request.header.nlmsg_len, 1);
+        status = ask(descriptor, question.datagram, 2 * question.length, 2);
         times[i] = now_in_nanoseconds() - start;
     }
     qsort(times, (size_t)count, sizeof *times, compare);

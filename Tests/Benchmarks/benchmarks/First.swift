@@ -2,7 +2,7 @@
 
 import CAllocations
 import CLimits
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
 import TestTopology
 

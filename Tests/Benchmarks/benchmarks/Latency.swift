@@ -2,8 +2,9 @@
 
 import CLimits
 import Dispatch
+import LinuxSystem
+import Netlink
 import Network
-import NetworkFacts
 import ReachabilityKit
 import TestTopology
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLimits
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
 import TestTopology
 

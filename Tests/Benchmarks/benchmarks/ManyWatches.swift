@@ -2,7 +2,8 @@
 
 import CLimits
 import Dispatch
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import TestTopology
 

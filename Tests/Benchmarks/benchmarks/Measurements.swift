@@ -3,7 +3,6 @@
 /// All measurements, in the order in which they are made.
 let measurements = [
     Measurement(name: "repeated", body: measureRepeated),
-    Measurement(name: "watched", body: measureRepeatedWhileWatched),
     Measurement(name: "threads", body: measureRepeatedByThreads),
     Measurement(name: "allocations", body: measureAllocations),
     Measurement(name: "allocations-anew", body: measureAllocationsAnew),

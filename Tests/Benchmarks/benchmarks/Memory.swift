@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
 import Synchronization
 import TestTopology

@@ -34,31 +34,6 @@ func measureRepeated(_ stage: Stage) throws -> [Row] {
     return rows
 }
 
-/// The same while something is watched, so that the engine's thread can keep the io_uring armed.
-func measureRepeatedWhileWatched(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
-    let reference = try topology.reference("20.1.2.3")
-    try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
-    defer { try? reference.setDispatchQueue(nil) }
-    // The kernel announces for a while that the links came up. After that, enough questions have the io_uring armed.
-    pause(milliseconds: 1500)
-    for _ in 0..<1000 { _ = try reference.getFlags() }
-    pause(milliseconds: 100)
-    guard reference.statistics.ringPollsArmed > 0 else { throw MeasuringFailure("io_uring is not to be had here") }
-    let result = try topology.run {
-        try inTurns {
-            try duration { for _ in 0..<20_000 { _ = try reference.getFlags() } } / 20_000
-        } against: {
-            try checked(limits_quiet_check_by_ring(20_000))
-        }
-    }
-    return [
-        Row(
-            name: "repeated getFlags while something is watched (io_uring)", unit: .nanoseconds, ours: result.ours,
-            limit: result.limit, target: .most(20))
-    ]
-}
-
 /// The same from eight threads on one reference.
 func measureRepeatedByThreads(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()

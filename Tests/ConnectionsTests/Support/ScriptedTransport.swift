@@ -2,7 +2,6 @@
 
 import Connections
 import LinuxSystem
-import NetworkFacts
 import Synchronization
 
 /// A transport on the test's thread, whose events the test makes.

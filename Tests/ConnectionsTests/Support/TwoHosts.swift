@@ -2,7 +2,6 @@
 
 import Connections
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import TestHosts
 import TestTopology

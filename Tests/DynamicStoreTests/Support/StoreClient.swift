@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LegacyReachability
 import ReachabilityKit
 import TestHosts
 import TestTopology
 import TestWaiting
 
-@testable import DynamicStore
+@testable import SystemConfigurationCore
 
 /// A client with a session, and the keys it was told.
 final class StoreClient: Sendable {
@@ -15,7 +14,7 @@ final class StoreClient: Sendable {
     let calls: ReceivedValues<[String]>
     private let network: StoreNetwork
 
-    /// All keys of the system. Other tests set values of the process meanwhile.
+    /// All keys.
     static let system = ["State:.*", "Setup:.*"]
 
     /// - Parameter network: in whose namespace the session is opened.

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestTopology
 
-@testable import DynamicStore
+@testable import SystemConfigurationCore
 
 /// A network namespace with its own /etc, and files with the names of the machine and its user.
 final class StoreNetwork: Sendable {

@@ -107,8 +107,8 @@ static void check_options(void) {
     made = target("10.0.0.7", &options);
     CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
     reachability_target_free(made);
-    options.interface_name = "nothing0";
-    refuses("10.0.0.7", &options, REACHABILITY_NO_SUCH_INTERFACE, "nothing0");
+    options.interface_name = "nothing:0";
+    refuses("10.0.0.7", &options, REACHABILITY_NO_SUCH_INTERFACE, "nothing:0");
     options.interface_name = NULL;
     options.network_namespace = "no-such-namespace";
     refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "no-such-namespace");

@@ -53,7 +53,7 @@ def check_details() -> None:
 
 def check_refusals() -> None:
     assert refused(ReachabilityError, "empty", lambda: Target("")).code == 1
-    assert refused(ReachabilityError, "nothing0", lambda: Target("::1", interface="nothing0")).code == 3
+    assert refused(ReachabilityError, "nothing:0", lambda: Target("::1", interface="nothing:0")).code == 3
     refused(ReachabilityError, "nonsense", lambda: Target("a.test", servers=["nonsense"]))
     refused(ReachabilityError, "no-such", lambda: reachability.path(netns="no-such"))
     refused(TypeError, "colour", lambda: Target("::1", colour="red"))

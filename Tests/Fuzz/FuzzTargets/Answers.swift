@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
+import LinuxSystem
 
 /// For any bytes, reading stays inside of them and ends. The addresses are of the family that was asked for, and are in
 /// the message. A time is one that RFC 2181 allows. A message that was cut off gives the same addresses or none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import Netlink
-import NetworkFacts
 
 /// For any bytes, reading stays inside of them (the reader and Address Sanitizer check that), reading ends, and every
 /// message lies in the datagram.
@@ -15,8 +15,7 @@ func readMessages(_ bytes: [UInt8]) {
             _ = try? Announcement.read(header: header, payload: payload)
             _ = try? RouteCodec.read(payload, family: .v4)
             _ = try? RouteCodec.read(payload, family: .v6)
-            _ = try? RouteCodec.readDetails(payload, family: .v4)
-            _ = try? RouteCodec.readDetails(payload, family: .v6)
+            _ = try? RuleCodec.read(payload)
             _ = try? LinkCodec.read(payload)
         }
     }

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DynamicStore
+import SystemConfigurationCore
 
-/// A line of scutil's input: it is split into words without quotes, becomes a command, and edits a dictionary whose printed
-/// form is well indented.
+/// A line of scutil's input: it is split into words without quotes, and becomes a command.
 func readCommand(_ bytes: [UInt8]) {
-    var edit = DictionaryEdit()
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
         let words = CommandWords.split(String(line))
         require(words.count <= line.utf8.count + 1, "'\(line)' has \(words.count) words")
-        switch StoreCommand(String(line)) {
-        case .addToDictionary(let key, let values): try? edit.add(key, values)
-        case .removeFromDictionary(let key):
-            try? edit.remove(key)
-            require(edit.value[key] == nil, "'\(key)' was not removed")
-        case .list(let pattern): _ = KeyPattern(pattern)
-        default: break
-        }
+        if case .list(let pattern) = StoreCommand(String(line)) { _ = KeyPattern(pattern) }
     }
-    guard case .dictionary(let members) = edit.value else { return }
-    require(edit.value.description.hasPrefix("<dictionary> {"), "\(members)")
 }
 
 /// A pattern: it is compiled and matched, or refused, without much memory or time. One without special characters matches

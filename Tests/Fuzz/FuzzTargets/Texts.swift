@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
+import LinuxSystem
 import ReachabilityKit
 
 /// An address that is read, printed and read again is the same. An accepted name has no problem.
@@ -26,8 +26,8 @@ func readTarget(_ bytes: [UInt8]) {
 /// A file with any content is read, and the addresses of a name are in stable order.
 func readFiles(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    let hosts = HostsFile(parsing: text) { _ in 7 }
-    let configuration = ResolvConf(parsing: text) { _ in 7 }
+    let hosts = HostsFile(parsing: bytes)
+    let configuration = ResolvConf(parsing: text)
     for word in text.split(whereSeparator: \.isWhitespace).prefix(16) {
         let name = HostName(lenient: String(word))
         let found = hosts.lookUp(name)

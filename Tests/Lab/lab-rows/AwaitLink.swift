@@ -3,7 +3,6 @@
 import Glibc
 import LinuxSystem
 import Netlink
-import NetworkFacts
 
 /// Waits for a link of this name, or until it cannot carry packets. A device that was plugged in appears some time later,
 /// and so does the news of a carrier.

@@ -3,7 +3,6 @@
 import LinuxSystem
 import Netlink
 import Network
-import NetworkFacts
 import ReachabilityKit
 
 /// Runs the steps of one row, and prints each result at once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import Netlink
-import NetworkFacts
 
 /// The bytes of a string of hexadecimal digits.
 func hex(_ text: String) -> [UInt8] {

@@ -5,10 +5,10 @@ import TestTopology
 
 /// The real NetworkManager in a test network. It sees only that network, and a /etc, /run and state of its own.
 extension TestNetwork {
-    /// Starts it with one Ethernet connection "wire" of eth0, which it checks with the web server at 10.0.1.254.
+    /// Starts it with an Ethernet connection "wire0" of eth0, and so on, which it checks with the web server at 10.0.1.254.
     ///
-    /// - Parameter metered: NMMetered, as in the connection's file.
-    func networkManager(metered: Int) throws -> ChildProcess {
+    /// - Parameter metered: NMMetered of each connection, as in its file.
+    func networkManager(metered: Int...) throws -> ChildProcess {
         // Without a writable /sys it does not wait for udev, which knows nothing of these links. Radios have no namespace.
         try execute(
             """
@@ -29,23 +29,28 @@ extension TestNetwork {
             [connectivity]
             uri=http://10.0.1.254/check
             END
-            file=/etc/NetworkManager/system-connections/wire.nmconnection
-            cat > $file << END
-            [connection]
-            id=wire
-            uuid=5d4f0e5c-0000-4000-8000-000000000001
-            type=ethernet
-            interface-name=eth0
-            metered=\(metered)
-            [ipv4]
-            method=manual
-            address1=10.0.1.1/24
-            gateway=10.0.1.254
-            [ipv6]
-            method=disabled
-            END
-            chmod 600 $file
             """)
+        for (number, metered) in metered.enumerated() {
+            try execute(
+                """
+                file=/etc/NetworkManager/system-connections/wire\(number).nmconnection
+                cat > $file << END
+                [connection]
+                id=wire\(number)
+                uuid=5d4f0e5c-0000-4000-8000-00000000000\(number)
+                type=ethernet
+                interface-name=eth\(number)
+                metered=\(metered)
+                [ipv4]
+                method=manual
+                address1=10.0.\(number + 1).1/24
+                gateway=10.0.\(number + 1).254
+                [ipv6]
+                method=disabled
+                END
+                chmod 600 $file
+                """)
+        }
         return try topology.run { try ChildProcess("/usr/sbin/NetworkManager", ["--no-daemon"]) }
     }
 

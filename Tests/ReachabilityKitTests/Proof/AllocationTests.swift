@@ -2,7 +2,6 @@
 
 import CAllocationCount
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import TestTopology
 import Testing

@@ -4,7 +4,6 @@ import CTestTopology
 import Glibc
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Synchronization
 import TestTopology
 import Testing
@@ -12,7 +11,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// The kernel announces some changes before it makes them. An answer in between is the old one, and no announcement
-/// follows. Such an answer must not be kept (`KernelAccess.isSettled`).
+/// follows. Such an answer must not be kept (`Freshness`).
 ///
 /// Here a change is delayed between the two. Other sockets receive the announcement after ours, each through a long filter,
 /// which takes the kernel a millisecond or more. Another thread asks all the time.
@@ -82,7 +81,7 @@ private final class HeldUpChanges {
         _ = try reference.getFlags()
         let asker = try Asker(reference, kernel)
         for change in changes { try changer.apply(change) }
-        let first = asker.end(under: kernel.routingGeneration.refresh())
+        let first = asker.end(under: kernel.freshness.meet(emptying: true).generation)
         let flags = try (0..<3).map { _ in try reference.getFlags() }
         if flags.contains(where: { $0 != after }) { stale += 1 }
         if first == before { unmade += 1 }
@@ -99,12 +98,12 @@ private final class Asker: Sendable {
     init(_ reference: ReachabilityRef, _ kernel: KernelAccess) throws {
         let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
             while !isDone.load(ordering: .relaxed) {
-                if let generation = kernel.routingGeneration.refresh(),
-                    let asked = try? kernel.ask(about: reference.target, keys: reference.keys),
-                    generation == kernel.routingGeneration.current
+                let generation = kernel.freshness.meet(emptying: true).generation
+                if let asked = try? kernel.verdict(on: CollectionOfOne(reference.target), keys: reference.keys),
+                    generation == kernel.freshness.meet(emptying: false).generation
                 {
                     first.withLock { first in
-                        if first?.generation != generation { first = (generation, asked.verdict.flags) }
+                        if first?.generation != generation { first = (generation, asked.flags) }
                     }
                 }
                 _ = try? reference.getFlags()
@@ -116,7 +115,7 @@ private final class Asker: Sendable {
     }
 
     /// The first answer under this generation.
-    func end(under generation: UInt64?) -> ReachabilityFlags? {
+    func end(under generation: UInt64) -> ReachabilityFlags? {
         isDone.store(true, ordering: .relaxed)
         thread.withLock { $0.take() }?.join()
         return first.withLock { $0?.generation == generation ? $0?.flags : nil }

@@ -4,7 +4,6 @@
     import Glibc
     import LinuxSystem
     import Netlink
-    import NetworkFacts
     import ReachabilityKit
     import TestTopology
     import Testing
@@ -91,14 +90,14 @@
                 defer { _ = try? CallingThread.execute(["rm", "-r", directory]) }
                 try CallingThread.execute(
                     ["sh", "-c", "printf 'DEVTYPE=wwan\nIFINDEX=\(eth0.rawValue)\n' > \(directory)/eth0/uevent"])
-                let routeClient = try wired.topology.run {
-                    try RouteClient(NetlinkRequester(), DeviceTypes(directory: directory), SocketDefaults(in: nil))
+                let socket = try wired.topology.run {
+                    try LookupSocket(NetlinkRequester(), DeviceTypes(directory: directory), SocketDefaults(in: nil))
                 }
                 FaultInjection.fail(.open, with: .tooManyOpenFiles, skipping: 0, times: 10_000)
-                try #require(routeClient.state(of: eth0)?.isCellular == false)
+                try #require(socket.state(of: eth0)?.isCellular == false)
                 FaultInjection.reset()
-                try #require(routeClient.state(of: eth0)?.isCellular == true)
-                try #require(routeClient.facts(of: eth0)?.deviceType == "wwan")
+                try #require(socket.state(of: eth0)?.isCellular == true)
+                try #require(socket.facts(of: eth0)?.deviceType == "wwan")
             }
         }
 
@@ -124,9 +123,9 @@
         @Test("at a send is an error that names the target, and later calls work")
         func send() async {
             await #expect(processExitsWith: .success) {
-                // One question for the route, one for its link.
-                let errors = try FaultTests.errors(failing: .send, with: .noBufferSpace, points: 4, in: Wired())
-                #expect(errors.count == 2)
+                // One question for the rules, one for the route, one for its link.
+                let errors = try FaultTests.errors(failing: .send, with: .noBufferSpace, points: 5, in: Wired())
+                #expect(errors.count == 3)
                 #expect(errors.allSatisfy { $0.object == "10.0.0.2" && $0.operation == "send a netlink request" })
             }
         }
@@ -134,8 +133,9 @@
         @Test("at a receive is an error that names the target, and later calls work")
         func receive() async {
             await #expect(processExitsWith: .success) {
-                let errors = try FaultTests.errors(failing: .receive, with: .outOfMemory, points: 4, in: Wired())
-                #expect(errors.count == 2)
+                let errors = try FaultTests.errors(failing: .receive, with: .outOfMemory, points: 8, in: Wired())
+                // Two for the rules and their end, one for the route and its match, one for the link.
+                #expect(errors.count == 4)
                 #expect(errors.allSatisfy { $0.object == "10.0.0.2" && $0.operation == "receive a netlink answer" })
             }
         }

@@ -4,7 +4,6 @@ import CTestTopology
 import Dispatch
 import Glibc
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import Synchronization
 import TestTopology

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 import ReachabilityKit
 import Synchronization
 import TestTopology
@@ -12,29 +11,21 @@ import Testing
 final class FreshnessRun: Sendable {
     private let asked = Atomic(0)
     private let stale = Atomic(0)
-    private let overlooked = Atomic(0)
     private let changed = Atomic(0)
     private let isDone = Atomic(false)
     private let problems = Mutex<[String]>([])
-    private let provenByRing = Atomic(0)
 
     var staleCount: Int { stale.load(ordering: .relaxed) }
-    /// How often the ring was quiet directly after a change.
-    var overlookedCount: Int { overlooked.load(ordering: .relaxed) }
     var changeCount: Int { changed.load(ordering: .relaxed) }
-    var ringProofs: Int { provenByRing.load(ordering: .relaxed) }
 
-    /// - Parameters:
-    ///   - drainers: threads that ask all the time, and so empty the queue whenever they are the first to see that it is not
-    ///     empty.
-    ///   - isArmed: whether something is watched, and the ring armed before each change.
-    init(_ kind: Flip.Kind, lanes: Int, drainers: Int = 0, isArmed: Bool = false) throws {
+    /// - Parameter drainers: threads that ask all the time, and so empty the sentinel whenever they are the first to see that
+    ///   it is not empty.
+    init(_ kind: Flip.Kind, lanes: Int, drainers: Int = 0) throws {
         let ground = try FlipGround(kind, lanes: lanes)
         let topology = ground.wired.topology
         let own = try ground.wired.view.reference("10.0.0.1")
         // Answers are kept at once, because kept answers are tested. No change is under way while one is asked for.
-        try own.namespace.source().requireNetlink().lookupDelay.store(0, ordering: .relaxed)
-        let armer = isArmed ? try Armer(own) : nil
+        try own.namespace.source().requireNetlink().freshness.lookupDelay.store(0, ordering: .relaxed)
         let times = max(1, Flip.count / kind.share / 2 / lanes)
         let others = try (0..<drainers).map { _ in
             try TestThread("drainer") { [self] in
@@ -45,16 +36,14 @@ final class FreshnessRun: Sendable {
         }
         let changers = try ground.lanes.map { flip in
             try TestThread("changer") { [self] in
-                run(flip, times: times, in: topology, armer, isAlone: lanes == 1 && drainers == 0)
+                run(flip, times: times, in: topology)
             }
         }
         for changer in changers { try changer.join(within: 3600) }
         isDone.store(true, ordering: .relaxed)
         for other in others { try other.join() }
-        provenByRing.store(armer?.proofCount ?? 0, ordering: .relaxed)
-        try armer?.end()
         #expect(problems.withLock { $0 } == [])
-        #expect(asked.load(ordering: .relaxed) == lanes * (3 + 6 * times) * (isArmed ? 2 : 1))
+        #expect(asked.load(ordering: .relaxed) == lanes * (3 + 6 * times))
     }
 
     private func record(_ problem: String) { problems.withLock { $0.append(problem) } }
@@ -69,7 +58,7 @@ final class FreshnessRun: Sendable {
     }
 
     /// Makes the changes of one lane on the calling thread.
-    private func run(_ flip: Flip, times: Int, in topology: Topology, _ armer: Armer?, isAlone: Bool) {
+    private func run(_ flip: Flip, times: Int, in topology: Topology) {
         do {
             let changer = try Changer(in: topology)
             var options = ReachabilityOptions()
@@ -80,14 +69,10 @@ final class FreshnessRun: Sendable {
                 try ask(reference, expected)
                 // A socket shares no code with this package.
                 if (socket.refusal() == nil) != expected.contains(.reachable) { record("a socket says otherwise") }
-                guard let armer else { return }
-                try armer.arm()
-                try ask(reference, expected)
             }
             func apply(_ changes: [Change]) throws {
                 for change in changes { try changer.apply(change) }
                 changed.wrappingAdd(1, ordering: .relaxed)
-                if isAlone, let armer, armer.isIdle { overlooked.wrappingAdd(1, ordering: .relaxed) }
             }
             try settle(flip.onFlags)
             for _ in 0..<times {

@@ -3,7 +3,7 @@
 import TestTopology
 import Testing
 
-/// Asks at once after a change: the answer must never be the old one. Nothing is watched here, so epoll proves kept answers.
+/// Asks at once after a change: the answer must never be the old one.
 @Suite("An answer after a change", .timeLimit(.minutes(20)), .needs(.namespaces, .settings, .tun))
 struct FreshnessTests {
     @Test("is never the old one, from one thread", arguments: Flip.Kind.allCases)

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Synchronization
 import TestTopology
 import Testing
@@ -25,29 +24,41 @@ struct KeptAnswerTests {
     }
 
     /// Keeps an answer, which takes a second question under the same generation.
-    private func keep(in cell: borrowing VerdictCache, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
-        kernel.lookupDelay.store(0, ordering: .relaxed)
+    private func keep(in cell: borrowing AnswerCell, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
+        kernel.freshness.lookupDelay.store(0, ordering: .relaxed)
         for _ in 0..<3 {
-            _ = try kernel.askAndKeep(in: cell, tag: tag) { () throws(NetlinkError) in
-                try kernel.ask(about: target, keys: RoutingKeys())
-            }
+            _ = try kernel.verdict(on: CollectionOfOne(target), keys: RoutingKeys(), keptIn: cell, tag: tag)
         }
-        try #require(kernel.provenFlags(in: cell, tag: tag) == .own)
+        try #require(kernel.provedFlags(in: cell, tag: tag) == .own)
     }
 
     @Test("is not taken for one about a name's other addresses")
     func otherAddresses() throws {
-        let cell = VerdictCache()
+        let cell = AnswerCell()
         let kernel = try kernel()
         try keep(in: cell, kernel, tag: 1)
-        #expect(kernel.provenFlags(in: cell, tag: 2) == nil)
+        #expect(kernel.provedFlags(in: cell, tag: 2) == nil)
     }
 
     @Test("is not taken for one of another namespace's kernel, in which as much has happened")
     func otherKernel() throws {
-        let cell = VerdictCache()
+        let cell = AnswerCell()
         let kernels = [try kernel(), try kernel()]
         try keep(in: cell, kernels[0])
-        #expect(kernels[1].provenFlags(in: cell) == nil)
+        #expect(kernels[1].provedFlags(in: cell) == nil)
+    }
+
+    /// A new IPv6 route is announced before lookups find it.
+    @Test("is not kept for an IPv6 route directly after a change")
+    func lookupDelay() throws {
+        let freshness = try Topology().run { try Freshness() }
+        #expect(try freshness.begin(after: nil) {} == nil)
+        let permit = try #require(try freshness.begin(after: nil) {})
+        var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
+        #expect(freshness.keep(timed, under: permit, after: nil) != nil)
+        timed.involvesIPv6 = true
+        #expect(freshness.keep(timed, under: permit, after: nil) == nil)
+        freshness.lookupDelay.store(0, ordering: .relaxed)
+        #expect(freshness.keep(timed, under: permit, after: nil) != nil)
     }
 }

@@ -2,31 +2,29 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
 
 @Suite("The remembered facts about links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
-struct RouteClientTests {
+struct LookupSocketTests {
     private let topology: Topology
     private let changer: Changer
-    private let routeClient: RouteClient
+    private let socket: LookupSocket
     private let eth0: InterfaceIndex
-    private let query = RouteQuery(destination: IPAddress(text: "10.0.0.2"))
 
     init() throws {
         topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.waitForLink("eth0", .up)
         changer = try Changer(in: topology)
-        routeClient = try topology.run { try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil)) }
+        socket = try topology.run { try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil)) }
         eth0 = try topology.index(of: "eth0")
     }
 
     private func flags() throws -> ReachabilityFlags {
-        try routeClient.judge(try routeClient.requester.route(query), to: query).verdict.flags
+        try socket.verdict(on: .address(IPAddress(text: "10.0.0.2")), keys: RoutingKeys()).verdict.flags
     }
 
     @Test("are true directly after each change, also after one that is undone")
@@ -37,7 +35,7 @@ struct RouteClientTests {
             #expect(try flags() == .dormantDirect)
             try changer.apply(.link(eth0, dormant: false))
         }
-        #expect(routeClient.requester.counters.strays >= 199)
+        #expect(socket.requester.counters.strays >= 199)
     }
 
     @Test("are forgotten if announcements were lost", arguments: [20, 1_000, 10_000])
@@ -50,7 +48,7 @@ struct RouteClientTests {
         try changer.apply(.link(eth0, dormant: true))
         #expect(try flags() == .dormantDirect)
         // The queue holds fewer than a hundred.
-        #expect(routeClient.requester.counters.overruns == (changes >= 1_000 ? 1 : 0))
+        #expect(socket.requester.counters.overruns == (changes >= 1_000 ? 1 : 0))
         // The next announcement arrives again.
         try changer.apply(.link(eth0, dormant: false))
         #expect(try flags() == .direct)
@@ -59,21 +57,21 @@ struct RouteClientTests {
     @Test("stay beside changes of routes")
     func routes() throws {
         #expect(try flags() == .direct)
-        let generation = routeClient.requester.linkGeneration
+        let generation = socket.requester.linkGeneration
         for number in 0..<200 {
             try changer.apply(.route(.add, "198.51.\(number).0/24", via: "10.0.0.254", through: eth0))
         }
         #expect(try flags() == .direct)
-        #expect(routeClient.requester.linkGeneration == generation)
+        #expect(socket.requester.linkGeneration == generation)
     }
 
     @Test("include the index of a name, until another interface has that name")
     func names() throws {
-        #expect(try routeClient.index(of: "eth0") == eth0)
+        #expect(try socket.index(of: #require(InterfaceName("eth0"))) == eth0)
         try topology.ip("link set eth0 down\nlink set eth0 name uplink\nlink add eth0 type bridge")
-        try routeClient.requester.listen()
-        #expect(try routeClient.index(of: "uplink") == eth0)
-        #expect(try routeClient.index(of: "eth0") == topology.index(of: "eth0"))
-        #expect(try routeClient.index(of: "eth1") == nil)
+        try socket.requester.listen()
+        #expect(try socket.index(of: #require(InterfaceName("uplink"))) == eth0)
+        #expect(try socket.index(of: #require(InterfaceName("eth0"))) == topology.index(of: "eth0"))
+        #expect(try socket.index(of: #require(InterfaceName("eth1"))) == nil)
     }
 }

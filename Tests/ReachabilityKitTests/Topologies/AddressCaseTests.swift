@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import TestTopology
 import Testing
@@ -109,11 +110,21 @@ struct AddressCaseTests {
         #expect([.direct, .nothing].contains(flags))
     }
 
-    @Test("a scope that names no interface is refused, also by a number", arguments: ["nothing", "4242"])
+    @Test("a scope that names no interface reaches nothing, until there is one", arguments: ["late", "4242"])
     func unknownScope(zone: String) throws {
-        let view = View()
-        let error = try #require(throws: ReachabilityError.self) { try view.reference("fe80::1%\(zone)") }
-        #expect(error.code == .noSuchInterface)
+        let topology = try Topology()
+        let view = View(topology)
+        let reference = try view.reference("fe80::1%\(zone)")
+        #expect(try reference.getFlags() == .nothing)
+        #expect(try reference.explain().reasonCode == "interface_missing")
+        for round in 0..<2 {
+            try topology.wire("late", address: "10.0.0.1/24", "fe80::2/64", index: UInt32(4242 + round))
+            try topology.waitForLink("late", .up)
+            // The number is that of the first interface, the name that of each.
+            #expect(try reference.getFlags() == (zone == "late" || round == 0 ? .direct : .nothing))
+            try topology.ip("link delete late")
+            #expect(try reference.getFlags() == .nothing)
+        }
     }
 
     @Test("an interface index above 65,535 is no less an interface")

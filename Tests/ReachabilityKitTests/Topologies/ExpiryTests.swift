@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import ReachabilityKit
 import TestTopology
 import Testing
@@ -13,12 +12,12 @@ struct ExpiryTests {
     /// Asks until the answer changes. Returns how often the queue was emptied between the last old answer and the first new
     /// one. The limit only ends a failing test.
     private func drainsUntilChange(of reference: ReachabilityRef) throws -> Int? {
-        let routingGeneration = try reference.namespace.source().requireNetlink().routingGeneration
+        let freshness = try reference.namespace.source().requireNetlink().freshness
         let first = try reference.getFlags()
         let limit = SystemTime().now().advanced(by: .seconds(60))
         while SystemTime().now() < limit {
-            let before = routingGeneration.drainCount
-            if try reference.getFlags() != first { return routingGeneration.drainCount - before }
+            let before = freshness.drainCount
+            if try reference.getFlags() != first { return freshness.drainCount - before }
         }
         return nil
     }

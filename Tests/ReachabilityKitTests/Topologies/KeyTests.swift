@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
+import Netlink
 import ReachabilityKit
 import TestTopology
 import Testing
@@ -31,14 +31,7 @@ struct KeyTests {
         try wired.view.expect("8.8.8.8", are: .nothing, .refused(.prohibited), options: { $0.userID = 0 })
     }
 
-    /// In a user namespace with one user mapped there are no others to ask for (user_namespaces(7)).
-    private static var knowsOtherUsers: Bool {
-        let map = (try? Files.contents(of: "/proc/self/uid_map")) ?? []
-        let columns = String(decoding: map, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        return columns.count >= 3 && (Int(columns[2]) ?? 0) > 1000
-    }
-
-    @Test("a user id takes the route that its rule says", .enabled(if: knowsOtherUsers, "needs more than one user"))
+    @Test("a user id takes the route that its rule says", .needs(.otherUsers))
     func user() throws {
         let wired = try Wired("rule add uidrange 1000-1999 table 1000\nroute add default via 10.0.0.254 table 1000")
         try wired.view.expect("8.8.8.8", "default", are: .nothing)
@@ -47,7 +40,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a mark and a user id count beside an interface too", .enabled(if: knowsOtherUsers, "needs more than one user"))
+        "a mark and a user id count beside an interface too", .needs(.otherUsers))
     func besideInterface() throws {
         let wired = try Wired(
             """
@@ -124,15 +117,26 @@ struct KeyTests {
     }
 
     @Test(
-        "an interface that is not there is refused",
-        arguments: ["nothing", "", "averyveryverylongname", "a/b", "eth0\0x"])
-    func unknownInterface(_ name: String) throws {
+        "a name that no interface can have is refused",
+        arguments: ["", "averyveryverylongname", "a/b", "eth0:1", "a b", "eth0\0x", ".", ".."])
+    func impossibleInterface(_ name: String) throws {
         let wired = try Wired()
         let error = try #require(throws: ReachabilityError.self) {
             try wired.view.reference("8.8.8.8") { $0.interface = name }
         }
         #expect(error.code == .noSuchInterface)
         #expect(error.object == name)
+    }
+
+    @Test("an interface that is not there yet reaches nothing, and then what it leads to")
+    func lateInterface() throws {
+        let wired = try Wired()
+        let reference = try wired.view.reference("10.7.0.2") { $0.interface = "late" }
+        #expect(try reference.getFlags() == .nothing)
+        #expect(try reference.explain().reasonCode == "interface_missing")
+        try wired.topology.wire("late", address: "10.7.0.1/24")
+        try wired.topology.waitForLink("late", .up)
+        #expect(try reference.getFlags() == .direct)
     }
 
     @Test("an interface that went away after the reference was made reaches nothing, without an error")

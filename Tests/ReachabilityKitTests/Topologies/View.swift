@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
+import Netlink
 import ReachabilityKit
 import TestTopology
 import Testing

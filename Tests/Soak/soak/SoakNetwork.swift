@@ -3,7 +3,7 @@
 import Dispatch
 import HostResolution
 import LinuxSystem
-import NetworkFacts
+import Netlink
 import ReachabilityKit
 import Synchronization
 import TestHosts

@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <string.h>
 #include <sys/fsuid.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -33,35 +34,42 @@ int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, siz
     return taken > 0 ? taken : -error;
 }
 
-/* Reads an address; NULL if the text is none. Port 9 is "discard". Free with freeaddrinfo(3). */
+/* Reads an address; NULL if the text is none. Free with freeaddrinfo(3). */
 static struct addrinfo *read_address(const char *text) {
-    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_DGRAM};
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_DGRAM};
     struct addrinfo *address = NULL;
-    return getaddrinfo(text, "9", &hints, &address) == 0 ? address : NULL;
+    return getaddrinfo(text, NULL, &hints, &address) == 0 ? address : NULL;
 }
 
-int topology_udp_socket(const char *destination, const char *source, uint32_t mark, uid_t user) {
+void topology_become_user_of_files(uid_t user) {
+    setfsuid(user);
+}
+
+int topology_socket(
+    const char *destination, int type, const char *source, const char *interface, uint32_t mark, uid_t user) {
     struct addrinfo *remote = read_address(destination);
     if (!remote) return -EINVAL;
     int family = remote->ai_family;
     freeaddrinfo(remote);
-    /* The owner of a socket is the file system user id at its creation (sock_init_data_uid in net/core/sock.c). */
+    /* The owner of a socket is the file system user id at its creation (sock_init_data_uid in net/core/sock.c). An invalid
+     * user changes nothing (setfsuid(2)). */
     int before = setfsuid(user);
-    int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int descriptor = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int error = errno;
     setfsuid((uid_t)before);
     if (descriptor < 0) return -error;
     const int yes = 1;
     setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
     if (mark != 0 && setsockopt(descriptor, SOL_SOCKET, SO_MARK, &mark, sizeof mark) != 0) goto failed;
+    if (interface
+        && setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, interface, (socklen_t)strlen(interface)) != 0)
+        goto failed;
     if (source) {
         struct addrinfo *local = read_address(source);
         if (!local) {
             errno = EINVAL;
             goto failed;
         }
-        if (family == AF_INET) ((struct sockaddr_in *)local->ai_addr)->sin_port = 0;
-        else ((struct sockaddr_in6 *)local->ai_addr)->sin6_port = 0;
         int bound = bind(descriptor, local->ai_addr, local->ai_addrlen);
         error = errno;
         freeaddrinfo(local);
@@ -75,18 +83,27 @@ failed:
     return -error;
 }
 
-int topology_udp_connect(int descriptor, const char *destination, char *source, size_t size) {
-    /* Clears the choice of an earlier call. */
+int topology_connect(int descriptor, const char *destination, uint16_t port, char *source, size_t size, int *mtu) {
+    /* Clears the choice of an earlier call. It would also unbind a UDP socket from its interface (__udp_disconnect in
+     * net/ipv4/udp.c). */
     const struct sockaddr nothing = {.sa_family = AF_UNSPEC};
-    connect(descriptor, &nothing, sizeof nothing);
+    struct sockaddr_storage peer;
+    socklen_t peer_length = sizeof peer;
+    if (getpeername(descriptor, (struct sockaddr *)&peer, &peer_length) == 0)
+        connect(descriptor, &nothing, sizeof nothing);
     struct addrinfo *remote = read_address(destination);
     if (!remote) return EINVAL;
-    int error = connect(descriptor, remote->ai_addr, remote->ai_addrlen) == 0 ? 0 : errno;
+    int isIPv4 = remote->ai_family == AF_INET;
+    if (isIPv4) ((struct sockaddr_in *)remote->ai_addr)->sin_port = htons(port);
+    else ((struct sockaddr_in6 *)remote->ai_addr)->sin6_port = htons(port);
+    int error = connect(descriptor, remote->ai_addr, remote->ai_addrlen) == 0 || errno == EINPROGRESS ? 0 : errno;
     freeaddrinfo(remote);
     if (error != 0) return error;
     struct sockaddr_storage chosen;
-    socklen_t length = sizeof chosen;
+    socklen_t length = sizeof chosen, word = sizeof *mtu;
     if (getsockname(descriptor, (struct sockaddr *)&chosen, &length) != 0) return errno;
+    *mtu = 0;
+    getsockopt(descriptor, isIPv4 ? IPPROTO_IP : IPPROTO_IPV6, isIPv4 ? IP_MTU : IPV6_MTU, mtu, &word);
     return getnameinfo((struct sockaddr *)&chosen, length, source, (socklen_t)size, NULL, 0, NI_NUMERICHOST) == 0 ? 0 : EIO;
 }
 

@@ -3,7 +3,7 @@
 import Glibc
 import LinuxSystem
 import Synchronization
-import SystemBus
+package import SystemBus
 
 /// A system bus that behaves as a test wants, with a NetworkManager on it.
 package final class ScriptedBus: Sendable {
@@ -35,8 +35,12 @@ package final class ScriptedBus: Sendable {
 
     private struct State {
         var clients: [BusPeer] = []
+        /// Those that have asked for signals.
+        var listeners: [BusPeer] = []
         var accepted = 0
         var ended = 0
+        /// Whether there is a NetworkManager.
+        var isManaged = true
     }
 
     /// The unique name of the NetworkManager.
@@ -45,6 +49,7 @@ package final class ScriptedBus: Sendable {
     /// - Parameter listener: must be listening already.
     package init(_ listener: UnixListener, _ manner: Manner = .obliging, model: ManagerModel) throws {
         (self.listener, self.manner, self.model) = (listener, manner, model)
+        state.withLock { $0.isManaged = manner != .unmanaged }
         try Thread.start(name: "bus", stackBytes: 256 << 10) { self.acceptClients() }.detach()
     }
 
@@ -63,15 +68,32 @@ package final class ScriptedBus: Sendable {
     /// How many connections have ended.
     package var ended: Int { state.withLock { $0.ended } }
 
-    /// Changes what NetworkManager says, and sends the signal to all clients.
+    /// Changes what NetworkManager says of its first device, and sends the signal to all clients.
     package func set(
         _ metered: ManagerModel.Metered? = nil, _ connectivity: ManagerModel.Connectivity? = nil,
         interface: String? = nil
     ) {
-        model.set(metered, connectivity, interface: interface)
-        var message = model.announcement(serial: nextSerial())
-        message.sender = Self.manager
-        for client in state.withLock({ $0.clients }) { client.send(message) }
+        announce(model.set(metered, connectivity, interface: interface))
+    }
+
+    /// Sends a signal of NetworkManager's to the clients that asked for signals.
+    package func announce(_ signal: BusMessage) {
+        var signal = signal
+        signal.sender = Self.manager
+        for client in state.withLock({ $0.listeners }) { client.send(signal) }
+    }
+
+    /// Ends NetworkManager, or starts another one.
+    package func setRunning(_ isRunning: Bool) {
+        let (old, new) = state.withLock { state in
+            defer { state.isManaged = isRunning }
+            return (state.isManaged ? Self.manager : "", isRunning ? Self.manager : "")
+        }
+        var signal = BusMessage(.signal, serial: nextSerial())
+        (signal.path, signal.interface, signal.member) = (Bus.path, Bus.name, "NameOwnerChanged")
+        signal.setTexts([NetworkManager.name, old, new])
+        signal.sender = Bus.name
+        for client in state.withLock({ $0.listeners }) { client.send(signal) }
     }
 
     private func nextSerial() -> UInt32 { serials.wrappingAdd(1, ordering: .relaxed).newValue }
@@ -91,6 +113,7 @@ package final class ScriptedBus: Sendable {
                 self.state.withLock { state in
                     state.ended += 1
                     state.clients.removeAll { $0 === client }
+                    state.listeners.removeAll { $0 === client }
                 }
             }.detach()
         }
@@ -124,6 +147,11 @@ package final class ScriptedBus: Sendable {
             answer = model.answer(to: call, serial: nextSerial())
             answer.sender = Self.manager
         } else {
+            if call.member == "AddMatch" {
+                state.withLock { state in
+                    if !state.listeners.contains(where: { $0 === client }) { state.listeners.append(client) }
+                }
+            }
             answer = ownAnswer(to: call)
         }
         switch manner {
@@ -132,7 +160,7 @@ package final class ScriptedBus: Sendable {
             client.send(Array(answer.encoded.dropLast(3)))
             throw BusPeer.End()
         case .flooding where call.member == "Get":
-            var noise = model.announcement(serial: nextSerial())
+            var noise = model.set()
             noise.sender = ":1.99"
             let many = Array(repeatElement(noise.encoded, count: 100).joined())
             // When the client hangs up, a write fails and the next read sees it.
@@ -146,9 +174,9 @@ package final class ScriptedBus: Sendable {
         var answer = BusMessage(.reply, serial: nextSerial())
         (answer.replySerial, answer.sender, answer.destination) = (call.serial, Bus.name, ":1.42")
         switch call.member {
-        case "Hello": answer.setTexts(":1.42")
+        case "Hello": answer.setTexts([":1.42"])
         case "AddMatch": break
-        case "GetNameOwner" where manner != .unmanaged: answer.setTexts(Self.manager)
+        case "GetNameOwner" where state.withLock({ $0.isManaged }): answer.setTexts([Self.manager])
         default:
             answer.kind = .failure
             answer.errorName = "org.freedesktop.DBus.Error.NameHasNoOwner"

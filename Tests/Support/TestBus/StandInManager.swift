@@ -2,7 +2,7 @@
 
 import LinuxSystem
 import Synchronization
-import SystemBus
+package import SystemBus
 
 /// Owns NetworkManager's name on a real bus, and answers in its place.
 package final class StandInManager: Sendable {
@@ -37,10 +37,16 @@ package final class StandInManager: Sendable {
     /// Leaves the bus, and the name with it.
     package func leave() { peer.hangUp() }
 
-    /// Changes what NetworkManager says, and sends the signal.
+    /// Changes what NetworkManager says of its first device, and sends the signal.
     package func set(_ metered: ManagerModel.Metered? = nil, _ connectivity: ManagerModel.Connectivity? = nil) {
-        model.set(metered, connectivity)
-        peer.send(model.announcement(serial: nextSerial()))
+        announce(model.set(metered, connectivity))
+    }
+
+    /// Sends a signal.
+    package func announce(_ signal: BusMessage) {
+        var signal = signal
+        signal.serial = nextSerial()
+        peer.send(signal)
     }
 
     private func nextSerial() -> UInt32 { serials.wrappingAdd(1, ordering: .relaxed).newValue }

@@ -3,7 +3,6 @@
 import Glibc
 package import HostResolution
 package import LinuxSystem
-package import NetworkFacts
 import Synchronization
 
 /// A directory with configuration files, removed with the object.
@@ -45,6 +44,7 @@ package final class ResolverFixture: Sendable {
         environment.nsswitchPath = path("nsswitch.conf")
         environment.localDomain = nil
         environment.resolverOptions = nil
+        environment.hostName = { "" }
         if !servers.isEmpty {
             environment.servers = servers.map { ServerAddress(localhost4, port: $0.port) }
         }

@@ -52,14 +52,15 @@ package final class ScriptedDNSServer: Sendable {
         var isStopping = false
     }
 
-    package init(_ script: @escaping Script) {
+    /// - Parameter wanted: the port; 0 for one that the kernel chooses.
+    package init(port wanted: UInt16 = 0, _ script: @escaping Script) {
         state = ConditionLock(State(script: script))
-        var port: UInt16 = 0
+        var port = wanted
         var udp: Int32 = -1
         var tcp: Int32 = -1
         // A port that is free for UDP may be taken for TCP.
         for _ in 0..<100 {
-            udp = Self.bound(SOCK_DGRAM, 0)!
+            udp = Self.bound(SOCK_DGRAM, wanted)!
             port = Self.port(of: udp)
             if let bound = Self.bound(SOCK_STREAM, port) {
                 tcp = bound
@@ -116,6 +117,8 @@ package final class ScriptedDNSServer: Sendable {
         }
         for item in held { send(item.bytes, to: item.peer) }
     }
+
+    package func forgetQuestions() { state.withLock { $0.questions = [] } }
 
     package func setScript(_ script: @escaping Script) { state.withLock { $0.script = script } }
 

@@ -15,7 +15,8 @@ package enum Capability: String, Sendable, CaseIterable {
     case settings = "writable /proc/sys/net"
     /// The kernel shows some settings only to the owner of the machine (ipv6_route_sysctl_init in net/ipv6/route.c).
     case ownersSettings = "settings that only root is shown"
-    case ring = "io_uring"
+    /// In a user namespace with one user mapped there are no others to ask for (user_namespaces(7)).
+    case otherUsers = "more than one user"
     /// A program on a control group (bpf(2)). Needs CAP_BPF or CAP_SYS_ADMIN outside any user namespace.
     case socketMarks = "bpf(2) on control groups"
     case glib = "the headers of GLib"
@@ -39,7 +40,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .sysfs: Self.sysfsAvailable
         case .settings: Self.settingsAvailable
         case .ownersSettings: Self.ownersSettingsAvailable
-        case .ring: Self.ringAvailable
+        case .otherUsers: Self.otherUsersAvailable
         case .socketMarks: Self.socketMarksAvailable
         case .glib: Self.hasPackage("gio-2.0")
         case .libuv: Self.hasPackage("libuv")
@@ -60,7 +61,11 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let settingsAvailable = (try? Topology().set("net.ipv4.ip_forward", 0)) != nil
     private static let ownersSettingsAvailable =
         (try? Topology().set("net.ipv6.route.skip_notify_on_dev_down", 0)) != nil
-    private static let ringAvailable = canArm()
+    private static let otherUsersAvailable = {
+        let map = (try? Files.contents(of: "/proc/self/uid_map")) ?? []
+        let columns = String(decoding: map, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        return columns.count >= 3 && (Int(columns[2]) ?? 0) > 1000
+    }()
     private static let socketMarksAvailable =
         (try? CallingThread.execute([BuiltProduct.path("mark-sockets"), "7", "0", "true"])) != nil
 
@@ -79,18 +84,6 @@ package enum Capability: String, Sendable, CaseIterable {
     private static let networkManagerAvailable = ["/usr/sbin/NetworkManager", "/usr/bin/nmcli"].allSatisfy {
         (path: String) in
         unsafe access(path, X_OK) == 0
-    }
-
-    private static func canArm() -> Bool {
-        do throws(Errno) {
-            let wake = try EventDescriptor()
-            guard let ring = unsafe clinux_ring_new() else { return false }
-            defer { unsafe clinux_ring_free(ring) }
-            defer { unsafe clinux_ring_close(ring) }
-            return unsafe clinux_ring_open(ring, wake.rawDescriptor) == 0
-        } catch {
-            return false
-        }
     }
 }
 

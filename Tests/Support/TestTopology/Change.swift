@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
-package import NetworkFacts
+package import LinuxSystem
+package import Netlink
 
 @_implementationOnly import CLinux
 @_implementationOnly import CTestTopology

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import NetworkFacts
+import LinuxSystem
+package import Netlink
 
 /// Links that any machine can make: veth pairs and bridges.
 extension Topology {

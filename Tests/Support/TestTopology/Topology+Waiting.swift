@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
-package import NetworkFacts
+package import LinuxSystem
+package import Netlink
 
 @_implementationOnly import CTestTopology
 

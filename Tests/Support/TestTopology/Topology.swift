@@ -2,8 +2,7 @@
 
 import Glibc
 package import LinuxSystem
-import Netlink
-package import NetworkFacts
+package import Netlink
 
 @_implementationOnly import CTestTopology
 
@@ -18,11 +17,13 @@ package final class Topology: Sendable {
     /// A path to the namespace, valid while this object lives.
     package let namespacePath: String
 
-    /// Makes a namespace in which lo is up and IPv6 addresses are usable at once.
+    /// Makes a namespace in which lo is up, IPv6 addresses are usable at once, and `settings` hold.
     ///
-    /// - Parameter sysfs: also gives the thread a /sys that shows this namespace. Otherwise /sys is that of the tests' process
-    ///   and shows none of these links.
-    package init(sysfs: Bool = false) throws(TopologyError) {
+    /// - Parameters:
+    ///   - sysfs: also gives the thread a /sys that shows this namespace. Otherwise /sys is that of the tests' process and
+    ///     shows none of these links.
+    ///   - inherited: what a new namespace has on another machine, set before `settings`.
+    package init(sysfs: Bool = false, inheriting inherited: [KernelSetting] = []) throws(TopologyError) {
         let worker: Worker
         do throws(Errno) {
             worker = try Worker(name: "topology")
@@ -30,7 +31,9 @@ package final class Topology: Sendable {
             throw .system("start a thread", error)
         }
         do throws(TopologyError) {
-            (namespace, namespacePath) = try worker.run { () throws(TopologyError) in try Self.enter(sysfs: sysfs) }
+            (namespace, namespacePath) = try worker.run { () throws(TopologyError) in
+                try Self.enter(sysfs: sysfs, inherited)
+            }
         } catch {
             worker.end()
             throw error
@@ -42,7 +45,9 @@ package final class Topology: Sendable {
         worker.end()
     }
 
-    private static func enter(sysfs: Bool) throws(TopologyError) -> (NamespaceHandle, String) {
+    private static func enter(
+        sysfs: Bool, _ inherited: [KernelSetting]
+    ) throws(TopologyError) -> (NamespaceHandle, String) {
         let entered = sysfs ? topology_enter_new_network_with_sysfs() : topology_enter_new_network()
         guard entered == 0 else { throw .last("make a network namespace") }
         let path = "/proc/\(getpid())/task/\(topology_thread_id())/ns/net"
@@ -52,18 +57,33 @@ package final class Topology: Sendable {
         } catch {
             throw .system("open \(path)", error)
         }
-        // During duplicate address detection, a second, a new address cannot be a source. The settings of the interface and
-        // of "all" must both be 0 to turn it off (addrconf_dad_begin). A kernel may lack IPv6.
-        for interface in ["all", "default"] {
-            do throws(TopologyError) {
-                try CallingThread.setKernelSetting("net.ipv6.conf.\(interface).accept_dad", "0")
-            } catch {
-                guard case .system(_, .noSuchFile) = error else { throw error }
-            }
-        }
+        for setting in inherited + settings { try setting.apply() }
         try CallingThread.ip("link set lo up")
         return (namespace, path)
     }
+
+    /// What tests rely on, in the order in which it is set: the first of a family changes others. A new namespace has the
+    /// machine's values for IPv4 (devinet_init_net in net/ipv4/devinet.c), and a machine with containers forwards.
+    package static let settings: [KernelSetting] =
+        [KernelSetting("net.ipv4.ip_forward", 0), KernelSetting("net.ipv4.conf.default.forwarding", 0)]
+        + ["all", "default"].flatMap { interface in
+            [
+                KernelSetting("net.ipv4.conf.\(interface).rp_filter", 0),
+                KernelSetting("net.ipv4.conf.\(interface).ignore_routes_with_linkdown", 0),
+                KernelSetting("net.ipv6.conf.\(interface).disable_ipv6", 0),
+                KernelSetting("net.ipv6.conf.\(interface).forwarding", 0),
+                KernelSetting("net.ipv6.conf.\(interface).accept_ra", 1),
+                KernelSetting("net.ipv6.conf.\(interface).autoconf", 1),
+                KernelSetting("net.ipv6.conf.\(interface).ignore_routes_with_linkdown", 0),
+                // During duplicate address detection, a second, a new address cannot be a source. The settings of the
+                // interface and of "all" must both be 0 to turn it off (addrconf_dad_begin).
+                KernelSetting("net.ipv6.conf.\(interface).accept_dad", 0),
+            ]
+        } + [
+            KernelSetting("net.ipv6.conf.lo.disable_ipv6", 0),
+            KernelSetting("net.ipv4.fib_multipath_hash_policy", 0),
+            KernelSetting("net.ipv6.fib_multipath_hash_policy", 0),
+        ]
 
     /// Runs `body` on the topology's thread and returns when it has ended.
     ///
@@ -107,5 +127,14 @@ extension CallingThread {
     static func link(_ name: String, _ requester: NetlinkRequester) throws(NetlinkError) -> LinkFacts? {
         guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else { return nil }
         return try requester.link(index)
+    }
+}
+
+extension NetlinkRequester {
+    /// The kernel's answer for one destination.
+    package func route(_ query: RouteQuery) throws(NetlinkError) -> RouteAnswer {
+        var replies: [RouteReply] = []
+        try routes([query], into: &replies)
+        return try replies[0].answer(to: query)
     }
 }

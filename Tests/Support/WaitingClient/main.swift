@@ -4,14 +4,50 @@ import Foundation
 import FoundationNetworking
 import WaitingURLSession
 
-// waiting-client METHOD URL SECONDS [data|upload|file|download] [cheap] [wired] [cancel=FIFO] [idle=SECONDS]: performs one
-// request that waits, and tells on standard error what happens. `cheap`: not over expensive networks. `wired`: not over mobile
-// networks. `cancel`: cancels it when the test writes to the FIFO. `idle`: the time limit of one attempt.
+// waiting-client METHOD URL SECONDS [data|upload|file|stream|download] [cheap] [wired] [cancel=FIFO] [idle=SECONDS]
+// [field=NAME:VALUE] [warm=URL] [go=FIFO] [redirect=refuse|URL]: performs one request that waits, and tells on standard error what
+// happens. `cheap`: not over expensive networks. `wired`: not over mobile networks. `cancel`: cancels it when the test writes
+// to the FIFO. `idle`: the time limit of one attempt. `field`: a field of the request's header. `warm`: loads this URL before,
+// in the same session. `go`: goes on after that when the test writes to the FIFO. `redirect`: what the session's delegate answers to each redirect; `follow` if it is the new request.
 
 func tell(_ line: String) { FileHandle.standardError.write(Data("<\(line)>\n".utf8)) }
 
 func option(_ name: String) -> String? {
     CommandLine.arguments.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+}
+
+/// Returns when the other side has opened the FIFO and closed it.
+func waitForEnd(of fifo: String) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            guard let file = FileHandle(forReadingAtPath: fifo) else { exit(66) }
+            _ = file.readDataToEndOfFile()
+            continuation.resume()
+        }
+    }
+}
+
+final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
+    let choice: String
+
+    init(choice: String) { self.choice = choice }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        tell("redirect: \(response.statusCode) \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "")")
+        switch choice {
+        case "follow": completionHandler(request)
+        case "refuse": completionHandler(nil)
+        case "never": break
+        default:
+            var changed = request
+            changed.url = URL(string: choice)
+            changed.setValue("yes", forHTTPHeaderField: "Changed")
+            completionHandler(changed)
+        }
+    }
 }
 
 @MainActor
@@ -22,35 +58,52 @@ func perform() async throws -> String {
     request.httpMethod = words[1]
     request.allowsCellularAccess = !words.contains("wired")
     if let idle = option("idle").flatMap(Double.init) { request.timeoutInterval = idle }
-    let (session, limit) = (URLSession(configuration: .ephemeral), Duration.seconds(seconds))
+    if let field = option("field")?.split(separator: ":", maxSplits: 1) {
+        request.setValue(String(field[1]), forHTTPHeaderField: String(field[0]))
+    }
+    let session = URLSession(
+        configuration: .ephemeral, delegate: option("redirect").map(RedirectDelegate.init), delegateQueue: nil)
+    let limit = Duration.seconds(seconds)
     let cheap = words.contains("cheap")
     func waits(_ obstacle: ConnectivityObstacle) {
         MainActor.assertIsolated()
         tell("waits: \(obstacle)")
     }
+    if let warm = option("warm").flatMap({ URL(string: $0) }) {
+        _ = try await session.data(from: warm, waitingForConnectivity: limit)
+        tell("warm")
+    }
+    if let fifo = option("go") { await waitForEnd(of: fifo) }
+    func text(_ data: Data, _ response: URLResponse) -> String {
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        return (status == 200 ? "" : "\(status) ") + String(decoding: data, as: UTF8.self)
+    }
     let body = Data("the body".utf8)
     switch words[4] {
     case "upload":
-        let (data, _) = try await session.upload(
+        let (data, response) = try await session.upload(
             for: request, from: body, waitingForConnectivity: limit, allowsExpensivePaths: !cheap, whenWaiting: waits)
-        return String(decoding: data, as: UTF8.self)
+        return text(data, response)
     case "file":
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID().uuidString)")
         try body.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let (data, _) = try await session.upload(
+        let (data, response) = try await session.upload(
             for: request, fromFile: file, waitingForConnectivity: limit, allowsExpensivePaths: !cheap,
             whenWaiting: waits)
-        return String(decoding: data, as: UTF8.self)
+        return text(data, response)
     case "download":
-        let (file, _) = try await session.download(
+        let (file, response) = try await session.download(
             for: request, waitingForConnectivity: limit, allowsExpensivePaths: !cheap, whenWaiting: waits)
         defer { try? FileManager.default.removeItem(at: file) }
-        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        return text(try Data(contentsOf: file), response)
+    case "stream", "body":
+        if words[4] == "stream" { request.httpBodyStream = InputStream(data: body) } else { request.httpBody = body }
+        fallthrough
     default:
-        let (data, _) = try await session.data(
+        let (data, response) = try await session.data(
             for: request, waitingForConnectivity: limit, allowsExpensivePaths: !cheap, whenWaiting: waits)
-        return String(decoding: data, as: UTF8.self)
+        return text(data, response)
     }
 }
 
@@ -64,10 +117,8 @@ let work = Task {
     }
 }
 if let fifo = option("cancel") {
-    Thread.detachNewThread {
-        // The end of the file comes when the other side has opened and closed it.
-        guard let file = FileHandle(forReadingAtPath: fifo) else { exit(66) }
-        _ = file.readDataToEndOfFile()
+    Task {
+        await waitForEnd(of: fifo)
         work.cancel()
     }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import NetworkFacts
 import TestHosts
 import TestTopology
 
 /// A machine with a /etc of its own, and another one, the Internet, which a wire connects once it is plugged in.
 ///
-/// The Internet has the addresses 203.0.113.80, where its web server listens, and 203.0.113.53.
+/// The Internet has the addresses 203.0.113.80 and 203.0.113.81, where its web server listens, and 203.0.113.53.
 final class ClientNetwork: Sendable {
     let machine: Topology
     let internet: Topology
@@ -18,7 +17,12 @@ final class ClientNetwork: Sendable {
         folder = try String(CallingThread.execute(["mktemp", "-d"]).dropLast())
         (machine, internet) = (try Topology(sysfs: true), try Topology())
         try execute("mount -t tmpfs tmpfs /etc && echo 'hosts: files dns' > /etc/nsswitch.conf")
-        try internet.ip("address add 203.0.113.80/32 dev lo\naddress add 203.0.113.53/32 dev lo")
+        try internet.ip(
+            """
+            address add 203.0.113.80/32 dev lo
+            address add 203.0.113.81/32 dev lo
+            address add 203.0.113.53/32 dev lo
+            """)
     }
 
     deinit {
@@ -82,14 +86,21 @@ final class ClientNetwork: Sendable {
         return server
     }
 
-    /// Performs a request on the machine. A word with "://" is the URL; other words are options of the program.
+    /// Performs a request on the machine. A word that begins with "http:" is the URL; other words are options of the program.
     func client(
         _ method: String = "GET", _ words: String..., within seconds: String = "100", environment: [String] = []
     ) throws -> ChildProcess {
-        let url = words.first { $0.contains("://") } ?? "http://203.0.113.80/"
-        let options = words.filter { !$0.contains("://") }
+        try client(method, words, within: seconds, environment: environment)
+    }
+
+    func client(
+        _ method: String, _ words: [String], within seconds: String = "100", environment: [String] = []
+    ) throws -> ChildProcess {
+        let url = words.first { $0.hasPrefix("http:") } ?? "http://203.0.113.80/"
+        let options = words.filter { !$0.hasPrefix("http:") }
         let program =
-            [BuiltProduct.path("waiting-client"), method, url, seconds] + (options.isEmpty ? ["data"] : options)
+            [BuiltProduct.path("waiting-client"), method, url, seconds]
+            + (options.first?.contains("=") ?? true ? ["data"] : []) + options
         return try machine.run { try ChildProcess("/usr/bin/env", environment + program) }
     }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
-import DynamicStore
 public import Foundation
-import LegacyReachability
+import SystemConfigurationCore
 
 /// A session with the dynamic store.
 ///
-/// The system's values are what the kernel, resolv.conf and systemd say now. Values that clients set are known in this
-/// process only. A session belongs to the network namespace of the thread that made it. It may be used from any thread.
+/// The values are what the kernel, resolv.conf and systemd say now. Clients cannot change them. A session belongs to the
+/// network namespace of the thread that made it. It may be used from any thread.
 public final class SCDynamicStore: Sendable {
     let session: StoreSession
 
@@ -63,7 +62,7 @@ public struct SCDynamicStoreContext {
     }
 }
 
-/// An option of ``SCDynamicStoreCreateWithOptions(_:_:_:_:_:)``: whether the values that the session sets end with it.
+/// An option of ``SCDynamicStoreCreateWithOptions(_:_:_:_:_:)``, a truth value. It has no effect, as nothing can be written.
 public var kSCDynamicStoreUseSessionKeys: CFString { "UseSessionKeys" as NSString }
 
 /// Opens a session.
@@ -88,23 +87,19 @@ public func SCDynamicStoreCreateWithOptions(
     _ allocator: CFAllocator?, _ name: CFString, _ storeOptions: CFDictionary?, _ callout: SCDynamicStoreCallBack?,
     _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
 ) -> SCDynamicStore? {
-    var usesSessionKeys = false
-    if let option = storeOptions?["UseSessionKeys"] {
-        guard let value = option as? Bool else {
-            LegacyStatus.last = .invalidArgument
-            return nil
-        }
-        usesSessionKeys = value
+    if let option = storeOptions?["UseSessionKeys"], !(option is Bool) {
+        LegacyStatus.last = .invalidArgument
+        return nil
     }
     let box = unsafe context.map {
         unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
     }
     guard let callout = unsafe callout else {
-        return SCDynamicStore(StoreSession(usesSessionKeys: usesSessionKeys, context: box))
+        return SCDynamicStore(StoreSession(context: box))
     }
     let client = unsafe StoreCallout(run: callout)
     return SCDynamicStore(
-        StoreSession(usesSessionKeys: usesSessionKeys, context: box) { owner, keys in
+        StoreSession(context: box) { owner, keys in
             guard let store = owner as? SCDynamicStore else { return }
             unsafe client.run(store, keys as NSArray, box?.info)
         })

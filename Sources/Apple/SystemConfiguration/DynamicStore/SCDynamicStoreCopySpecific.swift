@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
-import DynamicStore
 public import Foundation
-import LegacyReachability
-import LinuxLibc
+import LinuxSystem
+import SystemConfigurationCore
 
 /// The name of this machine for people: PRETTY_HOSTNAME of machine-info(5), or the host name.
 ///

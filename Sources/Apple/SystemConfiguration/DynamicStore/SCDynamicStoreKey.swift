@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
-import DynamicStore
 public import Foundation
+import SystemConfigurationCore
 
 // The functions of SCDynamicStoreKey.h (configd-1405). The domain is `kSCDynamicStoreDomainState` or another of those. The
 // allocator is ignored.

@@ -2,10 +2,9 @@
 
 public import CoreFoundation
 public import Dispatch
-import DynamicStore
 public import Foundation
-import LegacyReachability
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// Sets the keys and patterns that the session watches. Changes count from this call on; there is no notification of the
 /// present values.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DynamicStore
 public import Foundation
-import LegacyReachability
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// The name of a Wi-Fi network: a string.
 public var kCNNetworkInfoKeySSID: CFString { "SSID" as NSString }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
-import DynamicStore
 public import Foundation
-import LegacyReachability
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// A network interface, as it was when it was listed.
 public final class SCNetworkInterface: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
+import LinuxSystem
 package import ReachabilityKit
 
 /// A status of Apple's SystemConfiguration framework: kSCStatus… of SystemConfiguration.h (configd-1405), or an errno.
@@ -18,7 +18,6 @@ package struct LegacyStatus: Hashable, Sendable {
     package static let noKey = LegacyStatus(rawValue: 1004)
     package static let keyExists = LegacyStatus(rawValue: 1005)
     package static let noStoreSession = LegacyStatus(rawValue: 2001)
-    package static let noStoreServer = LegacyStatus(rawValue: 2002)
     package static let notifierActive = LegacyStatus(rawValue: 2003)
     package static let reachabilityUnknown = LegacyStatus(rawValue: 4001)
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxLibc
-package import NetworkFacts
+package import LinuxSystem
 package import ReachabilityKit
 
 /// The values of CreateWithOptions' dictionary (SCPrivate.h, configd-1405).
@@ -52,7 +51,7 @@ extension LegacyTarget {
     package static func make(options: LegacyOptions) -> LegacyTarget? {
         var core = ReachabilityOptions()
         if let interface = options.interface {
-            guard !interface.isEmpty else { return refuse() }
+            guard isThere(interface) else { return refuse() }
             core.interface = interface
         }
         if let name = options.name {
@@ -74,10 +73,14 @@ extension LegacyTarget {
 
     /// CreateWithOptions, for addresses that are parsed already.
     package static func make(local: IPAddress?, remote: IPAddress?, interface: String?) -> LegacyTarget? {
+        if let interface, !isThere(interface) { return refuse() }
         var options = ReachabilityOptions()
         options.interface = interface
         return make(local: local, remote: remote, options: options)
     }
+
+    /// Whether an interface exists. Apple's functions demand that when the target is made (configd-1405 l.760).
+    private static func isThere(_ interface: String) -> Bool { Interfaces.index(of: interface) != nil }
 
     private static func make(
         local: IPAddress?, remote: IPAddress?, options: ReachabilityOptions = ReachabilityOptions()

@@ -58,7 +58,7 @@ enum {
     REACHABILITY_INVALID_TARGET = 1,
     /* The value of an option cannot be used. */
     REACHABILITY_INVALID_OPTION = 2,
-    /* There is no interface with the given name. */
+    /* No interface can have the given name. */
     REACHABILITY_NO_SUCH_INTERFACE = 3,
     /* The kernel could not be asked; system_error says why. */
     REACHABILITY_KERNEL_UNAVAILABLE = 4,
@@ -89,13 +89,13 @@ typedef struct reachability_error {
 typedef struct reachability_options {
     /* sizeof(reachability_options). A library that is newer than the program leaves the members it does not know alone. */
     size_t size;
-    /* The interface or VRF device to which packets would be bound (SO_BINDTODEVICE). */
+    /* The name of the interface or VRF device to which packets would be bound (SO_BINDTODEVICE). It need not exist yet. */
     const char *interface_name;
     /* The address from which packets would be sent. */
     const char *source_address;
     /* The firewall mark of the packets (SO_MARK). */
     const unsigned int *mark;
-    /* The user who would send the packets. NULL for the calling user. */
+    /* The user who would send the packets. NULL for the owner of a socket of the calling thread. */
     const unsigned int *user_id;
     /* A name in `ip netns`, or a path such as "/proc/123/ns/net". NULL for the namespace of the calling thread. */
     const char *network_namespace;
@@ -194,11 +194,11 @@ enum {
     REACHABILITY_PATH_REQUIRES_CONNECTION = 2
 };
 
-/* What NetworkManager found when it last asked its web server. */
+/* What NetworkManager found when it last asked its web server by the interface that packets leave by. */
 enum {
-    /* NetworkManager does not run, has not checked, or does not tell. */
+    /* NetworkManager does not run, does not manage the interface, has not checked, or does not tell. */
     REACHABILITY_CONNECTIVITY_UNKNOWN = 0,
-    /* There is no network. */
+    /* There is no connection. */
     REACHABILITY_CONNECTIVITY_NONE = 1,
     /* Another server answered, as a captive portal does. */
     REACHABILITY_CONNECTIVITY_PORTAL = 2,

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fib_rules.h>
 #include <linux/filter.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
@@ -28,6 +29,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/fsuid.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
@@ -86,10 +88,10 @@ ssize_t clinux_send_vector(int descriptor, const void *vector, int count);
 /* pthread_cond_init(3) of a condition whose timed waits use CLOCK_MONOTONIC. */
 int clinux_init_condition(pthread_cond_t *condition);
 
-/* Connects a UDP socket to an address of 4 or 16 bytes, which may be a broadcast address. Stores the source address that the
+/* Connects a UDP socket to an address of 4 or 16 bytes, which may be a broadcast address, and a port. Stores the source address that the
  * socket would send from, in as many bytes. */
 int clinux_probe_internet(
-    int descriptor, const uint8_t *destination, size_t length, uint32_t scope, uint8_t *source);
+    int descriptor, const uint8_t *destination, size_t length, uint16_t port, uint32_t scope, uint8_t *source);
 
 /* Stores the 16-bit value that SIOCGIFFLAGS or SIOCGIFHWADDR returns for an interface. Opens a socket for it. */
 int clinux_interface_control(const char *name, unsigned long request, uint16_t *value);
@@ -135,5 +137,29 @@ long clinux_clock_ticks(void);
 /* The arguments of the program. Swift's CommandLine reads /proc/self/cmdline, which may be missing. glibc also passes the
  * arguments to every initialiser (call_init in elf/dl-init.c and csu/libc-start.c). */
 char **clinux_arguments(int *count);
+
+/* Modules of the C library's name service (nsswitch.conf(5)). */
+enum { clinux_found_limit = 128 };
+
+struct clinux_found_address {
+    int family; /* AF_INET or AF_INET6 */
+    uint32_t scope;
+    uint8_t bytes[16];
+};
+
+struct clinux_found {
+    int count;
+    int32_t ttl; /* in seconds; -1 if the module does not tell */
+    struct clinux_found_address addresses[clinux_found_limit];
+};
+
+/* Whether libraries can be loaded: not by a fully static program. */
+int clinux_can_load_modules(void);
+
+/* Asks libnss_MODULE.so.2 for the addresses of a name, which may take long. The family is AF_INET, AF_INET6 or AF_UNSPEC.
+ * Returns a status of enum nss_status: 1 success, 0 not found, -1 unavailable, -2 try again. An empty directory means
+ * where libraries are searched for. */
+int clinux_ask_module(
+    const char *directory, const char *module, const char *name, int family, struct clinux_found *found);
 
 #endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
-
 extension IPAddress {
     /// Reads a `sockaddr_in` or `sockaddr_in6` (ip(7), ipv6(7)). Nil for another family or too few bytes.
     ///
@@ -18,7 +16,7 @@ extension IPAddress {
             let low = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self)
             let scope = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 24, as: UInt32.self)
             self = .v6(
-                IPv6Address(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low)), scope: InterfaceIndex(scope))
+                IPv6Address(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low)), scope: Scope(number: scope))
         default:
             return nil
         }

@@ -8,7 +8,7 @@ package enum AddressFamily: Hashable, Sendable, CaseIterable {
 /// An IPv4 address, or an IPv6 address with its scope: the interface on which it is valid, if it has one.
 package enum IPAddress: Hashable, Sendable {
     case v4(IPv4Address)
-    case v6(IPv6Address, scope: InterfaceIndex? = nil)
+    case v6(IPv6Address, scope: Scope? = nil)
 
     package var family: AddressFamily {
         switch self {
@@ -36,7 +36,7 @@ package enum IPAddress: Hashable, Sendable {
         if case .v6(let address, _) = self { address.isLinkLocal || address.isLinkScopedMulticast } else { false }
     }
 
-    package var scope: InterfaceIndex? {
+    package var scope: Scope? {
         if case .v6(_, let scope) = self { scope } else { nil }
     }
 
@@ -59,19 +59,19 @@ extension IPAddress: Comparable {
         case (.v6, .v4): true
         case (.v4, .v6): false
         case (.v4(let a), .v4(let b)): a < b
-        case (.v6(let a, let s), .v6(let b, let t)):
-            a != b ? a < b : (s?.rawValue ?? 0) < (t?.rawValue ?? 0)
+        case (.v6(let a, nil), .v6(let b, nil)): a < b
+        case (.v6(let a, let s), .v6(let b, let t)): a != b ? a < b : s.map { s in t.map { s < $0 } ?? false } ?? true
         }
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address, and a scope as `%` and the index of the interface.
+    /// The address, and a scope as `%` and the name or the index of the interface.
     package var description: String {
         switch self {
         case .v4(let address): address.description
         case .v6(let address, nil): address.description
-        case .v6(let address, let scope?): "\(address)%\(scope.rawValue)"
+        case .v6(let address, let scope?): "\(address)%\(scope)"
         }
     }
 }

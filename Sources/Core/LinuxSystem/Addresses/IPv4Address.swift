@@ -14,6 +14,8 @@ package struct IPv4Address: Hashable, Comparable, Sendable {
     }
 
     package static let any = IPv4Address(rawValue: 0)
+    /// 255.255.255.255 (RFC 919).
+    package static let broadcast = IPv4Address(rawValue: .max)
 
     /// 127.0.0.0/8 (RFC 1122 3.2.1.3).
     package var isLoopback: Bool { rawValue >> 24 == 127 }

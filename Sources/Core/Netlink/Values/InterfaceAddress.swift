@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinuxSystem
+
 /// An address of an interface (RTM_NEWADDR, rtnetlink(7)).
 package struct InterfaceAddress: Hashable, Sendable {
     package var interface: InterfaceIndex

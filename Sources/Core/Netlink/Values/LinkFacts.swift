@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinuxSystem
+
 /// Facts about a link (RTM_GETLINK) and its device (uevent).
 package struct LinkFacts: Hashable, Sendable {
     package var index: InterfaceIndex

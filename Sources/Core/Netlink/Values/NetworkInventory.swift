@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinuxSystem
+
 /// All links and all addresses of a network namespace, as the kernel lists them.
 package struct NetworkInventory: Hashable, Sendable {
     package var links: [Link]

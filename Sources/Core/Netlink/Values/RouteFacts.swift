@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import LinuxSystem
+
 /// A route request to the kernel: the keys that its rules and tables use.
 package struct RouteQuery: Hashable, Sendable {
     package var destination: IPAddress
@@ -10,11 +12,16 @@ package struct RouteQuery: Hashable, Sendable {
     /// then fails.
     package var boundInterface: InterfaceIndex?
     package var mark: UInt32?
+    /// The user of the socket; nil for the real user of the asking thread.
     package var userID: UInt32?
+    package var transport: Transport
+    /// The port of the receiver, for rules that name ports.
+    package var port: UInt16?
 
     package init(
         destination: IPAddress, source: IPAddress? = nil, interface: InterfaceIndex? = nil,
-        boundInterface: InterfaceIndex? = nil, mark: UInt32? = nil, userID: UInt32? = nil
+        boundInterface: InterfaceIndex? = nil, mark: UInt32? = nil, userID: UInt32? = nil, transport: Transport = .tcp,
+        port: UInt16? = nil
     ) {
         self.destination = destination
         self.source = source
@@ -22,7 +29,14 @@ package struct RouteQuery: Hashable, Sendable {
         self.boundInterface = boundInterface
         self.mark = mark
         self.userID = userID
+        self.transport = transport
+        self.port = port
     }
+}
+
+/// The protocol that a socket would speak, for rules that name one.
+package enum Transport: Hashable, Sendable {
+    case tcp, udp
 }
 
 /// The kernel's answer: a route, or that there is none.
@@ -45,6 +59,8 @@ package enum RouteRefusal: Hashable, Sendable {
     case familyUnsupported
     /// The kernel would send on-link through an interface without a route to the destination (table 0).
     case noRouteOnInterface
+    /// ENODEV: there is no such interface.
+    case noSuchInterface
     /// The route leaves by another interface than the requested one.
     case leavesElsewhere(InterfaceIndex)
 }
@@ -66,9 +82,30 @@ package struct RouteDecision: Hashable, Sendable {
     /// The source address of packets: that of the request, or the kernel's choice (RTA_PREFSRC). Nil if there is none.
     package var source: IPAddress?
     package var table: UInt32
-    package var metric: UInt32?
-    /// How long the route stays valid, in clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
-    package var expiresInTicks: UInt32?
+    /// The route in its table; nil if the kernel told the hop alone.
+    package var match: Match?
+
+    /// What only the route in its table has.
+    package struct Match: Hashable, Sendable {
+        package var prefix: Prefix?
+        package var metric: UInt32?
+        /// How long the route stays valid, in clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
+        package var expiresInTicks: UInt32?
+        /// The next-hop object of the route (RTA_NH_ID).
+        package var nextHopID: UInt32?
+        /// Whether the route has several hops, of which one is chosen by a hash of the addresses (RTA_MULTIPATH). Unknown for a
+        /// route with a next-hop object where net.ipv4.nexthop_compat_mode is 0; then it counts as having several.
+        package var hasSeveralHops = false
+
+        package init(metric: UInt32? = nil, expiresInTicks: UInt32? = nil) {
+            self.metric = metric
+            self.expiresInTicks = expiresInTicks
+        }
+    }
+
+    package var metric: UInt32? { match?.metric }
+    package var expiresInTicks: UInt32? { match?.expiresInTicks }
+    package var hasSeveralHops: Bool { match?.hasSeveralHops ?? false }
 
     package init(
         kind: Kind, family: AddressFamily = .v4, interface: InterfaceIndex? = nil, gateway: IPAddress? = nil,
@@ -80,8 +117,7 @@ package struct RouteDecision: Hashable, Sendable {
         self.gateway = gateway
         self.source = source
         self.table = table
-        self.metric = metric
-        self.expiresInTicks = expiresInTicks
+        if metric != nil || expiresInTicks != nil { match = Match(metric: metric, expiresInTicks: expiresInTicks) }
     }
 
     /// Whether the route leads to this machine, whatever the state of its links.
@@ -96,17 +132,5 @@ package struct RouteDecision: Hashable, Sendable {
     /// Whether such a route can expire. Only IPv6 routes can (router advertisements, `ip -6 route … expires`).
     package var canExpire: Bool {
         if case (.unicast, .v6) = (kind, family) { true } else { false }
-    }
-}
-
-/// Further facts about a route, for explanations.
-package struct RouteDetails: Hashable, Sendable {
-    /// The prefix of the matched route. Known for IPv6, and for IPv4 if the request was for the match.
-    package var prefix: Prefix?
-    package var nextHopID: UInt32?
-
-    package init(prefix: Prefix? = nil, nextHopID: UInt32? = nil) {
-        self.prefix = prefix
-        self.nextHopID = nextHopID
     }
 }

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Synchronization
 
 /// Watches targets of one namespace on an event loop, with one feed of announcements.
@@ -32,7 +31,6 @@ final class Engine: Sendable {
             loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
         do throws(NetlinkError) {
             let feed = try namespace.openFeed()
-            kernel.routingGeneration.idleCheck.fast.join(loop)
             loop.enqueue { [core] in core.feed.begin(with: feed.value) }
         } catch {
             throw ReachabilityError(error)

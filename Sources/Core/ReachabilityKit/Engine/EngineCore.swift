@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 
 /// The inside of an engine: collects changes, looks up the watched targets they concern, and notifies subscribers of
 /// different answers.
@@ -40,7 +39,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     }
 
     func end() {
-        kernel.routingGeneration.idleCheck.fast.leave(loop)
         feed.end()
         watches = WatchTable()
         newSubscribers = []

@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 
 /// The part of an engine that keeps watched names resolved. Confined to the engine's thread.
 final class NameWatcher {
@@ -60,7 +59,7 @@ final class NameWatcher {
             self?.lookupEnded(resolution, for: name)
         })
         name.lookup = host.resolver.resolve(
-            host.name, on: loop, deadline: loop.now().advanced(by: host.timeout),
+            host.query, on: loop, deadline: loop.now().advanced(by: host.timeout),
             enough: host.enough(core.namespace, name.keys)
         ) { resolution in
             completion.value(resolution)
@@ -144,7 +143,7 @@ final class NameWatcher {
             known.users += 1
             return
         }
-        let added = ResolverDependencies(resolver, name.keys)
+        let added = ResolverDependencies(resolver, name.keys.toNameServers)
         dependencies[ObjectIdentifier(resolver)] = added
         added.watchServers(self, core)
         let handler = LoopConfined({ [weak self, weak added] in

@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 
 /// Watches the routes on which a resolver's answers depend: the default path, and the route to each name server. Confined
 /// to the engine's thread.

@@ -23,17 +23,11 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var interfaceListings = 0
     /// Reads and lookups that failed. Each was made again a little later.
     public var failures = 0
-    /// How often a poll was armed in an io_uring. While one is armed, a kept answer is known to be true without a system
-    /// call. It is armed after a change, if many questions are asked. Stays 0 where the kernel does not allow io_uring;
-    /// then a system call is made for each question.
-    public var ringPollsArmed = 0
 }
 
 extension NamespaceContext {
     var statistics: ReachabilityStatistics {
-        var statistics = isThisProcess ? sharedEngine.counters.snapshot : ReachabilityStatistics()
-        statistics.ringPollsArmed = armingCount
-        return statistics
+        isThisProcess ? sharedEngine.counters.snapshot : ReachabilityStatistics()
     }
 }
 

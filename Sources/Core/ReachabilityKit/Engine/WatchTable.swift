@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
 /// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
 struct WatchTable {

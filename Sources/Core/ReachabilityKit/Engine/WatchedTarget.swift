@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
+import LinuxSystem
 
 /// Receives the answers for a watched target. Called on the engine's thread; must not wait.
 protocol WatchSubscriber: AnyObject, Sendable {
@@ -27,8 +27,8 @@ final class WatchedTarget {
     let keys: RoutingKeys
     /// What the last look found, as far as a client can see it; nil before the first.
     private(set) var observation: Observation?
-    /// When the lifetime of the route ends, in nanoseconds since boot.
-    var expiry = ExpiryTimer.never
+    /// When the lifetime of the route has surely ended.
+    var expiry = BootTime.distantFuture
     var subscribers = Subscribers.none
     /// Whether a subscriber ever wanted to know of every look.
     var wantsEveryLook = false

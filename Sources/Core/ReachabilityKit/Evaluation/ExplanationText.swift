@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import NetworkFacts
+package import LinuxSystem
+import Netlink
 
 /// Writes lookup records as sentences. Pure, so that each sentence can be tested.
 package struct ExplanationText {
@@ -17,9 +17,14 @@ package struct ExplanationText {
         var steps = [Explanation.Step("asked", question(record))]
         switch record.answer {
         case .unreachable(let refusal): steps.append(Explanation.Step("route", "none: \(refusal)"))
-        case .route(let route): steps.append(Explanation.Step("route", self.route(route, record.details)))
+        case .route(let route): steps.append(Explanation.Step("route", self.route(route)))
         }
         if let link = record.link { steps.append(Explanation.Step("link", self.link(link))) }
+        if record.dependsOnPorts {
+            steps.append(
+                Explanation.Step("rules", "a routing rule names ports that are not known here; it may decide otherwise")
+            )
+        }
         return steps
     }
 
@@ -41,6 +46,7 @@ package struct ExplanationText {
             case .ownership: "whether \(query.destination.unscoped) is an address of this machine"
             case .defaultPath: "the default route of IPv\(query.destination.family == .v4 ? "4" : "6")"
             }
+        if record.isRepeated { text += ", again" }
         if let source = query.source { text += ", from \(source.unscoped)" }
         if let interface = query.interface {
             text += ", bound to \(nameOf(interface))"
@@ -51,21 +57,23 @@ package struct ExplanationText {
             if record.given.mark == nil { text += Self.byControlGroup }
         }
         if let userID = query.userID { text += ", as user \(userID)" }
+        if query.transport == .udp { text += ", as UDP" }
+        if let port = query.port { text += ", to port \(port)" }
         return text
     }
 
     private static let byControlGroup = " (set for every new socket by the control group)"
 
-    private func route(_ route: RouteDecision, _ details: RouteDetails) -> String {
+    private func route(_ route: RouteDecision) -> String {
         var parts: [String] = []
         switch route.kind {
         case .unicast: break
         case let kind: parts.append("type \(kind)")
         }
-        if let prefix = details.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
+        if let prefix = route.match?.prefix { parts.append(prefix.length == 0 ? "default" : "\(prefix)") }
         parts.append("table \(Self.table(of: route))")
         if let metric = route.metric { parts.append("metric \(metric)") }
-        if let id = details.nextHopID { parts.append("next-hop object \(id)") }
+        if let id = route.match?.nextHopID { parts.append("next-hop object \(id)") }
         parts.append(route.gateway.map { "via \($0.unscoped)" } ?? "no gateway")
         if let interface = route.interface { parts.append("leaves by \(nameOf(interface))") }
         if let source = route.source { parts.append("source \(source.unscoped)") }

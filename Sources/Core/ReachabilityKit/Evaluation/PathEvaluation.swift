@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import NetworkFacts
+import LinuxSystem
+package import Netlink
 
 /// Turns the kernel's answers into flags. No I/O, no state: this is the table of the documentation as a function.
 package enum PathEvaluation {
@@ -15,8 +16,16 @@ package enum PathEvaluation {
         if query.destination.needsInterface, query.interface == nil { return .unreachable(.interfaceNotNamed) }
         let route: RouteDecision
         switch answer {
+        case .unreachable(.noSuchInterface): return .unreachable(.interfaceMissing)
         case .unreachable(let refusal): return .unreachable(.refused(refusal))
         case .route(let decision): route = decision
+        }
+        // A socket that is bound to one interface cannot be connected to an address on another (ip6_datagram_connect in
+        // net/ipv6/datagram.c), except from a VRF to one of its ports.
+        if query.destination.needsInterface, let bound = query.boundInterface, let interface = query.interface,
+            interface != bound, route.isLocal, link?.master != bound
+        {
+            return .unreachable(.refused(.leavesElsewhere(interface)), interface: interface)
         }
         // The kernel delivers to its own addresses whatever the state of their device, so the link does not count.
         if route.isLocal || link?.isLoopback == true {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityKit
-
 extension JSONText {
     /// The object for one answer. It always has every key; `time` and `after` only if they are known.
     ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
-package import ReachabilityKit
+import LinuxSystem
+import Netlink
 
 extension JSONText {
     /// The object for a path. It always has every key; `time` only if there is one.

@@ -2,18 +2,17 @@
 
 import LinuxSystem
 import Netlink
-import NetworkFacts
 
 /// Answers if netlink is forbidden (a seccomp filter, systemd's RestrictAddressFamilies=, gVisor), by connecting a UDP
 /// socket. The kernel then looks up a route and sends nothing.
 ///
 /// This tells less. The gateway is unknown, so only addresses of this machine are known to be direct. The link is known
-/// only through the source address. Answers are not kept, because no change is announced.
-struct UDPLookup {
+/// only through the source address. Rules see a UDP socket. Answers are not kept, because no change is announced.
+struct ConnectedLookup {
     let keys: RoutingKeys
     private let deviceTypes = DeviceTypes()
 
-    /// The result for one destination.
+    /// What was found out about a target.
     struct Finding {
         var verdict: Verdict
         var source: IPAddress?
@@ -26,79 +25,77 @@ struct UDPLookup {
                 .unsupported, "look up", target.description,
                 "netlink is forbidden here, and without it neither marks nor user ids can be taken into account")
         }
-        do throws(Errno) {
-            switch target {
-            case .address(let address): return try finding(on: address, from: nil)
-            case .pair(let local, let remote): return try finding(from: local.unmapped, to: remote?.unmapped)
-            case .defaultPath: return try defaultPath(from: nil)
-            case .defaultPathOf(let family): return try defaultPath(from: nil, of: family)
-            // The addresses of a name are asked about one by one.
-            case .name: return Finding(verdict: .unreachable(.refused(.noRoute)))
+        var lookup = TargetLookup(target, keys: keys)
+        lookup.begin { Interfaces.index(of: $0.description).flatMap(InterfaceIndex.init) }
+        var deciding = Finding(verdict: lookup.result.verdict)
+        while lookup.family != nil {
+            // The socket itself has the values of a new socket, and meets the rules.
+            let query = lookup.question(under: TargetLookup.Circumstances(rules: [], socket: .init()))
+            let finding: Finding
+            do throws(Errno) {
+                finding = try lookup.isAboutOwnership ? ownership(of: query.destination) : self.finding(query)
+            } catch {
+                throw .kernel("connect a socket to", target.description, error)
             }
-        } catch {
-            throw .kernel("connect a socket to", target.description, error)
+            lookup.take(finding.verdict)
+            // A default path has fewer flags, and the best of two counts.
+            if lookup.result.verdict.reason == finding.verdict.reason { deciding = finding }
         }
+        deciding.verdict = lookup.result.verdict
+        return deciding
     }
 
-    private func finding(on address: IPAddress, from local: IPAddress?) throws(Errno) -> Finding {
-        let destination = address.unmapped
-        let source: IPAddress
-        if destination.needsInterface, destination.scope == nil, keys.interfaceName == nil {
+    private static let own = Verdict(flags: [.reachable, .isLocalAddress, .isDirect], reason: .thisMachine)
+
+    private func ownership(of address: IPAddress) throws(Errno) -> Finding {
+        guard try ConnectedProbe.isOwn(address) else { return Finding(verdict: .unreachable(.notOurAddress)) }
+        return Finding(verdict: Self.own, source: address.unscoped)
+    }
+
+    private func finding(_ query: RouteQuery) throws(Errno) -> Finding {
+        let destination = Self.connectable(query.destination)
+        if destination.needsInterface, query.interface == nil {
             return Finding(verdict: .unreachable(.interfaceNotNamed))
         }
+        let source: IPAddress
         do throws(Errno) {
-            let bytes = try ConnectedProbe.source(
-                towards: destination.bytes, from: local?.bytes, scope: address.scope?.rawValue ?? 0,
-                device: destination.isLoopback ? nil : keys.interfaceName)
-            source = IPAddress(bytes: bytes)
+            let probe = try ConnectedProbe(destination.family)
+            if let interface = query.boundInterface { try probe.bind(to: .index(interface)) }
+            if let local = query.source { try probe.bind(source: local) }
+            source = try probe.connect(
+                to: destination, scope: destination.needsInterface ? query.interface?.rawValue ?? 0 : 0,
+                port: query.port)
         } catch {
             guard let refusal = Self.refusal(error) else { throw error }
             return Finding(verdict: .unreachable(.refused(refusal)))
         }
         if destination.isLoopback || source == destination.unscoped {
-            return Finding(
-                verdict: Verdict(flags: [.reachable, .isLocalAddress, .isDirect], reason: .thisMachine), source: source)
+            return Finding(verdict: Self.own, source: source)
         }
         if source.isLoopback || source.isUnspecified {
             return Finding(verdict: .unreachable(.noSourceAddress), source: source)
         }
         let link = link(owning: source)
         // It is unknown whether there is a gateway. The verdict assumes one.
-        let query = RouteQuery(destination: destination, interface: destination.scope)
-        let assumed = RouteDecision(
-            kind: .unicast, interface: link?.index, gateway: source, source: source)
+        let assumed = RouteDecision(kind: .unicast, interface: link?.index, gateway: source, source: source)
         var verdict =
-            link.map { PathEvaluation.evaluate(query, answer: .route(assumed), link: $0.state) }
-            ?? Verdict(flags: .reachable, reason: .connectable)
+            link.map {
+                PathEvaluation.evaluate(
+                    RouteQuery(destination: destination, interface: query.interface), answer: .route(assumed),
+                    link: $0.state)
+            } ?? Verdict(flags: .reachable, reason: .connectable)
         if verdict.reason == .throughGateway || verdict.reason == .onLink { verdict.reason = .connectable }
         verdict.flags.remove(.isDirect)
         return Finding(verdict: verdict, source: source, linkName: link?.name)
     }
 
-    private func finding(from local: IPAddress, to remote: IPAddress?) throws(Errno) -> Finding {
-        guard try ConnectedProbe.isOwn(local.bytes, scope: local.scope?.rawValue ?? 0) else {
-            return Finding(verdict: .unreachable(.notOurAddress))
-        }
-        guard let remote else { return try finding(on: local, from: nil) }
-        if remote.isUnspecified { return try defaultPath(from: local) }
-        guard remote.family == local.family else { return Finding(verdict: .unreachable(.familiesDiffer)) }
-        return try finding(on: remote, from: local.isLoopback && !remote.isLoopback ? nil : local)
+    /// A socket refuses the addresses that stand for the default path. It is connected to those of the DNS root server A.
+    private static func connectable(_ destination: IPAddress) -> IPAddress {
+        TargetLookup.behindDefault.firstIndex(of: destination).map { farAway[$0] } ?? destination
     }
 
-    private func defaultPath(from local: IPAddress?, of family: AddressFamily? = nil) throws(Errno) -> Finding {
-        var last: Finding?
-        let wanted = local?.family ?? family
-        for address in Self.farAway where wanted == nil || wanted == address.family {
-            var found = try finding(on: address, from: local.flatMap { $0.isLoopback ? nil : $0 })
-            found.verdict = PathEvaluation.asDefaultPath(found.verdict)
-            if found.verdict.flags.rank == .reachable { return found }
-            if last.map({ found.verdict.flags.rank > $0.verdict.flags.rank }) ?? true { last = found }
-        }
-        return last ?? Finding(verdict: .unreachable(.refused(.noRoute)))
-    }
-
-    /// Two addresses behind the default route: those of the DNS root server A. A socket refuses 0.0.0.1.
-    static let farAway: [IPAddress] = [
+    /// Two addresses behind the default route.
+    private static let farAway: [IPAddress] = [
         .v4(IPv4Address(198, 41, 0, 4)),
         .v6(IPv6Address(high: 0x2001_0503_BA3E_0000, low: 0x0000_0000_0002_0030)),
     ]
@@ -149,5 +146,20 @@ extension ReachabilityError {
             .notPermitted, .permissionDenied, .addressFamilyNotSupported, .protocolNotSupported,
         ]
         return forbidden.contains(Errno(rawValue: errno))
+    }
+}
+
+extension ConnectedProbe {
+    /// The source address that a socket with the keys of a question would have.
+    ///
+    /// The socket speaks UDP, because TCP would send something. So a rule that refuses UDP alone also hides the source.
+    static func source(for query: RouteQuery, in namespace: NamespaceHandle?) throws(Errno) -> IPAddress {
+        let probe = try ConnectedProbe(query.destination.family, in: namespace)
+        if let interface = query.boundInterface { try probe.bind(to: .index(interface)) }
+        if let mark = query.mark { try probe.setMark(mark) }
+        if let userID = query.userID { try probe.setOwner(userID) }
+        return try probe.connect(
+            to: query.destination, scope: query.destination.needsInterface ? query.interface?.rawValue ?? 0 : 0,
+            port: query.port)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import NetworkFacts
+package import Netlink
 
 /// Reads the DEVTYPE of devices from sysfs, with which drivers mark modems and Wi-Fi.
 package struct DeviceTypes: Sendable {
@@ -36,16 +36,15 @@ package struct DeviceTypes: Sendable {
     }
 
     /// Whether a link's device has wireless extensions. Wi-Fi drivers that set no DEVTYPE have them.
-    package func hasWirelessExtensions(_ link: LinkFacts) -> Bool {
+    private func hasWirelessExtensions(_ link: LinkFacts) -> Bool {
         guard (try? Files.identity(of: "\(directory)/\(link.name)/wireless")) != nil,
             let bytes = try? Files.contents(of: "\(directory)/\(link.name)/ifindex", limit: 64)
         else { return false }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first == "\(link.index.rawValue)"
     }
 
-    /// The type of a link's device, "wlan" for Wi-Fi that only has wireless extensions. Nil if it cannot be read.
-    func knownType(of link: LinkFacts) -> String? {
-        if let type = try? type(of: link) { return type }
-        return hasWirelessExtensions(link) ? "wlan" : nil
+    /// The same, and "wlan" also for Wi-Fi that only has wireless extensions.
+    func typeOrWireless(of link: LinkFacts) throws(Errno) -> String? {
+        try type(of: link) ?? (hasWirelessExtensions(link) ? "wlan" : nil)
     }
 }

@@ -9,15 +9,21 @@ package final class NamespaceContext: Sendable {
     /// Nil if neither /proc nor a socket tells in which namespace the caller is. Such a context is not shared.
     package let identity: NamespaceIdentity?
     let handle: NamespaceHandle?
+    /// The directory whose resolver files count here instead of those in /etc (ip-netns(8)).
+    let overlay: String?
     private let epoch = ForkEpoch.current
     let deviceTypes: DeviceTypes
     private let kernel = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
     package let resolvers = ResolverPool()
 
-    package init(identity: NamespaceIdentity?, handle: NamespaceHandle?, deviceTypes: DeviceTypes = DeviceTypes()) {
+    package init(
+        identity: NamespaceIdentity?, handle: NamespaceHandle?, overlay: String? = nil,
+        deviceTypes: DeviceTypes = DeviceTypes()
+    ) {
         self.identity = identity
         self.handle = handle
+        self.overlay = overlay
         self.deviceTypes = deviceTypes
     }
 
@@ -48,22 +54,19 @@ package final class NamespaceContext: Sendable {
 
     private func openKernel() throws(NetlinkError) -> KernelAccess {
         let readDefaults = { [handle] () throws(Errno) in try SocketDefaults(in: handle) }
-        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: readDefaults) {
+        let findSource = { @Sendable [handle] (query: RouteQuery) in
+            try? ConnectedProbe.source(for: query, in: handle)
+        }
+        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: readDefaults, findSource: findSource) {
             [weak self] () throws(NetlinkError) in
             guard let self else { throw .system(.open, .badDescriptor) }
             return try inside { () throws(NetlinkError) in try NetlinkRequester() }
         }
     }
 
-    /// How often the check without a system call was armed.
-    var armingCount: Int {
-        guard let kernel = kernel.load(), kernel.isUsable else { return 0 }
-        return kernel.routingGeneration.idleCheck.fast.armingCount
-    }
-
     /// The same namespace, for the child of a fork.
     func forChild() -> NamespaceContext {
-        NamespaceContext(identity: identity, handle: handle, deviceTypes: deviceTypes)
+        NamespaceContext(identity: identity, handle: handle, overlay: overlay, deviceTypes: deviceTypes)
     }
 
     /// Runs `body` on a thread that is in this namespace.

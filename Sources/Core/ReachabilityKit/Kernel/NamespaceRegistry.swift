@@ -6,10 +6,16 @@ import Synchronization
 /// Finds the context of a namespace, which all references made there share. A context goes with its last reference.
 package final class NamespaceRegistry: Sendable {
     private struct Entries {
-        var shared: [NamespaceIdentity: WeakContext] = [:]
+        var shared: [Key: WeakContext] = [:]
         /// In the child of a fork: the contexts that replace the parent's. Only the parent's contexts are retained by
         /// references, so both are retained here.
         var adopted: [ObjectIdentifier: (parent: NamespaceContext, child: NamespaceContext)] = [:]
+    }
+
+    /// A named namespace has configuration files of its own (`NamespaceContext.overlay`).
+    private struct Key: Hashable {
+        let identity: NamespaceIdentity
+        let overlay: String?
     }
 
     private struct WeakContext {
@@ -48,21 +54,23 @@ package final class NamespaceRegistry: Sendable {
     package func namespaceOfCallingThread() -> NamespaceContext {
         guard let identity = NamespaceIdentity.current() else { return NamespaceContext(identity: nil, handle: nil) }
         // A thread in another namespace needs the handle to open sockets in this one.
-        return namespace(of: identity) { try? NamespaceHandle(path: NamespaceIdentity.currentPath) }
+        return namespace(of: Key(identity: identity, overlay: nil)) {
+            try? NamespaceHandle(path: NamespaceIdentity.currentPath)
+        }
     }
 
     /// The context of an open namespace.
-    package func namespace(of handle: NamespaceHandle) -> NamespaceContext {
-        namespace(of: handle.identity) { handle }
+    package func namespace(of handle: NamespaceHandle, overlay: String? = nil) -> NamespaceContext {
+        namespace(of: Key(identity: handle.identity, overlay: overlay)) { handle }
     }
 
-    private func namespace(of identity: NamespaceIdentity, open: () -> NamespaceHandle?) -> NamespaceContext {
+    private func namespace(of key: Key, open: () -> NamespaceHandle?) -> NamespaceContext {
         withoutCancellation {
             entries.withLock { entries in
-                if let namespace = entries.shared[identity]?.namespace { return namespace }
+                if let namespace = entries.shared[key]?.namespace { return namespace }
                 entries.shared = entries.shared.filter { $0.value.namespace != nil }
-                let namespace = NamespaceContext(identity: identity, handle: open())
-                entries.shared[identity] = WeakContext(namespace: namespace)
+                let namespace = NamespaceContext(identity: key.identity, handle: open(), overlay: key.overlay)
+                entries.shared[key] = WeakContext(namespace: namespace)
                 return namespace
             }
         }
@@ -72,7 +80,9 @@ package final class NamespaceRegistry: Sendable {
     func adoption(of parent: NamespaceContext) -> NamespaceContext {
         entries.withLock { entries in
             if let known = entries.adopted[ObjectIdentifier(parent)] { return known.child }
-            let child = parent.identity.flatMap { entries.shared[$0]?.namespace } ?? parent.forChild()
+            let child =
+                parent.identity.flatMap { entries.shared[Key(identity: $0, overlay: parent.overlay)]?.namespace }
+                ?? parent.forChild()
             entries.adopted[ObjectIdentifier(parent)] = (parent, child)
             return child
         }

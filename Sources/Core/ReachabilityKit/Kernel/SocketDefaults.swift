@@ -2,7 +2,6 @@
 
 package import LinuxSystem
 import Netlink
-package import NetworkFacts
 import Synchronization
 
 /// The firewall mark and the bound interface that a new socket of this process has.

@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import NetworkFacts
 
 extension Explanation {
     /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.
@@ -12,10 +11,9 @@ extension Explanation {
     ) {
         var steps = [Step("name", Self.origin(of: resolution, at: now))]
         for (server, flags) in servers { steps.append(Step("server", "\(server): \(flags)")) }
-        let ranks = addresses.map(\.explanation.flags.rank)
-        let chosen = ranks.firstIndex(of: .reachable) ?? ranks.firstIndex(of: .connectionRequired)
+        let chosen = PathEvaluation.best(of: addresses.map(\.explanation.flags))
         for (position, (address, explanation)) in addresses.enumerated() {
-            let mark = position == chosen ? " (this one counts: \(Self.choice(ranks[position])))" : ""
+            let mark = position == chosen ? " (this one counts: \(Self.choice(explanation.flags.rank)))" : ""
             steps.append(Step("address", "\(address): \(explanation.flags): \(explanation.reason)\(mark)"))
         }
         let deciding = (chosen ?? addresses.indices.first).map { addresses[$0].explanation }
@@ -38,12 +36,18 @@ extension Explanation {
     }
 
     private static func origin(of resolution: Resolution, at now: BootTime) -> String {
-        var text = resolution.outcome.words
+        var text = resolution.outcome.sentence
         switch resolution.origin {
         case .hostsFile: text += ", by the hosts file"
+        case .thisMachine: text += ", as the name of this machine"
+        case .module(let name): text += ", by the source '\(name)' of nsswitch.conf"
         case .localhost: text += ", as every name for this machine itself (RFC 6761)"
         case .dns: text += ", by DNS (A: \(resolution.v4.words); AAAA: \(resolution.v6.words))"
         case .none: break
+        }
+        let missing = resolution.configuration.missingModules(for: resolution.query)
+        if !missing.isEmpty {
+            text += "; not asked, because this static program cannot load modules: \(missing.joined(separator: ", "))"
         }
         if resolution.origin == .dns, resolution.expires > now, resolution.expires != .distantFuture {
             text += ", valid for another \(resolution.expires.duration(since: now).components.seconds) s"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HostResolution
-package import NetworkFacts
+package import LinuxSystem
 import Synchronization
 
 /// A host name as a target: the name, how it is resolved, and its last resolution.
@@ -44,6 +44,9 @@ package final class NamedHost: Sendable {
         self.source = source
         self.families = families
     }
+
+    /// What the resolver is asked for.
+    package var query: NameQuery { NameQuery(name, families.count == 1 ? families.first : nil) }
 
     /// Those of the addresses that count.
     package func counted(_ addresses: [IPAddress]) -> [IPAddress] {

@@ -3,7 +3,6 @@
 import HostResolution
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Synchronization
 
 extension ReachabilityRef {
@@ -58,9 +57,9 @@ extension ReachabilityRef {
     func resolution(of host: NamedHost) -> Resolution? {
         if isScheduled, let registration = client.withLock(\.registration) { return registration.resolution }
         let resolver = resolver(for: host)
-        if host.policy == .optimistic { return resolver.known(host.name) }
+        if host.policy == .optimistic { return resolver.known(host.query) }
         let deadline = SystemTime().now().advanced(by: host.timeout)
-        return resolver.resolve(host.name, deadline: deadline, enough: host.enough(namespace, keys))
+        return resolver.resolve(host.query, deadline: deadline, enough: host.enough(namespace, keys))
     }
 
     /// The resolver of a host. In the child of a fork it is one that the parent has not used.
@@ -80,28 +79,18 @@ extension ReachabilityRef {
         guard !addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
-        guard case .netlink(let kernel) = try namespace.source() else {
-            let verdicts = try namespace.udpVerdicts(on: host, addresses: addresses, keys: keys)
-            return verdicts[PathEvaluation.best(of: verdicts.map(\.flags)) ?? 0]
-        }
-        return try asking { () throws(NetlinkError) in
-            let serial = host.keep(resolution).serial
-            let timed = try kernel.askAndKeep(in: cache, tag: serial) { () throws(NetlinkError) in
-                try kernel.verdict(on: host, addresses: addresses, keys: keys)
-            }
-            return timed?.verdict ?? Verdict(flags: [], reason: .unresolved(resolution))
-        }
+        return try bestVerdict(on: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
     }
 
     /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.
-    func provenNameFlags(_ host: NamedHost, _ kernel: KernelAccess) -> ReachabilityFlags? {
+    func provedNameFlags(_ host: NamedHost, _ kernel: KernelAccess) -> ReachabilityFlags? {
         guard let answer = host.answer, answer.serial != 0 else { return nil }
         if isScheduled {
             guard client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
         } else {
             guard answer.resolution.isFresh(at: SystemTime().now()) else { return nil }
         }
-        return kernel.provenFlags(in: cache, tag: answer.serial)
+        return kernel.provedFlags(in: cell, tag: answer.serial)
     }
 }
 

@@ -25,7 +25,7 @@ extension ReachabilityRef {
             return nil
         }
         let resolver = resolver(for: host)
-        if let known = resolver.known(host.name), known.isComplete {
+        if let known = resolver.known(host.query), known.isComplete {
             completion(known)
             return nil
         }
@@ -33,10 +33,10 @@ extension ReachabilityRef {
         let deadline = SystemTime().now().advanced(by: host.timeout)
         guard let engine = try? namespace.sharedEngine.acquire(for: namespace) else {
             // No engine can run here, but a thread can resolve the name.
-            try Self.onThread { completion(resolver.resolve(host.name, deadline: deadline, enough: enough)) }
+            try Self.onThread { completion(resolver.resolve(host.query, deadline: deadline, enough: enough)) }
             return nil
         }
-        return resolver.resolve(host.name, on: engine.loop, deadline: deadline, enough: enough) {
+        return resolver.resolve(host.query, on: engine.loop, deadline: deadline, enough: enough) {
             [namespace] resolution in
             // Released first, so that the completion finds nothing running that was started for this lookup.
             namespace.sharedEngine.release()

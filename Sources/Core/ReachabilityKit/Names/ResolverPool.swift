@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HostResolution
-import LinuxSystem
+package import LinuxSystem
 import Netlink
-package import NetworkFacts
 import Synchronization
 
 /// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is
@@ -16,7 +15,7 @@ package final class ResolverPool: Sendable {
         var keys: RoutingKeys
 
         package init(servers: [ServerAddress]?, device: String?, source: IPAddress?, keys: RoutingKeys) {
-            (self.servers, self.device, self.source, self.keys) = (servers, device, source, keys)
+            (self.servers, self.device, self.source, self.keys) = (servers, device, source, keys.toNameServers)
         }
     }
 
@@ -82,7 +81,16 @@ extension NamespaceContext {
     var resolverEnvironment: ResolverEnvironment {
         var environment = ResolverEnvironment()
         environment.namespace = handle
+        environment.overlay = overlay
+        environment.ownAddresses = { [weak self] in self?.ownAddresses ?? [] }
         return environment
+    }
+
+    /// The addresses by which others reach this machine, as nss-myhostname(8) gives them for its name.
+    private var ownAddresses: [IPAddress] {
+        guard case .netlink(let kernel)? = try? source() else { return [] }
+        let all = try? kernel.withLookupSocket { (socket) throws(NetlinkError) in try socket.requester.addresses() }
+        return all?.filter { $0.isUsable && !$0.address.unmapped.isLoopback }.map(\.address) ?? []
     }
 
     /// Whether a question could be sent to one of the servers. True if the kernel cannot be asked.
@@ -105,7 +113,7 @@ private final class ServerRoutes: Sendable {
     private let routes = Mutex<[IPAddress: Route]>([:])
 
     private final class Route: Sendable {
-        let cache = VerdictCache()
+        let cell = AnswerCell()
     }
 
     init(keys: RoutingKeys) {
@@ -120,8 +128,8 @@ private final class ServerRoutes: Sendable {
             routes[server] = route
             return route
         }
-        if let flags = kernel.provenFlags(in: route.cache) { return flags.rank == .reachable }
-        let verdict = try? kernel.verdict(on: Target(server), keys: keys, keptIn: route.cache)
-        return verdict.map { $0.flags.rank == .reachable }
+        if let flags = kernel.provedFlags(in: route.cell) { return flags.rank == .reachable }
+        let verdict = try? kernel.verdict(on: CollectionOfOne(Target(server)), keys: keys, keptIn: route.cell)
+        return verdict.flatMap(\.self).map { $0.flags.rank == .reachable }
     }
 }

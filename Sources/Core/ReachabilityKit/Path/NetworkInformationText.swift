@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 
 /// What `scutil --nwi` prints, in Apple's layout (configd-1405, nwi/network_state_information_logging.h).
 package struct NetworkInformationText: Hashable, Sendable {

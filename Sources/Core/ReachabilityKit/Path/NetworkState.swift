@@ -3,7 +3,6 @@
 import HostResolution
 package import LinuxSystem
 package import Netlink
-package import NetworkFacts
 
 /// What is observed of a network namespace at one moment: the ways out, all links and addresses, and the domains that are
 /// searched. It has no hints.
@@ -49,13 +48,13 @@ extension PathSource {
             let resolvConf = try namespace.presentResolvConf()
             guard case .netlink(let kernel) = try namespace.source() else {
                 let path = try namespace.udpPath(servers: resolvConf.servers)
-                return NetworkState(path: path, inventory: path.inventory, searchDomains: resolvConf.search)
+                return NetworkState(path: path, inventory: path.inventory, searchDomains: resolvConf.domains)
             }
             do throws(NetlinkError) {
-                return try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
+                return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
                     var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
-                    let path = NetworkPath(try reader.facts(asking: routeClient, servers: resolvConf.servers))
-                    return NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.search)
+                    let path = NetworkPath(try reader.facts(asking: socket, servers: resolvConf.servers))
+                    return NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.domains)
                 }
             } catch {
                 throw ReachabilityError(error, object: "the network")
@@ -85,7 +84,7 @@ extension PathSource {
         let namespace = presentNamespace
         return try currentState().inventory.links.map { link in
             var link = link
-            link.facts.deviceType = namespace.deviceTypes.knownType(of: link.facts)
+            link.facts.deviceType = try? namespace.deviceTypes.typeOrWireless(of: link.facts)
             return link
         }
     }

@@ -1,9 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HostResolution
-import LinuxSystem
+package import LinuxSystem
 package import Netlink
-package import NetworkFacts
+
+/// What a path is made from: the kernel's answers, and the resolver's configuration.
+package struct PathFacts: Sendable {
+    /// An interface, and the kernel's answers about packets bound to it.
+    package struct Candidate: Sendable {
+        package var link: LinkFacts
+        package var addresses: [InterfaceAddress]
+        package var answers: [AddressFamily: RouteAnswer]
+
+        package init(
+            link: LinkFacts, addresses: [InterfaceAddress], answers: [AddressFamily: RouteAnswer] = [:]
+        ) {
+            self.link = link
+            self.addresses = addresses
+            self.answers = answers
+        }
+    }
+
+    /// The kernel's answers about packets that are bound to no interface. The interfaces that they leave by are among the
+    /// candidates.
+    package var defaults: [AddressFamily: RouteAnswer] = [:]
+    package var candidates: [Candidate] = []
+    package var servers: [ServerAddress] = []
+    package var hints = NetworkHints()
+
+    /// The routes in all answers.
+    var routes: [RouteDecision] {
+        (candidates.map(\.answers) + [defaults]).flatMap(\.values).compactMap { answer in
+            if case .route(let route) = answer { route } else { nil }
+        }
+    }
+
+    package init() {}
+}
 
 /// Asks the kernel what a path is made from. Links and addresses are listed once, and again after one of them has changed.
 /// Routes are looked up: one for each family, and one for each family of each interface that has an address. They are
@@ -36,20 +69,20 @@ package struct PathFactsReader {
 
     /// The present facts.
     package mutating func facts(
-        asking routeClient: RouteClient, servers: [ServerAddress]
+        asking socket: LookupSocket, servers: [ServerAddress]
     ) throws(NetlinkError) -> PathFacts {
         var facts = PathFacts()
         facts.servers = servers
-        if candidates == nil { candidates = try listInterfaces(routeClient.requester) }
+        if candidates == nil { candidates = try listInterfaces(socket.requester) }
         facts.candidates = candidates ?? []
-        try lookUpRoutes(&facts, routeClient)
+        try lookUpRoutes(&facts, socket)
         for case .route(let route)? in AddressFamily.allCases.map({ facts.defaults[$0] }) {
             // A tunnel may be the interface of a default route without an address of its own.
             guard let index = route.interface, !facts.candidates.contains(where: { $0.link.index == index }) else {
                 continue
             }
             var link = links[index]
-            if link == nil { link = try routeClient.requester.link(index) }
+            if link == nil { link = try socket.requester.link(index) }
             if let link {
                 facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: []))
             }
@@ -84,11 +117,10 @@ package struct PathFactsReader {
             link.deviceType = device.type
         } else {
             do throws(Errno) {
-                link.deviceType = try deviceTypes.type(of: link)
+                link.deviceType = try deviceTypes.typeOrWireless(of: link)
             } catch {
                 return link
             }
-            if link.deviceType == nil, deviceTypes.hasWirelessExtensions(link) { link.deviceType = "wlan" }
         }
         devices[link.index] = Device(name: link.name, kind: link.kind, type: link.deviceType)
         return link
@@ -97,27 +129,25 @@ package struct PathFactsReader {
     // MARK: Routes
 
     /// Looks up all routes at once, so that the usual few interfaces take one datagram.
-    private func lookUpRoutes(_ facts: inout PathFacts, _ routeClient: RouteClient) throws(NetlinkError) {
+    private func lookUpRoutes(_ facts: inout PathFacts, _ socket: LookupSocket) throws(NetlinkError) {
         // The position of the candidate that packets are bound to; nil for packets that are bound to nothing.
-        var owners: [Int?] = []
-        var queries: [RouteQuery] = []
+        var owners: [(candidate: Int?, family: AddressFamily)] = []
+        var lookups: [TargetLookup] = []
         for family in AddressFamily.allCases {
-            let socket = routeClient.socketDefaults[family]
-            owners.append(nil)
-            queries.append(RoutingKeys().query(for: family.behindDefault, socket: socket))
+            owners.append((nil, family))
+            lookups.append(TargetLookup(.defaultPathOf(family), keys: RoutingKeys()))
             for (position, candidate) in facts.candidates.enumerated() where candidate.mayLeadOut(family) {
-                let keys = RoutingKeys(interface: candidate.link.index)
-                owners.append(position)
-                queries.append(keys.query(for: family.behindDefault, socket: socket))
+                owners.append((position, family))
+                lookups.append(
+                    TargetLookup(.defaultPathOf(family), keys: RoutingKeys(interface: .index(candidate.link.index))))
             }
         }
-        // Only with the matching route does IPv4 tell the metric, by which the interfaces are compared.
-        try routeClient.requester.routes(queries, withMatch: true) { position, answer in
-            let family = queries[position].destination.family
-            if let owner = owners[position] {
-                facts.candidates[owner].answers[family] = answer
+        try socket.look(at: &lookups, ofCallingThread: false)
+        for (owner, lookup) in zip(owners, lookups) {
+            if let position = owner.candidate {
+                facts.candidates[position].answers[owner.family] = lookup.answer
             } else {
-                facts.defaults[family] = answer
+                facts.defaults[owner.family] = lookup.answer
             }
         }
     }
@@ -127,5 +157,37 @@ extension PathFacts.Candidate {
     /// Whether the interface has an address of the family that reaches beyond the link.
     fileprivate func mayLeadOut(_ family: AddressFamily) -> Bool {
         !link.isLoopback && addresses.contains { $0.reachesBeyondLink && $0.address.family == family }
+    }
+}
+
+/// The path where netlink is forbidden: for each family the one link by which packets to a distant address would leave,
+/// recognised by their source address. Gateways, other interfaces and the prefix of the address cannot be found out.
+extension NamespaceContext {
+    func udpPath(servers: [ServerAddress]) throws(ReachabilityError) -> NetworkPath {
+        var facts = PathFacts()
+        facts.servers = servers
+        for family in AddressFamily.allCases {
+            let finding = try udpFinding(on: .defaultPathOf(family), keys: RoutingKeys())
+            guard finding.verdict.flags.rank > .none, let source = finding.source,
+                let link = try udpLink(owning: source)
+            else { continue }
+            facts.defaults[family] = .route(
+                RouteDecision(kind: .unicast, interface: link.index, source: source))
+            let own = InterfaceAddress(interface: link.index, address: source, prefixLength: nil)
+            if let known = facts.candidates.firstIndex(where: { $0.link.index == link.index }) {
+                facts.candidates[known].addresses.append(own)
+            } else {
+                facts.candidates.append(PathFacts.Candidate(link: link, addresses: [own]))
+            }
+        }
+        return NetworkPath(facts)
+    }
+
+    private func udpLink(owning source: IPAddress) throws(ReachabilityError) -> LinkFacts? {
+        do throws(NetlinkError) {
+            return try inside { () throws(NetlinkError) in ConnectedLookup(keys: RoutingKeys()).link(owning: source) }
+        } catch {
+            throw ReachabilityError(error, object: "the network path")
+        }
     }
 }

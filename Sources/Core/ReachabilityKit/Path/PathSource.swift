@@ -2,8 +2,7 @@
 
 import HostResolution
 package import LinuxSystem
-import Netlink
-package import NetworkFacts
+package import Netlink
 
 /// Gives the path of one network namespace, once or with each change.
 package struct PathSource: Sendable {
@@ -38,17 +37,15 @@ package struct PathSource: Sendable {
         guard case .netlink(let kernel) = source else { return try namespace.udpPath(servers: servers) }
         var facts: PathFacts
         do throws(NetlinkError) {
-            facts = try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
+            facts = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
                 var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
-                return try reader.facts(asking: routeClient, servers: servers)
+                return try reader.facts(asking: socket, servers: servers)
             }
         } catch {
             throw ReachabilityError(error, object: "the network path")
         }
         // Not earlier: a thread that holds a route client must not wait.
-        if let hintTimeout, let source = networkHintSource {
-            facts.hints = source.hints(in: namespace, timeout: hintTimeout)
-        }
+        if let hintTimeout { facts.hints = NetworkManagerHints.hints(in: namespace, timeout: hintTimeout) }
         return NetworkPath(facts)
     }
 
@@ -80,12 +77,11 @@ package struct PathSource: Sendable {
 
     /// The facts of the link with this name; nil if there is none.
     package func interface(named name: String) -> LinkFacts? {
-        guard let index = LookupContext.index(of: name, in: namespace),
-            let kernel = try? namespace.source().requireNetlink()
+        guard let name = InterfaceName(name), let kernel = try? namespace.source().requireNetlink()
         else { return nil }
-        return try? kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-            try routeClient.requester.listen()
-            return try routeClient.facts(of: index)
+        return try? kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            try socket.requester.listen()
+            return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
         }
     }
 

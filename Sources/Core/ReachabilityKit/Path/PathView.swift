@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
 
 /// Which interfaces a client wants to use.
 package struct PathRestriction: Hashable, Sendable {

@@ -3,7 +3,6 @@
 import HostResolution
 import LinuxSystem
 import Netlink
-import NetworkFacts
 
 /// Receives the present path, and each change of it. Called on the engine's thread; must not wait.
 package protocol PathSubscriber: AnyObject, Sendable {
@@ -26,9 +25,9 @@ final class PathWatcher {
     private var newSubscribers: [ObjectIdentifier: any PathSubscriber] = [:]
     private var reader: PathFactsReader
     private var session: Session?
-    private lazy var hintSource = networkHintSource?.init(core.namespace, loop) { [weak self] in self?.lookSoon() }
+    private lazy var hints = NetworkManagerHints(core.namespace, loop) { [weak self] in self?.lookSoon() }
     private lazy var expiryTimer = ExpiryTimer(loop) { [weak self] in
-        self?.session?.expiry = ExpiryTimer.never
+        self?.session?.expiry = BootTime.distantFuture
         self?.lookSoon()
     }
 
@@ -39,7 +38,7 @@ final class PathWatcher {
         var path: NetworkPath?
         var state: NetworkState?
         /// When the first of the path's routes ends.
-        var expiry = ExpiryTimer.never
+        var expiry = BootTime.distantFuture
         var isLookDue = false
     }
 
@@ -82,7 +81,7 @@ final class PathWatcher {
         self.session = nil
         session.observation.cancel()
         expiryTimer.cancel()
-        hintSource?.end()
+        hints.end()
         reader.forgetInterfaces()
     }
 
@@ -154,26 +153,23 @@ final class PathWatcher {
     }
 
     /// - Parameter expiry: when the first route ends, as far as is known.
-    private func currentPath(servers: [ServerAddress], expiry: UInt64) throws(NetlinkError) -> NetworkPath {
+    private func currentPath(servers: [ServerAddress], expiry: BootTime) throws(NetlinkError) -> NetworkPath {
         let listings = reader.listings
         defer {
             if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
         }
-        var facts = try core.kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-            try reader.facts(asking: routeClient, servers: servers)
+        var facts = try core.kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            try reader.facts(asking: socket, servers: servers)
         }
-        if let hintSource { facts.hints = hintSource.hints }
+        facts.hints = hints.hints
         noteExpiry(of: facts.routes, before: expiry)
         return NetworkPath(facts)
     }
 
     /// Arms the timer for the first route that ends. The kernel does not announce that when it happens.
-    private func noteExpiry(of routes: [RouteDecision], before known: UInt64) {
-        let expiries = routes.map { route in
-            expiryTimer.expiry(
-                inTicks: route.expiresInTicks, route.canExpire && route.expiresInTicks == nil, before: known)
-        }
-        let expiry = expiries.min() ?? ExpiryTimer.never
+    private func noteExpiry(of routes: [RouteDecision], before known: BootTime) {
+        let now = loop.now()
+        let expiry = routes.compactMap { RouteLifetime($0).end(now: now, known: known) }.min() ?? .distantFuture
         session?.expiry = expiry
         expiryTimer.arm(for: expiry)
     }
@@ -193,6 +189,6 @@ final class PathWatcher {
         }
         subscribers.merge(newSubscribers) { $1 }
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
-        if path.withoutHints != before?.withoutHints { hintSource?.connect() }
+        if path.withoutHints != before?.withoutHints { hints.connect() }
     }
 }

@@ -3,7 +3,6 @@
 import HostResolution
 import LinuxSystem
 import Netlink
-import NetworkFacts
 
 /// The options of a reference, checked and converted for the kernel.
 struct LookupContext {
@@ -15,49 +14,36 @@ struct LookupContext {
     init(_ options: ReachabilityOptions) throws(ReachabilityError) {
         let namespace =
             if let namespace = options.networkNamespace {
-                NamespaceRegistry.current.namespace(of: try Self.open(namespace))
+                NamespaceRegistry.current.namespace(of: try Self.open(namespace), overlay: namespace.overlay)
             } else {
                 NamespaceRegistry.current.namespaceOfCallingThread()
             }
-        if let name = options.interface {
-            guard Self.index(of: name, in: namespace) != nil else {
-                throw ReachabilityError(
-                    .noSuchInterface, "use the interface", name,
-                    "there is no such interface here; `ip link` lists those there are")
-            }
-        }
         self.namespace = namespace
         families = options.families
-        // The name is bound, not the present index, which only showed that the interface exists.
-        keys = RoutingKeys(interfaceName: options.interface, mark: options.mark, userID: options.userID)
-        source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
-            try Self.address(text, in: namespace)
+        // The name is bound, not its present index: the interface may come, go and come again.
+        let interface = try options.interface.map { (name) throws(ReachabilityError) -> Scope in
+            guard let name = InterfaceName(name) else { throw Scope.impossible(name, "use the interface", name) }
+            return .name(name)
         }
+        keys = RoutingKeys(
+            interface: interface, mark: options.mark, userID: options.userID,
+            transport: options.transport == .tcp ? .tcp : .udp, port: options.port)
+        let source = try options.sourceAddress.map(Self.address)
+        // 0.0.0.0 and :: mean any address, as for bind(2).
+        self.source = source.flatMap { $0.unmapped.isUnspecified ? nil : $0 }
     }
 
-    /// Reads an address. Its zone is an interface of this namespace.
-    func address(_ text: String) throws(ReachabilityError) -> IPAddress {
-        try Self.address(text, in: namespace)
-    }
+    /// Reads an address. Its zone is an interface of this namespace, which need not exist now.
+    func address(_ text: String) throws(ReachabilityError) -> IPAddress { try Self.address(text) }
 
-    private static func address(_ text: String, in namespace: NamespaceContext) throws(ReachabilityError) -> IPAddress {
+    private static func address(_ text: String) throws(ReachabilityError) -> IPAddress {
         guard let parsed = AddressText(text) else {
             throw ReachabilityError(
                 .invalidTarget, "use the address", text,
                 "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
             )
         }
-        let found = try parsed.resolved { index(of: $0, in: namespace) }
-        // A number is no better than a name: there is such an interface, or there is none.
-        if let zone = parsed.zone, let scope = found.scope, !exists(scope, in: namespace) {
-            throw AddressText.noInterface(zone, for: parsed.address)
-        }
-        return found
-    }
-
-    private static func exists(_ index: InterfaceIndex, in namespace: NamespaceContext) -> Bool {
-        let name = try? namespace.inside { () throws(NetlinkError) in Interfaces.name(of: index.rawValue) }
-        return name.flatMap { $0 } != nil
+        return try parsed.scoped()
     }
 
     /// Reads the address of a name server, with or without a port.
@@ -110,11 +96,6 @@ struct LookupContext {
             .invalidTarget, "use the address", address, "it is an \(other) address, and only \(wanted) was asked for")
     }
 
-    static func index(of name: String, in namespace: NamespaceContext) -> InterfaceIndex? {
-        let found = try? namespace.inside { () throws(NetlinkError) in Interfaces.index(of: name) }
-        return found.flatMap { $0 }.flatMap(InterfaceIndex.init)
-    }
-
     private static func open(
         _ namespace: ReachabilityOptions.NetworkNamespace
     ) throws(ReachabilityError) -> NamespaceHandle {
@@ -137,5 +118,12 @@ struct LookupContext {
             throw ReachabilityError(
                 .invalidOption, "use the network namespace", object, "\(error)\(hint)", errno: error.rawValue)
         }
+    }
+}
+
+extension ReachabilityOptions.NetworkNamespace {
+    /// Where ip-netns(8) keeps the resolver files of a named namespace.
+    fileprivate var overlay: String? {
+        if case .name(let name) = self { "/etc/netns/\(name)" } else { nil }
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxLibc
-import LinuxSystem
-package import NetworkFacts
+public import LinuxSystem
 
 extension ReachabilityRef {
     /// Makes a reference to an address written as text.

@@ -3,7 +3,6 @@
 import HostResolution
 import LinuxSystem
 import Netlink
-import NetworkFacts
 import Synchronization
 
 extension ReachabilityRef {
@@ -33,16 +32,20 @@ extension ReachabilityRef {
 
     private func explain(_ target: Target, _ kernel: KernelAccess) throws(ReachabilityError) -> Explanation {
         do throws(NetlinkError) {
-            return try kernel.withRouteClient { (routeClient) throws(NetlinkError) in
-                var lookupRecord: [LookupRecord] = []
-                let lookup = TargetLookup(routeClient, keys: keys) { lookupRecord.append($0) }
-                let verdict = try lookup.result(for: target).verdict
+            let (lookup, names) = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+                var lookups = [TargetLookup(target, keys: keys, isRecorded: true)]
+                try socket.look(at: &lookups)
                 var names: [InterfaceIndex: String] = [:]
-                for index in Self.interfaces(in: lookupRecord) {
-                    names[index] = try routeClient.facts(of: index)?.name
+                for index in Self.interfaces(in: lookups[0].records) {
+                    names[index] = try socket.facts(of: index)?.name
                 }
-                return Explanation(of: target, verdict: verdict, records: lookupRecord, names: names)
+                return (lookups[0], names)
             }
+            var portsDecide = false
+            if case .route(let route)? = lookup.answer, route.hasSeveralHops {
+                portsDecide = namespace.hashesPorts(route.family)
+            }
+            return Explanation(of: target, lookup, names: names, portsDecide: portsDecide)
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
@@ -51,7 +54,7 @@ extension ReachabilityRef {
     private static func interfaces(in lookupRecord: [LookupRecord]) -> Set<InterfaceIndex> {
         var indices: Set<InterfaceIndex> = []
         for item in lookupRecord {
-            for index in [item.query.interface, item.verdict.interface, item.link?.index, item.link?.master] {
+            for index in [item.query.interface, item.verdict?.interface, item.link?.index, item.link?.master] {
                 if let index { indices.insert(index) }
             }
             if case .route(let route) = item.answer, let index = route.interface { indices.insert(index) }
@@ -81,7 +84,18 @@ extension ReachabilityRef {
             each.append((address, try explain(host.target(for: address))))
         }
         return Explanation(
-            of: host, resolution, isCached: host.resolver.known(host.name) === resolution, servers: servers,
+            of: host, resolution, isCached: host.resolver.known(host.query) === resolution, servers: servers,
             addresses: each, lookupMethod: lookupMethod, at: SystemTime().now())
+    }
+}
+
+extension NamespaceContext {
+    /// Whether one of a route's hops is chosen by a hash that contains ports (fib_multipath_hash_policy in
+    /// Documentation/networking/ip-sysctl.rst of the kernel). False where that cannot be read.
+    fileprivate func hashesPorts(_ family: AddressFamily) -> Bool {
+        let path = "/proc/sys/net/\(family == .v4 ? "ipv4" : "ipv6")/fib_multipath_hash_policy"
+        let bytes = try? inside { () throws(NetlinkError) in try? Files.contents(of: path, limit: 16) }
+        let policy = bytes.flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return policy.hasPrefix("1") || policy.hasPrefix("3")
     }
 }

@@ -13,14 +13,14 @@ import Synchronization
 /// let ref = try ReachabilityRef(address: "192.0.2.1")
 /// if try ref.getFlags().contains(.isDirect) { print("on the same link") }
 /// ```
-@safe public final class ReachabilityRef: Sendable {
+public final class ReachabilityRef: Sendable {
     package let target: Target
     package let keys: RoutingKeys
     package let namespace: NamespaceContext
     /// The namespace's sockets, if they could be opened when the reference was made. Only the look at a kept answer uses
-    /// them. Unmanaged, because a retain and a release would double the cost of an answer that io_uring proves.
-    private let cachedKernel: Unmanaged<KernelAccess>?
-    let cache = VerdictCache()
+    /// them.
+    private let cachedKernel: KernelAccess?
+    let cell = AnswerCell()
     let client = Mutex(Client())
     /// Whether the client has a registration. Changed under the lock of `client`.
     let hasRegistration = Atomic(false)
@@ -30,11 +30,7 @@ import Synchronization
         self.keys = keys
         self.namespace = namespace
         // The first question reports an error, if there is one.
-        unsafe cachedKernel = (try? namespace.source().requireNetlink()).map { unsafe Unmanaged.passRetained($0) }
-    }
-
-    deinit {
-        unsafe cachedKernel?.release()
+        cachedKernel = try? namespace.source().requireNetlink()
     }
 
     /// Asks for the present flags.
@@ -51,9 +47,9 @@ import Synchronization
     /// The flags of a kept answer, if it is proved to be the present one.
     @inline(__always)
     private var keptFlags: ReachabilityFlags? {
-        unsafe cachedKernel?._withUnsafeGuaranteedRef { kernel in
-            if case .name(let host) = target { provenNameFlags(host, kernel) } else { kernel.provenFlags(in: cache) }
-        } ?? nil
+        guard let cachedKernel else { return nil }
+        if case .name(let host) = target { return provedNameFlags(host, cachedKernel) }
+        return cachedKernel.provedFlags(in: cell)
     }
 
     /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
@@ -62,17 +58,20 @@ import Synchronization
         if case .name(let host) = target {
             return try withoutCancellation { () throws(ReachabilityError) in try verdict(on: host) }
         }
-        guard case .netlink(let kernel) = try namespace.source() else {
-            return try namespace.udpFinding(on: target, keys: keys).verdict
-        }
-        return try asking { () throws(NetlinkError) in try kernel.verdict(on: target, keys: keys, keptIn: cache) }
+        return try bestVerdict(on: CollectionOfOne(target), tag: 0)!
     }
 
-    /// Runs `body`, which asks the kernel. An error names the target.
+    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
+    ///
+    /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
     @inline(__always)
-    func asking<Value>(_ body: () throws(NetlinkError) -> Value) throws(ReachabilityError) -> Value {
+    func bestVerdict(on targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
+        guard case .netlink(let kernel) = try namespace.source() else {
+            return try namespace.udpVerdict(on: targets, keys: keys)
+        }
         do throws(NetlinkError) {
-            return try body()
+            guard let tag else { return try kernel.verdict(on: targets, keys: keys) }
+            return try kernel.verdict(on: targets, keys: keys, keptIn: cell, tag: tag)
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
@@ -80,10 +79,7 @@ import Synchronization
 
     /// The verdict on the default path, for a name of which nothing else is known yet.
     func defaultPathVerdict() throws(ReachabilityError) -> Verdict {
-        guard case .netlink(let kernel) = try namespace.source() else {
-            return try namespace.udpFinding(on: .defaultPath, keys: keys).verdict
-        }
-        return try asking { () throws(NetlinkError) in try kernel.ask(about: .defaultPath, keys: keys).verdict }
+        try bestVerdict(on: CollectionOfOne(.defaultPath), tag: nil)!
     }
 }
 

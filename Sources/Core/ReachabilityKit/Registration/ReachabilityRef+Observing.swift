@@ -8,6 +8,9 @@ import Synchronization
 package struct ObservedState: Sendable {
     /// What a client can see of it.
     package let observation: Observation
+    /// For a name, what was found of each of its addresses; nil until all of them have been looked up. Otherwise what was
+    /// found of the target.
+    package let observations: [Observation]?
     /// For a name, what it was resolved to.
     let resolution: Resolution?
     /// What made the engine look; empty for the first state.
@@ -23,11 +26,18 @@ final class StateObserver: WatchSubscriber {
 
     private let state: Mutex<State>
     private let core: EngineCore
+    private let target: Target
+    private let keys: RoutingKeys
     let wantsEveryLook: Bool
 
-    init(_ core: EngineCore, everyLook: Bool, _ body: @escaping @Sendable (ObservedState) -> Void) {
+    init(
+        _ core: EngineCore, _ target: Target, _ keys: RoutingKeys, everyLook: Bool,
+        _ body: @escaping @Sendable (ObservedState) -> Void
+    ) {
         state = Mutex(State(body: body))
         self.core = core
+        self.target = target
+        self.keys = keys
         wantsEveryLook = everyLook
     }
 
@@ -43,8 +53,18 @@ final class StateObserver: WatchSubscriber {
             return state.body
         }
         // The engine's thread calls this, to which the core is confined.
-        body?(ObservedState(observation: observation, resolution: resolution, causes: core.causes))
+        body?(
+            ObservedState(
+                observation: observation, observations: observations(observation, resolution), resolution: resolution,
+                causes: core.causes))
         return nil
+    }
+
+    private func observations(_ observation: Observation, _ resolution: Resolution?) -> [Observation]? {
+        guard case .name(let host) = target, let resolution else { return [observation] }
+        let addresses = host.counted(resolution.addresses)
+        let found = addresses.compactMap { core.watch(of: host.target(for: $0), keys)?.observation }
+        return found.count == addresses.count ? found : nil
     }
 }
 
@@ -59,7 +79,8 @@ extension ReachabilityRef {
         everyLook: Bool = false, _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         let engine = try namespace.sharedEngine.acquire(for: namespace)
-        let observer = StateObserver(engine.core, everyLook: everyLook, body)
+        let keys = keysOfWatch
+        let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, body)
         engine.add(observer, to: target, keys)
         return CancellationToken { [self] in
             guard namespace.isThisProcess else { return }

@@ -10,6 +10,15 @@ extension ReachabilityRef {
     struct Client: Sendable {
         var callback: (@Sendable (ReachabilityFlags) -> Void)?
         var registration: Registration?
+        /// The keys under which it is watched.
+        var watchedKeys = RoutingKeys()
+    }
+
+    /// The keys under which the calling thread watches. The engine's questions are those of the process's real user, so another
+    /// user is named.
+    var keysOfWatch: RoutingKeys {
+        let user = Credentials.fileSystemUser
+        return keys.userID == nil && user != Credentials.realUser ? keys.asking(as: user) : keys
     }
 
     /// Sets the function that is called when the answer changes; nil for none.
@@ -63,9 +72,10 @@ extension ReachabilityRef {
         let isFirst = client.withLock { client in
             guard client.registration == nil else { return false }
             client.registration = registration
+            client.watchedKeys = keysOfWatch
             hasRegistration.store(true, ordering: .releasing)
             // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
-            engine.add(registration, to: target, keys)
+            engine.add(registration, to: target, client.watchedKeys)
             return true
         }
         guard isFirst else {
@@ -85,10 +95,10 @@ extension ReachabilityRef {
 
     package func unschedule() throws(ReachabilityError) {
         guard isScheduled else { throw notScheduled }
-        let registration = client.withLock { client -> Registration? in
+        let (registration, keys) = client.withLock { client in
             defer { client.registration = nil }
             hasRegistration.store(false, ordering: .releasing)
-            return client.registration
+            return (client.registration, client.watchedKeys)
         }
         guard let registration else { throw notScheduled }
         registration.end()

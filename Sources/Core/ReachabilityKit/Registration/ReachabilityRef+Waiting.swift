@@ -16,6 +16,7 @@ extension ReachabilityRef {
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
         let engine = try namespace.sharedEngine.acquire(for: namespace)
         let waiter = Waiter()
+        let keys = keysOfWatch
         let outcome = await withTaskCancellationHandler {
             unsafe await withUnsafeContinuation { continuation in
                 guard unsafe waiter.begin(continuation) else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import NetworkFacts
+package import LinuxSystem
 
 /// What a client can see of a verdict. Subscribers are notified when this changes. The interface counts, as it does on
 /// Apple's systems (configd-1405, SCNetworkReachability.c l.1713).

@@ -29,11 +29,13 @@ final class DueListeners {
 final class FlagsListener: WatcherListener, WatchSubscriber, @unchecked Sendable {
     private let reference: ReachabilityRef
     private let due: DueListeners
+    private let keys: RoutingKeys
     private var handler: ((ReachabilityFlags) -> Void)?
     private var state = RegistrationState(known: nil)
 
     init(_ reference: ReachabilityRef, _ due: DueListeners, _ handler: @escaping (ReachabilityFlags) -> Void) {
         self.reference = reference
+        keys = reference.keysOfWatch
         self.due = due
         self.handler = handler
     }
@@ -41,11 +43,11 @@ final class FlagsListener: WatcherListener, WatchSubscriber, @unchecked Sendable
     var namespace: NamespaceContext { reference.namespace }
 
     func begin(on engine: Engine) {
-        engine.add(self, to: reference.target, reference.keys)
+        engine.add(self, to: reference.target, keys)
     }
 
     func end(on engine: Engine?) {
-        engine?.remove(self, from: reference.target, reference.keys)
+        engine?.remove(self, from: reference.target, keys)
         state.end()
         handler = nil
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import NetworkFacts
+package import LinuxSystem
 
-/// An address as text, before its scope has been looked up.
+/// An address as text.
 package struct AddressText: Hashable, Sendable {
+    /// The address, without its zone.
     package let address: IPAddress
     /// The text after `%`: the name or number of an interface.
     package let zone: String?
@@ -23,21 +24,25 @@ package struct AddressText: Hashable, Sendable {
         zone = parts.count == 2 ? String(parts[1]) : nil
     }
 
-    /// The address with its zone as a scope.
+    /// The address with its zone as a scope. The interface need not exist now.
     ///
-    /// - Parameter indexOf: finds an interface by its name.
-    package func resolved(
-        indexOf: (String) -> InterfaceIndex?
-    ) throws(ReachabilityError) -> IPAddress {
+    /// - Throws: an error if no interface can have the name.
+    package func scoped() throws(ReachabilityError) -> IPAddress {
         guard let zone, case .v6(let address, _) = address else { return self.address }
-        guard let index = UInt32(zone).flatMap(InterfaceIndex.init) ?? indexOf(zone) else {
-            throw Self.noInterface(zone, for: self.address)
-        }
-        return .v6(address, scope: index)
+        guard let scope = Scope(zone) else { throw Scope.impossible(zone, "use the address", "\(address)%\(zone)") }
+        return .v6(address, scope: scope)
     }
+}
 
-    static func noInterface(_ zone: String, for address: IPAddress) -> ReachabilityError {
+extension Scope {
+    /// The error for a name that no interface can have.
+    ///
+    /// - Parameters:
+    ///   - operation: what the client wanted to do with it.
+    ///   - object: what the client passed.
+    static func impossible(_ name: String, _ operation: String, _ object: String) -> ReachabilityError {
         ReachabilityError(
-            .noSuchInterface, "use the address", "\(address.unscoped)%\(zone)", "there is no interface '\(zone)'")
+            .noSuchInterface, operation, object,
+            "no interface can be called '\(name)': a name has 1 to 15 bytes, without a slash, a colon or white space")
     }
 }

@@ -17,7 +17,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let invalidTarget = Code(value: .invalidTarget)
         /// The value of an option cannot be used.
         public static let invalidOption = Code(value: .invalidOption)
-        /// There is no interface with the given name.
+        /// No interface can have the given name.
         public static let noSuchInterface = Code(value: .noSuchInterface)
         /// The kernel could not be asked; ``ReachabilityError/errno`` says why.
         public static let kernelUnavailable = Code(value: .kernelUnavailable)

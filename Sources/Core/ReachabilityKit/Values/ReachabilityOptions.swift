@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import NetworkFacts
+package import LinuxSystem
 
 /// Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
 ///
@@ -10,14 +10,20 @@ package import NetworkFacts
 /// let ref = try ReachabilityRef(address: "192.0.2.1", options: options)
 /// ```
 public struct ReachabilityOptions: Hashable, Sendable {
-    /// The interface or VRF device to which packets would be bound (SO_BINDTODEVICE).
+    /// The name of the interface or VRF device to which packets would be bound (SO_BINDTODEVICE). It need not exist yet.
     public var interface: String?
     /// The address from which packets would be sent (bind).
     public var sourceAddress: String?
     /// The firewall mark of the packets (SO_MARK), for policy rules that depend on it.
     public var mark: UInt32?
-    /// The user who would send the packets, for policy rules with a range of user ids. By default the calling user.
+    /// The user who would send the packets, for policy rules with a range of user ids. By default the user who would own a
+    /// socket of the calling thread.
     public var userID: UInt32?
+    /// The protocol of the packets, for policy rules that name one. Multicast and broadcast addresses are always asked about as
+    /// UDP, because TCP cannot reach them.
+    public var transport = Transport.tcp
+    /// The port to which packets would be sent, for policy rules that name ports.
+    public var port: UInt16?
     /// The network namespace; by default that of the thread that makes the reference.
     public var networkNamespace: NetworkNamespace?
 
@@ -39,6 +45,14 @@ public struct ReachabilityOptions: Hashable, Sendable {
         case resolve
         /// Does not resolve it, as on Apple's systems since 10.11. An unknown name has the flags of the default path.
         case optimistic
+    }
+
+    /// The protocol of a socket.
+    public enum Transport: String, Hashable, Sendable {
+        /// A stream (tcp(7)).
+        case tcp
+        /// Datagrams (udp(7)).
+        case udp
     }
 
     /// A network namespace other than the calling thread's. Entering one requires CAP_SYS_ADMIN over it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-package import NetworkFacts
+package import LinuxSystem
 
 /// What is to be reached. It is read and checked once.
 package enum Target: Hashable, Sendable {
@@ -30,19 +30,6 @@ extension Target {
         case (let local?, let remote): self = .pair(local: local, remote: remote)
         case (nil, let remote?): self.init(remote)
         case (nil, nil): return nil
-        }
-    }
-}
-
-extension Target {
-    /// Whether an IPv6 route may be part of the answer. Only these have lifetimes, and only these are announced before
-    /// lookups find them.
-    var mayExpire: Bool {
-        switch self {
-        case .address(let address): address.family == .v6
-        case .pair(let local, let remote): local.family == .v6 || remote?.family == .v6 || remote?.isUnspecified == true
-        case .defaultPathOf(let family): family == .v6
-        case .defaultPath, .name: true
         }
     }
 }

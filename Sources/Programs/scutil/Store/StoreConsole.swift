@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DynamicStore
-import LegacyReachability
 import LinuxSystem
 import ReachabilityKit
+import SystemConfigurationCore
 
 /// `scutil` without a command: a session with the dynamic store, by lines of standard input (scutil.c, configd-1405).
 ///
 /// It is used on the main thread only. Notifications are printed on a thread of their own.
 final class StoreConsole {
     private var session: StoreSession?
-    private var edit = DictionaryEdit()
+    /// What `get` has returned; an empty dictionary at first.
+    private var current = PropertyValue.dictionary([:])
     private var keys: [String] = []
     private var patterns: [String] = []
     private var isWatching = false
@@ -19,7 +19,7 @@ final class StoreConsole {
     private static let deepestNesting = 16
 
     init() {
-        openSession(isTemporary: false)
+        openSession()
     }
 
     /// Reads standard input until `quit` or its end. Returns the exit status, which is always 0.
@@ -45,25 +45,15 @@ final class StoreConsole {
         case .readFile(let path): return read(path)
         case .quit: return false
         case .complaint(let text): Output.line(text.printable)
-        case .initDictionary: edit = DictionaryEdit()
-        case .showDictionary: show(edit.value)
-        case .addToDictionary(let key, let words):
-            change { (edit) throws(DictionaryEdit.Complaint) in try edit.add(key, words) }
-        case .removeFromDictionary(let key): change { (edit) throws(DictionaryEdit.Complaint) in try edit.remove(key) }
-        case .open(let isTemporary): openSession(isTemporary: isTemporary)
+        case .emptyDictionary: current = .dictionary([:])
+        case .showDictionary: show(current)
+        case .open: openSession()
         case .close: closeSession()
-        case .list, .add, .get, .set, .show, .remove, .notify: use(command)
+        case .list, .get, .show: use(command)
+        case .write: printStatus(.accessError)
         case .listWatched, .watch, .unwatch, .changes, .startWatching, .cancelWatching: watch(command)
         }
         return true
-    }
-
-    private func change(_ body: (inout DictionaryEdit) throws(DictionaryEdit.Complaint) -> Void) {
-        do throws(DictionaryEdit.Complaint) {
-            try body(&edit)
-        } catch {
-            Output.line(error.text)
-        }
     }
 
     private func read(_ path: String) -> Bool {
@@ -87,9 +77,9 @@ final class StoreConsole {
 
     // MARK: Sessions
 
-    private func openSession(isTemporary: Bool) {
+    private func openSession() {
         closeSession()
-        session = StoreSession(usesSessionKeys: isTemporary, callout: WatchPrinter.callout())
+        session = StoreSession(callout: WatchPrinter.callout())
         session.map { $0.belong(to: $0) }
     }
 
@@ -109,11 +99,6 @@ final class StoreConsole {
 
     private func printStatus(_ status: LegacyStatus = LegacyStatus.last) { Output.line("  \(status.text)") }
 
-    /// Prints the status unless the call has succeeded.
-    private func check(_ succeeded: Bool) {
-        if !succeeded { printStatus() }
-    }
-
     // MARK: Values
 
     private func use(_ command: StoreCommand) {
@@ -132,11 +117,7 @@ final class StoreConsole {
             show(.dictionary(values))
         case .get(let key):
             guard let value = session.value(of: key) else { return printStatus() }
-            edit.value = value
-        case .add(let key, let isTemporary): check(session.add(key, edit.value, isTemporary: isTemporary))
-        case .set(let key): check(session.set(key, edit.value))
-        case .remove(let key): check(session.remove(key))
-        case .notify(let key): check(session.notify(key))
+            current = value
         default: break
         }
     }
@@ -166,7 +147,7 @@ final class StoreConsole {
             isWatching = true
         case .cancelWatching:
             guard isWatching else { return }
-            check(session.setQueue(nil))
+            if !session.setQueue(nil) { printStatus() }
             isWatching = false
         default: break
         }

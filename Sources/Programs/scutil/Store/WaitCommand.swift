@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DynamicStore
-import LegacyReachability
 import LinuxSystem
 import ReachabilityKit
+import SystemConfigurationCore
 
-/// `scutil -w KEY -t SECONDS`: waits until a key has a value, or a notification of it comes (do_wait in tests.c,
-/// configd-1405).
+/// `scutil -w KEY -t SECONDS`: waits until a key has a value (do_wait in tests.c, configd-1405).
 struct WaitCommand {
     let key: String
     /// Zero waits for ever.

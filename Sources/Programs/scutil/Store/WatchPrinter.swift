@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DynamicStore
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
+import SystemConfigurationCore
 
 /// Prints changed keys as Apple's tool does (notifications.c, configd-1405), with the time and how long after the last ones
 /// they came.

@@ -18,13 +18,11 @@ double limits_quiet_check(int count);
 /* The same by several threads at once on one socket, `count` times each. Nanoseconds for one of all calls. */
 double limits_quiet_check_by_threads(int threads, int count);
 
-/* The same without a system call: two loads from the memory that an io_uring(7) shares with the kernel. */
-double limits_quiet_check_by_ring(int count);
-
-/* One IPv4 route lookup (RTM_GETROUTE) on an open socket; destinations vary. */
+/* One IPv4 lookup on an open socket: the chosen hop and the matching route (RTM_GETROUTE), asked in one send. Both answers are
+ * received; destinations vary. */
 double limits_ipv4_lookup(int count);
 
-/* One IPv6 lookup: the chosen hop and the matching route, asked in one send. Both answers are received. */
+/* The same for IPv6. */
 double limits_ipv6_lookup(int count);
 
 /* Waits off the clock for a change by another thread. Then empties the subscribed socket, which has the smallest possible

@@ -62,13 +62,19 @@ int topology_is_terminal_cooked(int terminal);
 /* Waits for input with poll(2). Returns 1 if there is some, 0 at the timeout. */
 int topology_wait_readable(int descriptor, int timeout_milliseconds);
 
-/* Opens a UDP socket of a user in the calling thread's namespace, for destinations of the family of `destination`. Sets the
- * mark unless it is 0, and the source unless it is NULL. Returns the descriptor, or a negated error number. */
-int topology_udp_socket(const char *destination, const char *source, uint32_t mark, uid_t user);
+/* Makes a user the owner of files and sockets that the calling thread makes, until it is called again (setfsuid(2)). */
+void topology_become_user_of_files(uid_t user);
 
-/* Connects the socket, which looks up a route and sends nothing (udp(7)), and stores the source address. Returns 0 or the error
- * number of connect(2). May be called again. */
-int topology_udp_connect(int descriptor, const char *destination, char *source, size_t size);
+/* Opens a socket of a user, or of the calling thread's if the user is -1, in the calling thread's namespace, for
+ * destinations of the family of `destination`. Sets the mark unless it is 0, and the interface and the source unless they
+ * are NULL. Returns the descriptor, or a negated error number. */
+int topology_socket(
+    const char *destination, int type, const char *source, const char *interface, uint32_t mark, uid_t user);
+
+/* Connects the socket, without waiting for an answer, and stores the source address, and the MTU of the route that it took
+ * (IP_MTU, ip(7)). Sends nothing if it is a UDP socket (udp(7)). Returns 0 or the error number of connect(2). May be called
+ * again if the socket has no interface. */
+int topology_connect(int descriptor, const char *destination, uint16_t port, char *source, size_t size, int *mtu);
 
 /* Opens a netlink socket in the calling thread's namespace that subscribes to changes of routing. Each announcement to it takes
  * the kernel some microseconds, because a long filter runs and drops it. Returns the descriptor, or a negated error number. */

@@ -7,19 +7,16 @@ package enum StoreCommand: Hashable, Sendable {
     case help
     case readFile(String)
     case quit
-    case initDictionary
+    /// Prints what `get` has returned.
+    case emptyDictionary
     case showDictionary
-    case addToDictionary(key: String, words: [String])
-    case removeFromDictionary(String)
-    case open(isTemporary: Bool)
+    case open
     case close
     case list(pattern: String)
-    case add(String, isTemporary: Bool)
     case get(String)
-    case set(String)
     case show(String, isPattern: Bool)
-    case remove(String)
-    case notify(String)
+    /// `add`, `set`, `remove` and `notify`, which are refused.
+    case write
     case listWatched(patterns: Bool)
     case watch(String, isPattern: Bool)
     case unwatch(String, isPattern: Bool)
@@ -36,12 +33,6 @@ package enum StoreCommand: Hashable, Sendable {
         (0, "quit", 0...0, "quit                          : quit"),
         (1, "d.init", 0...0, "d.init                        : initialize (empty) dictionary"),
         (1, "d.show", 0...0, "d.show                        : show dictionary contents"),
-        (
-            1, "d.add", 2...101,
-            "d.add key [*#?%] val [v2 ...] : add information to dictionary\n"
-                + "       (*=array, #=number, ?=boolean, %=hex data)"
-        ),
-        (1, "d.remove", 1...1, "d.remove key                  : remove key from dictionary"),
         (2, "open", 0...1, "open [\"temporary\"]            : open a session"),
         (2, "close", 0...0, "close                         : close current session"),
         (3, "list", 0...2, "list [pattern]                : list keys in data store"),
@@ -106,19 +97,14 @@ package enum StoreCommand: Hashable, Sendable {
         case "help": self = .help
         case "f.read": self = .readFile(first)
         case "quit": self = .quit
-        case "d.init": self = .initDictionary
+        case "d.init": self = .emptyDictionary
         case "d.show": self = .showDictionary
-        case "d.add": self = .addToDictionary(key: first, words: Array(arguments.dropFirst()))
-        case "d.remove": self = .removeFromDictionary(first)
-        case "open": self = .open(isTemporary: !arguments.isEmpty)
+        case "open": self = .open
         case "close": self = .close
         case "list": self = .list(pattern: arguments.first ?? ".*")
-        case "add": self = .add(first, isTemporary: hasSecond)
         case "get": self = .get(first)
-        case "set": self = .set(first)
         case "show": self = .show(first, isPattern: hasSecond)
-        case "remove": self = .remove(first)
-        case "notify": self = .notify(first)
+        case "add", "set", "remove", "notify": self = .write
         case "n.list": self = .listWatched(patterns: !arguments.isEmpty)
         case "n.add": self = .watch(first, isPattern: hasSecond)
         case "n.remove": self = .unwatch(first, isPattern: hasSecond)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 
 /// `State:/Network/Global` and `State:/Network/Service` (SCSchemaDefinitions.h, configd-1405).
@@ -52,7 +53,7 @@ extension NetworkState {
         if !path.servers.isEmpty {
             members["ServerAddresses"] = .strings(
                 path.servers.map { server in
-                    text(server.address, through: server.address.scope.flatMap(inventory.name))
+                    text(server.address, through: server.address.scope?.presentIndex.flatMap(inventory.name))
                 })
         }
         if let first = searchDomains.first {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NetworkFacts
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 
 /// `State:/Network/Interface` and the keys below it (SCSchemaDefinitions.h, configd-1405).

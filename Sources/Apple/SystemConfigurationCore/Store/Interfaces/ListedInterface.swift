@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
-import Netlink
-package import NetworkFacts
+package import LinuxSystem
+package import Netlink
 package import ReachabilityKit
 
 /// An interface as SCNetworkInterfaceCopyAll lists it.

@@ -8,7 +8,7 @@ final class MachineWatch: @unchecked Sendable {
     private let files: MachineFiles
     private let loop: EventLoop
     private let changed: () -> Void
-    private var watch: ConfigurationWatch
+    private var watch: FileWatch
     /// Nil where /proc is missing.
     private let hostName: HostNameEvents?
 
@@ -16,7 +16,7 @@ final class MachineWatch: @unchecked Sendable {
         self.files = files
         self.loop = loop
         self.changed = changed
-        watch = ConfigurationWatch(paths: files.watched)
+        watch = FileWatch(paths: files.watched)
         hostName = try? HostNameEvents()
         watchFiles()
         if let hostName {
@@ -39,7 +39,7 @@ final class MachineWatch: @unchecked Sendable {
         guard !watch.isUnchanged else { return }
         unwatchFiles()
         // Before the files are read, so that a change in between is an event.
-        watch = ConfigurationWatch(paths: files.watched)
+        watch = FileWatch(paths: files.watched)
         watchFiles()
         changed()
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-package import LegacyReachability
 package import ReachabilityKit
 import Synchronization
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LegacyReachability
-
 /// The functions of SCDynamicStoreCopySpecific.h.
 extension StoreSession {
     package var computerName: String? { member("ComputerName", of: StoreKey.computerName)?.string }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LegacyReachability
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
 
-/// The inside of an `SCDynamicStore`, in Swift and in C: the values of the system and of this process, and notifications of
-/// their changes.
+/// The inside of an `SCDynamicStore`, in Swift and in C: the values of the system, and notifications of their changes.
 ///
 /// A function that fails stores its status (`LegacyStatus.last`) and returns nil or false.
 package final class StoreSession: Sendable {
@@ -14,7 +12,7 @@ package final class StoreSession: Sendable {
 
     struct State {
         var watched = WatchedKeys([], patterns: [])!
-        /// Watches the system, while keys of the system are watched.
+        /// Watches the system, while keys are watched.
         var feed: SystemFeed?
         /// The keys that have changed since the client was told last.
         var changed: Set<String> = []
@@ -34,8 +32,6 @@ package final class StoreSession: Sendable {
 
     private let source: PathSource
     private let files: MachineFiles
-    /// Whether the values that the session sets end with it (kSCDynamicStoreUseSessionKeys).
-    private let usesSessionKeys: Bool
     let callout: Callout?
     /// The client's context, released with the session.
     private let context: ContextBox?
@@ -44,19 +40,15 @@ package final class StoreSession: Sendable {
 
     /// Opens a session for the calling thread's network namespace.
     package init(
-        usesSessionKeys: Bool = false, files: MachineFiles = MachineFiles(), context: ContextBox? = nil,
-        callout: Callout? = nil
+        files: MachineFiles = MachineFiles(), context: ContextBox? = nil, callout: Callout? = nil
     ) {
         source = PathSource()
         self.files = files
-        self.usesSessionKeys = usesSessionKeys
         self.context = context
         self.callout = callout
-        ProcessValues.shared.add(self)
     }
 
     deinit {
-        ProcessValues.shared.remove(ObjectIdentifier(self))
         guard ForkEpoch.current == 0 else { return }
         state.withLock { $0.feed.take() }?.cancel()
     }
@@ -76,10 +68,9 @@ package final class StoreSession: Sendable {
         return found
     }
 
-    /// Nil, with a status, if the system's values cannot be read; an inner nil if the key has no value.
+    /// Nil, with a status, if the values cannot be read; an inner nil if the key has no value.
     func lookUp(_ key: String) -> PropertyValue?? {
-        guard StoreKey.belongsToSystem(key) else { return .some(ProcessValues.shared.value(of: key)) }
-        return systemValues.map { $0[key] }
+        allValues.map { $0[key] }
     }
 
     /// CopyMultiple. Nil if a pattern is no regular expression.
@@ -101,55 +92,9 @@ package final class StoreSession: Sendable {
     }
 
     private var allValues: [String: PropertyValue]? {
-        systemValues?.merging(ProcessValues.shared.values) { system, _ in system }
-    }
-
-    private var systemValues: [String: PropertyValue]? {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
             StoreSnapshot(try source.currentState(), files).values
         }
-    }
-
-    // MARK: Writing
-
-    /// AddValue, and AddTemporaryValue if the value is to end with the session.
-    package func add(_ key: String, _ value: PropertyValue, isTemporary: Bool = false) -> Bool {
-        let session = isTemporary || usesSessionKeys ? ObjectIdentifier(self) : nil
-        return apply(ProcessValues.Change(set: [key: value], session: session, mustAdd: true))
-    }
-
-    /// SetValue.
-    package func set(_ key: String, _ value: PropertyValue) -> Bool {
-        set([key: value], removing: [], notifying: [])
-    }
-
-    /// SetMultiple.
-    package func set(
-        _ values: [String: PropertyValue], removing removed: [String], notifying notified: [String]
-    ) -> Bool {
-        apply(
-            ProcessValues.Change(
-                set: values, remove: removed, notify: notified,
-                session: usesSessionKeys ? ObjectIdentifier(self) : nil))
-    }
-
-    /// RemoveValue.
-    package func remove(_ key: String) -> Bool {
-        apply(ProcessValues.Change(remove: [key], mustExist: true))
-    }
-
-    /// NotifyValue.
-    package func notify(_ key: String) -> Bool {
-        apply(ProcessValues.Change(notify: [key]))
-    }
-
-    private func apply(_ change: ProcessValues.Change) -> Bool {
-        let status = ProcessValues.shared.apply(change)
-        guard status == .ok else {
-            LegacyStatus.last = status
-            return false
-        }
-        return true
     }
 }
 
@@ -160,7 +105,7 @@ extension StoreSession {
     package func watch(_ keys: [String], patterns: [String]) -> Bool {
         guard let watched = WatchedKeys(keys, patterns: patterns) else { return Self.refuse(.invalidArgument) }
         guard mayWatch else { return false }
-        guard watched.mayConcernSystem else {
+        guard !watched.isEmpty else {
             let feed = state.withLock { state in
                 state.watched = watched
                 return state.feed.take()
@@ -204,12 +149,6 @@ extension StoreSession {
         deliverChanges()
     }
 
-    /// Called when values of this process have changed.
-    func note(_ keys: Set<String>) {
-        state.withLock { state in state.changed.formUnion(keys.filter(state.watched.contains)) }
-        deliverChanges()
-    }
-
     /// CopyNotifiedKeys: the keys that have changed since this was called last, in alphabetical order.
     package func takeChangedKeys() -> [String] {
         guard mayWatch else { return [] }
@@ -226,7 +165,8 @@ extension StoreSession {
         } != nil
     }
 
-    static func refuse(_ status: LegacyStatus) -> Bool {
+    /// Stores a status, and returns false.
+    package static func refuse(_ status: LegacyStatus) -> Bool {
         LegacyStatus.last = status
         return false
     }

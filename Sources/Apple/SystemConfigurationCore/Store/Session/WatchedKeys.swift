@@ -15,9 +15,6 @@ struct WatchedKeys: Sendable {
 
     var isEmpty: Bool { keys.isEmpty && patterns.isEmpty }
 
-    /// Whether a key of the system may be among them.
-    var mayConcernSystem: Bool { !patterns.isEmpty || keys.contains(where: StoreKey.belongsToSystem) }
-
     func contains(_ key: String) -> Bool {
         keys.contains(key) || patterns.contains { $0.matches(key) }
     }

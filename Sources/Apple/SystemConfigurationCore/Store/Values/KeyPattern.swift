@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxLibc
+import LinuxSystem
 
 /// A compiled POSIX regular expression (regcomp(3)) that a whole key has to match.
 ///

@@ -9,10 +9,8 @@ extension PropertyValue: CustomStringConvertible {
         switch self {
         case .string(let string): [string]
         case .number(let number): ["\(number)"]
-        case .real(let number): ["\(number)"]
         case .boolean(let value): [value ? "TRUE" : "FALSE"]
         case .data(let bytes): ["<data> 0x" + bytes.map(Self.digits).joined()]
-        case .date(let seconds): ["<date> \(seconds)"]
         case .array(let elements):
             Self.block("array", elements.enumerated().map { ("\($0.offset)", $0.element) }, indent)
         case .dictionary(let members):

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of the dynamic store: what a property list can contain (CFPropertyList.h).
+/// A value of the dynamic store: a property list (CFPropertyList.h) of the kinds that the system's values have.
 package enum PropertyValue: Hashable, Sendable {
     case string(String)
     case number(Int64)
-    case real(Double)
     case boolean(Bool)
     case data([UInt8])
-    /// Seconds since 2001 began in UTC, as CFDate counts.
-    case date(Double)
     case array([PropertyValue])
     case dictionary([String: PropertyValue])
 
@@ -31,10 +28,6 @@ package enum PropertyValue: Hashable, Sendable {
 
     package var number: Int64? {
         if case .number(let number) = self { number } else { nil }
-    }
-
-    package var array: [PropertyValue]? {
-        if case .array(let elements) = self { elements } else { nil }
     }
 }
 

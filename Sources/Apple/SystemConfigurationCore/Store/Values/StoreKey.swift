@@ -25,12 +25,4 @@ package enum StoreKey {
     package static let consoleUser = "State:/Users/ConsoleUser"
     package static let location = "Setup:"
     package static let proxies = "State:/Network/Global/Proxies"
-
-    /// Whether only the system may set the key. On Apple's systems these belong to configd and its plug-ins, which an
-    /// ordinary process cannot change either.
-    package static func belongsToSystem(_ key: String) -> Bool {
-        let owned = ["State:/Network", "State:/Users", "State:/IOKit"]
-        return owned.contains { key == $0 || key.hasPrefix("\($0)/") }
-            || ["Setup:", "File:", "Plugin:", "Prefs:"].contains { key.hasPrefix($0) }
-    }
 }

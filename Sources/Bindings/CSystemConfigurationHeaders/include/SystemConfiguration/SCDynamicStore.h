@@ -2,10 +2,9 @@
  *
  * The dynamic store: what the kernel, resolv.conf and systemd say now, by key, and notifications of changes.
  *
- * A session belongs to the network namespace of the thread that makes it. Values that clients set are shared by all sessions
- * of the process, and no other process sees them. The system's keys (State:/Network, State:/Users, State:/IOKit, Setup:,
- * File:, Plugin:, Prefs:) cannot be set: kSCStatusAccessError. Values are objects of the CoreFoundation that the program has
- * loaded. Without it, functions fail with kSCStatusFailed.
+ * A session belongs to the network namespace of the thread that makes it. Nothing can be written: kSCStatusAccessError.
+ * Values are objects of the CoreFoundation that the program has loaded. Without it, functions that need one fail with
+ * kSCStatusFailed.
  */
 #ifndef SYSTEMCONFIGURATION_SCDYNAMICSTORE_H
 #define SYSTEMCONFIGURATION_SCDYNAMICSTORE_H
@@ -36,7 +35,7 @@ SCDynamicStoreRef SCDynamicStoreCreateWithOptions(
     CFAllocatorRef allocator, CFStringRef name, CFDictionaryRef storeOptions, SCDynamicStoreCallBack callout,
     SCDynamicStoreContext *context);
 
-/* A truth value: whether the values that the session sets end with it. */
+/* A truth value, without effect, as nothing can be written. */
 #define kSCDynamicStoreUseSessionKeys CFSTR("UseSessionKeys")
 
 /* Makes a source for run loops, which the caller releases. While the source is in one, this returns the same source. */
@@ -51,7 +50,7 @@ CFArrayRef SCDynamicStoreCopyKeyList(SCDynamicStoreRef store, CFStringRef patter
 CFPropertyListRef SCDynamicStoreCopyValue(SCDynamicStoreRef store, CFStringRef key);
 CFDictionaryRef SCDynamicStoreCopyMultiple(SCDynamicStoreRef store, CFArrayRef keys, CFArrayRef patterns);
 
-/* Set and remove values of this process. A NULL store stands for a temporary session, except for the second function. */
+/* Return false. SCError() is kSCStatusAccessError. */
 Boolean SCDynamicStoreAddValue(SCDynamicStoreRef store, CFStringRef key, CFPropertyListRef value);
 Boolean SCDynamicStoreAddTemporaryValue(SCDynamicStoreRef store, CFStringRef key, CFPropertyListRef value);
 Boolean SCDynamicStoreSetValue(SCDynamicStoreRef store, CFStringRef key, CFPropertyListRef value);

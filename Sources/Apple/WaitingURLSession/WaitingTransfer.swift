@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import LinuxSystem
+import ReachabilityKit
+
+/// One hop of a request: the request of the client, or one that a redirect led to.
+struct Hop {
+    enum Body: Sendable {
+        case data(Data)
+        case file(URL)
+    }
+
+    let request: URLRequest
+    /// What is uploaded besides the request.
+    let body: Body?
+
+    var hasBody: Bool { body != nil || request.httpBody != nil }
+
+    /// The hop after a redirect.
+    ///
+    /// - Parameter next: the request that follows, as the client's delegate may have changed it.
+    func redirected(to next: URLRequest) throws(URLError) -> Hop {
+        guard let scheme = next.url?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw URLError(.unsupportedURL)
+        }
+        if let stream = next.httpBodyStream, stream === request.httpBodyStream {
+            throw URLError(.requestBodyStreamExhausted)
+        }
+        var next = next
+        next.allowsCellularAccess = next.allowsCellularAccess && request.allowsCellularAccess
+        let keepsBody =
+            next.httpMethod == request.httpMethod && next.httpBody == request.httpBody && next.httpBodyStream == nil
+        return Hop(request: next, body: keepsBody ? body : nil)
+    }
+}
+
+/// How the attempts of a request are made, and what they result in.
+struct Transport<Content: Sendable> {
+    typealias Outcome = Result<(Content, URLResponse), any Error>
+
+    /// Makes the task of an attempt, which calls the function once with its outcome. Without a session, the task gets one of
+    /// its own.
+    let task: (URLSession?, Hop, @escaping @Sendable (Outcome) -> Void) throws -> URLSessionTask
+    /// The content of a redirect that is not followed. FoundationNetworking does not give it.
+    let empty: () throws -> Content
+}
+
+/// One request that waits: does what ``WaitMachine`` decides for each hop, in the task of the caller.
+struct WaitingTransfer<Content: Sendable> {
+    let session: URLSession
+    let demands: NetworkDemands
+    let transport: Transport<Content>
+
+    func result(
+        of first: Hop, within limit: Duration, isolation: isolated (any Actor)?,
+        whenWaiting: (ConnectivityObstacle) -> Void
+    ) async throws -> (Content, URLResponse) {
+        // The clock's instants cannot be more than some hundred years away.
+        let deadline = ContinuousClock.now + min(max(limit, Duration.zero), Duration.seconds(86_400 * 36_500))
+        var hop = first
+        for _ in 0...Redirection.limit {
+            switch try await ending(of: hop, by: deadline, isolation: isolation, whenWaiting: whenWaiting) {
+            case .answer(let answer): return answer
+            case .redirect(let next): hop = next
+            }
+        }
+        throw URLError(.httpTooManyRedirects)
+    }
+
+    private enum Ending {
+        case answer((Content, URLResponse))
+        case redirect(Hop)
+    }
+
+    private enum Event: Sendable {
+        case networkChanged
+        case ended(attempt: Int, Transport<Content>.Outcome)
+        case redirected(attempt: Int, HTTPURLResponse, URLRequest?)
+        case timeUp
+    }
+
+    private func ending(
+        of hop: Hop, by deadline: ContinuousClock.Instant, isolation: isolated (any Actor)?,
+        whenWaiting: (ConnectivityObstacle) -> Void
+    ) async throws -> Ending {
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
+        let timer = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            feed.yield(.timeUp)
+        }
+        let demands = NetworkDemands(
+            allowsCellular: demands.allowsCellular && hop.request.allowsCellularAccess,
+            allowsExpensive: demands.allowsExpensive)
+        let observer = RequestObserver(demands) { feed.yield(.networkChanged) }
+        var run = Run()
+        defer {
+            timer.cancel()
+            observer.end()
+            run.task?.cancel()
+            feed.finish()
+        }
+        let isWatching = try watch(hop, observer, demands)
+        let repetition = Repetition(hop.request)
+        let mayKeep = repetition == .always && !hop.hasBody && demands.areNone
+        var machine = WaitMachine(isWatching ? repetition : .never)
+        // A request that needs no network, or on a machine that cannot observe it, is performed at once.
+        if !isWatching { feed.yield(.networkChanged) }
+        for await event in events {
+            var actions: [WaitMachine.Action] = []
+            switch event {
+            case .networkChanged:
+                guard let network = isWatching ? observer.present(after: &run.version) : .open else { continue }
+                run.network = network
+                let isSevered = run.task != nil && network.severs(run.networkOfAttempt)
+                actions = machine.networkObserved(network.obstacle, isSevered: isSevered)
+            case .redirected(let attempt, let response, let next):
+                guard attempt == run.attempt, run.task != nil else { continue }
+                guard let next else { return .answer((try transport.empty(), response)) }
+                return .redirect(try hop.redirected(to: next))
+            case .ended(let attempt, let outcome):
+                guard attempt == run.attempt, let task = run.task.take() else { continue }
+                switch outcome {
+                case .success(let answer): return .answer(answer)
+                case .failure(let error):
+                    run.lastError = error
+                    actions = machine.attemptFailed(AttemptFailure(error, isAnswered: task.response != nil))
+                }
+            case .timeUp: throw timedOut(hop, machine.waitsFor, run.lastError)
+            }
+            for action in actions {
+                switch action {
+                case .attempt:
+                    run.attempt += 1
+                    run.networkOfAttempt = run.network
+                    let isFirst = run.attempt == 1 && !run.hasWaited
+                    run.task = try begin(hop, run.attempt, on: mayKeep && isFirst ? session : nil, feed)
+                case .abandon:
+                    run.task?.cancel()
+                    run.task = nil
+                case .report(let obstacle):
+                    run.hasWaited = true
+                    whenWaiting(obstacle)
+                case .failAsAttempt: throw run.lastError ?? URLError(.unknown)
+                case .fail(let code): throw URLError(code)
+                }
+            }
+        }
+        throw URLError(.cancelled)
+    }
+
+    private struct Run {
+        var attempt = 0
+        var hasWaited = false
+        var task: URLSessionTask?
+        var lastError: (any Error)?
+        var version = 0
+        var network = NetworkSnapshot.open
+        var networkOfAttempt = NetworkSnapshot.open
+    }
+
+    /// Begins an attempt. It has a session of its own unless one is given, and so no connection that was kept. Such a
+    /// connection may belong to a network that is gone or not allowed. If it turns out to be dead, libcurl sends any request
+    /// once more, without the body that it has read (Curl_retry_request in its transfer.c).
+    private func begin(
+        _ hop: Hop, _ attempt: Int, on kept: URLSession?, _ feed: AsyncStream<Event>.Continuation
+    ) throws -> URLSessionTask {
+        let task = try transport.task(kept, hop) { feed.yield(.ended(attempt: attempt, $0)) }
+        task.delegate = RedirectStop(session, hop.request) { feed.yield(.redirected(attempt: attempt, $0, $1)) }
+        task.resume()
+        return task
+    }
+
+    /// Returns false if there is nothing to observe. Fails if it cannot be known whether the network is allowed.
+    private func watch(_ hop: Hop, _ observer: RequestObserver, _ demands: NetworkDemands) throws -> Bool {
+        guard let url = hop.request.url, let host = url.host, !host.isEmpty, !url.isFileURL else { return false }
+        let proxy = ProxyVariables { EnvironmentVariable.value(of: $0) }
+            .proxyHost(scheme: url.scheme ?? "", host: host)
+        do throws(ReachabilityError) {
+            var options = ReachabilityOptions()
+            // The port of a proxy is not known here.
+            if proxy == nil {
+                options.port = url.port.flatMap(UInt16.init(exactly:)) ?? ["http": 80, "https": 443][url.scheme ?? ""]
+            }
+            try observer.begin(try ReachabilityRef(lenientHostname: proxy ?? host, options: options))
+            return true
+        } catch {
+            guard demands.areNone else { throw URLError(.dataNotAllowed) }
+            return false
+        }
+    }
+
+    private func timedOut(_ hop: Hop, _ obstacle: ConnectivityObstacle?, _ error: (any Error)?) -> URLError {
+        let obstacle = obstacle.map { ": \($0)" } ?? ""
+        var details: [String: Any] = [NSLocalizedDescriptionKey: "The request was not answered in time\(obstacle)."]
+        if let error { details[NSUnderlyingErrorKey] = error }
+        if let url = hop.request.url { details[NSURLErrorFailingURLErrorKey] = url }
+        return URLError(.timedOut, userInfo: details)
+    }
+}

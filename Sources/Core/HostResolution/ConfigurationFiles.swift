@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+import Synchronization
+
+/// The configuration files, read once for all resolvers that share this object, and again when one has changed.
+package final class ConfigurationFiles: Sendable {
+    private let environment: ResolverEnvironment
+    private let contents: Mutex<ConfigurationContents>
+    private let loopOfCallers = Mutex<CallerLoop?>(nil)
+    private let notifiers = Mutex(WeakTable<ObjectIdentifier, ConfigurationNotifier>())
+
+    package init(_ environment: ResolverEnvironment) {
+        self.environment = environment
+        contents = Mutex(ConfigurationContents(reading: environment, after: nil))
+    }
+
+    /// What the files say now.
+    var current: ConfigurationContents {
+        let known = contents.withLock(\.self)
+        if known.isCurrent { return known }
+        let fresh = ConfigurationContents(reading: environment, after: known)
+        return contents.withLock { contents in
+            // Two threads may have noticed. The later reading has the more recent contents.
+            if fresh.generation > contents.generation { contents = fresh }
+            return contents
+        }
+    }
+
+    var time: any TimeSource { environment.time }
+
+    /// The loop of threads that wait for their lookups. Fails if descriptors or memory are exhausted.
+    func callerLoop() throws(Errno) -> CallerLoop {
+        if let known = presentCallerLoop { return known }
+        let made = try CallerLoop(self)
+        return loopOfCallers.withLock { known in
+            if let known, known.forkEpoch == made.forkEpoch { return known }
+            known = made
+            return made
+        }
+    }
+
+    var presentCallerLoop: CallerLoop? {
+        loopOfCallers.withLock(\.self).flatMap { $0.forkEpoch == ForkEpoch.current ? $0 : nil }
+    }
+
+    /// The notifier on a loop.
+    ///
+    /// - Parameter usesEvents: whether a change has to wake the loop. Otherwise `lookWithoutEvents` notices it.
+    func notifier(on loop: EventLoop, usesEvents: Bool = true) -> ConfigurationNotifier {
+        notifiers.withLock { notifiers in
+            if let known = notifiers[ObjectIdentifier(loop)] { return known }
+            let notifier = ConfigurationNotifier(self, loop, usesEvents: usesEvents)
+            notifiers.insert(notifier, for: ObjectIdentifier(loop))
+            return notifier
+        }
+    }
+}
+
+/// What the configuration files said at one moment, and a watch that tells whether they have changed since.
+final class ConfigurationContents: Sendable {
+    /// Unique for every reading in the whole process.
+    let generation: UInt64
+    let resolvConf: FileReading<ResolvConf>
+    let hosts: FileReading<HostsFile>
+    let sources: FileReading<NameSources>
+    let watch: FileWatch
+
+    private static let generations = Atomic<UInt64>(0)
+
+    /// - Parameter old: used for a file that cannot be read for lack of descriptors.
+    fileprivate init(reading environment: ResolverEnvironment, after old: ConfigurationContents?) {
+        generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
+        // Watched first and read then, so that a change in between counts as a later one.
+        watch = FileWatch(paths: environment.watchedPaths)
+        resolvConf = FileReading(
+            of: environment.present(environment.resolvConfPath), after: old?.resolvConf, environment.parseResolvConf)
+        hosts = FileReading(of: environment.present(environment.hostsPath), after: old?.hosts, HostsFile.init)
+        sources = FileReading(of: environment.present(environment.nsswitchPath), after: old?.sources) { text in
+            NameSources(parsing: String(decoding: text, as: UTF8.self))
+        }
+    }
+
+    /// Whether every file was read. If one was not, it has to be tried again, as no event will tell when it can be
+    /// read.
+    var isWhole: Bool { resolvConf.isPresent && hosts.isPresent && sources.isPresent }
+
+    /// Whether the files are unchanged since they were read.
+    var isCurrent: Bool { isWhole && watch.isUnchanged }
+}
+
+extension ResolverEnvironment {
+    /// What resolv.conf says now, read once. It is not watched: the kernel takes some milliseconds to close an inotify
+    /// instance that has watches (fsnotify_wait_marks_destroyed in fs/notify/mark.c).
+    package func readResolvConf() throws(Errno) -> ResolvConf {
+        let reading = FileReading(of: present(resolvConfPath), after: nil, parseResolvConf)
+        if let failure = reading.failure { throw failure }
+        return reading.contents ?? ResolvConf()
+    }
+
+    fileprivate func parseResolvConf(_ text: [UInt8]) -> ResolvConf {
+        var parsed = ResolvConf(parsing: String(decoding: text, as: UTF8.self), hostName: hostName())
+        parsed.amend(localDomain: localDomain, options: resolverOptions)
+        return parsed
+    }
+}
+
+/// What is known of one file.
+enum FileReading<Contents: Sendable>: Sendable {
+    /// The present contents. A file that is missing or must not be read counts as empty, as in libc.
+    case present(Contents)
+    /// The file could not be opened for lack of descriptors or memory. These are its earlier contents.
+    case earlier(Contents)
+    /// The file could not be opened for the same reason, and was never read before.
+    case never(Errno)
+
+    init(of path: String, after old: Self?, _ parse: ([UInt8]) -> Contents) {
+        do throws(Errno) {
+            self = .present(parse(try Files.contents(of: path, limit: .max)))
+        } catch {
+            if !error.isShortage {
+                self = .present(parse([]))
+            } else if let known = old?.contents {
+                self = .earlier(known)
+            } else {
+                self = .never(error)
+            }
+        }
+    }
+
+    /// The present or earlier contents. Nil if the file was never read.
+    var contents: Contents? {
+        switch self {
+        case .present(let contents), .earlier(let contents): contents
+        case .never: nil
+        }
+    }
+
+    var isPresent: Bool { if case .present = self { true } else { false } }
+
+    /// Why the file was never read.
+    var failure: Errno? { if case .never(let error) = self { error } else { nil } }
+}
+
+/// Tells listeners on an event loop that a configuration file has changed. All resolvers that share the files share it.
+///
+/// Everything but `init` happens on the loop's thread.
+final class ConfigurationNotifier: @unchecked Sendable {
+    /// Weak, as they keep the loop of callers and so its notifier.
+    private weak var files: ConfigurationFiles?
+    private let loop: EventLoop
+    private let usesEvents: Bool
+    private var listeners: [ObjectIdentifier: () -> Void] = [:]
+    private var watched: Watched?
+
+    private struct Watched {
+        let contents: ConfigurationContents
+        /// Whether a change of the files wakes the loop.
+        let wakesLoop: Bool
+        let mounts: MountTable?
+    }
+
+    init(_ files: ConfigurationFiles, _ loop: EventLoop, usesEvents: Bool) {
+        self.files = files
+        self.loop = loop
+        self.usesEvents = usesEvents
+    }
+
+    /// Whether a change of the files wakes the loop. It does not where inotify is exhausted.
+    var isWatching: Bool { watched?.wakesLoop == true }
+
+    /// Calls `handler` whenever a file has changed, until `remove`.
+    func add(_ listener: AnyObject, _ handler: @escaping () -> Void) {
+        listeners[ObjectIdentifier(listener)] = handler
+        if watched == nil, let files { watch(files.current) }
+    }
+
+    func remove(_ listener: AnyObject) {
+        listeners[ObjectIdentifier(listener)] = nil
+        if listeners.isEmpty { unwatch() }
+    }
+
+    /// Looks whether the files have changed, if no event would tell. The caller is awake for another reason.
+    func lookWithoutEvents() {
+        if let watched, !watched.wakesLoop || !watched.contents.isWhole { look() }
+    }
+
+    private func look() {
+        guard let old = watched, let files else { return }
+        if !old.wakesLoop { old.contents.watch.retryEvents() }
+        if old.contents.isCurrent {
+            guard !old.wakesLoop else { return }
+            unwatch()
+            return watch(old.contents)
+        }
+        let fresh = files.current
+        unwatch()
+        watch(fresh)
+        // While a file cannot be read, there is nothing new to tell.
+        guard old.contents.isWhole || fresh.isWhole else { return }
+        for listener in Array(listeners.keys) { listeners[listener]?() }
+    }
+
+    private func watch(_ contents: ConfigurationContents) {
+        var wakesLoop = false
+        var mounts: MountTable?
+        if usesEvents, let descriptor = contents.watch.rawDescriptor {
+            wakesLoop = isWoken(by: descriptor, for: .readable)
+            // inotify does not report mounting and unmounting. The table of mounts does, as an error event.
+            mounts = try? MountTable()
+            if let table = mounts, !isWoken(by: table.rawDescriptor, for: []) { mounts = nil }
+        }
+        watched = Watched(contents: contents, wakesLoop: wakesLoop, mounts: mounts)
+    }
+
+    private func isWoken(by descriptor: Int32, for interest: Epoll.Interest) -> Bool {
+        (try? loop.watch(descriptor, for: interest) { [weak self] _ in self?.look() }) != nil
+    }
+
+    private func unwatch() {
+        if let watched, watched.wakesLoop, let descriptor = watched.contents.watch.rawDescriptor {
+            loop.unwatch(descriptor)
+        }
+        if let mounts = watched?.mounts { loop.unwatch(mounts.rawDescriptor) }
+        watched = nil
+    }
+}

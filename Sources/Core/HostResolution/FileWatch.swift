@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Synchronization
+
+/// Tells with one system call whether any of some files has changed since the watch was made.
+///
+/// Three things are watched. The directories of the files, and of all links on the way, tell of a file or link that is
+/// replaced by a rename. The files themselves tell of a write through another mount of the same file, as containers do it. The table of
+/// mounts tells of a file that is mounted over a path or unmounted.
+///
+/// A watch reports one change only, since links may lead elsewhere then: make a new one before reading the files again.
+/// Where the user's inotify instances or watches are exhausted (inotify(7): EMFILE, ENOSPC), each check compares the files'
+/// states instead. The child of a fork does the same: it shares the parent's queue of events and must not take any from it.
+package final class FileWatch: Sendable {
+    private let files: FileStates
+    private let state: Mutex<State>
+    private let forkEpoch: UInt64
+
+    private struct State {
+        var events: FileEvents?
+        var isOver = false
+    }
+
+    package init(paths: [String]) {
+        ForkEpoch.observe()
+        forkEpoch = ForkEpoch.current
+        // Watched first and inspected then, so that a change in between is an event.
+        state = Mutex(State(events: try? FileEvents(paths: paths)))
+        files = FileStates(of: paths)
+    }
+
+    /// Becomes readable when there may be a change, and stays so after one. Nil where inotify is exhausted.
+    package var rawDescriptor: Int32? { state.withLock { $0.events?.rawDescriptor } }
+
+    /// Tries again to get events from inotify, if it was exhausted before. The next check compares the files all the same.
+    func retryEvents() {
+        guard ForkEpoch.current == forkEpoch else { return }
+        state.withLock { if $0.events == nil { $0.events = try? FileEvents(paths: files.paths, isChecked: false) } }
+    }
+
+    /// Held while the events are looked at and the files compared, so that no thread takes the emptied queue of another
+    /// for a proof. A thread that ended meanwhile would keep the lock.
+    package var isUnchanged: Bool {
+        guard ForkEpoch.current == forkEpoch else { return files.areCurrent }
+        return withoutCancellation {
+            state.withLock { state in
+                guard let events = state.events, !state.isOver else { return !state.isOver && files.areCurrent }
+                if events.areQuiet || !events.take() && files.areCurrent { return true }
+                state.isOver = true
+                // An event loop that waits for these events has to wake, although they were taken here.
+                events.becomeReadable()
+                return false
+            }
+        }
+    }
+}
+
+/// The files that some paths led to at one moment.
+private struct FileStates: Sendable {
+    let paths: [String]
+    private let identities: [FileIdentity?]
+
+    init(of paths: [String]) {
+        self.paths = paths
+        identities = paths.map { try? Files.identity(of: $0) }
+    }
+
+    /// Whether the paths lead to the same files, in the same state.
+    var areCurrent: Bool {
+        zip(paths, identities).allSatisfy { path, identity in (try? Files.identity(of: path)) == identity }
+    }
+}
+
+/// The events of everything that decides which files some paths lead to and what those contain. Used under a lock.
+private final class FileEvents: Sendable {
+    private let inotify: Inotify
+    /// The entries of each watch that matter. A file's own watch has the empty name.
+    private let names: [Int32: Set<String>]
+    /// Nil if it cannot be opened. Then every check compares the files.
+    private let mounts: MountTable?
+    private let epoll: Epoll
+    private let isChecked: Atomic<Bool>
+
+    /// - Parameter isChecked: whether the files are known to be as they were. If not, the first look is not quiet.
+    init(paths: [String], isChecked: Bool = true) throws(Errno) {
+        let inotify = try Inotify()
+        let epoll = try Epoll()
+        let mounts = try? MountTable()
+        try epoll.add(inotify.rawDescriptor, .readable, token: 0)
+        // A change of mounts is reported as an error, which needs no interest. It is reported to one call only.
+        if let mounts { try epoll.add(mounts.rawDescriptor, [], token: 1) }
+        names = try Self.watch(paths, inotify)
+        self.inotify = inotify
+        self.epoll = epoll
+        self.mounts = mounts
+        self.isChecked = Atomic(isChecked)
+    }
+
+    var rawDescriptor: Int32 { inotify.rawDescriptor }
+
+    /// Whether there was no event since `take`. Costs one system call, and takes none.
+    var areQuiet: Bool { mounts != nil && isChecked.load(ordering: .relaxed) && !epoll.isReady }
+
+    /// Takes the events. Returns true if one of them concerns the paths.
+    func take() -> Bool {
+        isChecked.store(true, ordering: .relaxed)
+        var found = false
+        do throws(Errno) {
+            while try inotify.read({ event in
+                found = found || event.isLoss || names[event.watch]?.contains(event.name) == true
+            }) {}
+            return found
+        } catch {
+            return true
+        }
+    }
+
+    func becomeReadable() {
+        inotify.becomeReadable()
+    }
+
+    private static func watch(_ paths: [String], _ inotify: borrowing Inotify) throws(Errno) -> [Int32: Set<String>] {
+        var names: [Int32: Set<String>] = [:]
+        for path in paths {
+            for entry in entries(decidingOn: path) {
+                names[try inotify.watch(directory: entry.directory), default: []].insert(entry.name)
+            }
+            do throws(Errno) {
+                names[try inotify.watch(file: path), default: []].insert("")
+            } catch {
+                // The directory reports when a file that is missing or must not be read changes.
+                guard [.noSuchFile, .notADirectory, .permissionDenied].contains(error) else { throw error }
+            }
+        }
+        return names
+    }
+
+    /// Every link on the way, also among the directories, and the file itself or the first directory that is missing,
+    /// each with the directory that it is in.
+    private static func entries(decidingOn path: String) -> [(directory: String, name: String)] {
+        var entries: [(directory: String, name: String)] = []
+        var directory = path.hasPrefix("/") ? "/" : "."
+        var rest = path.split(separator: "/")[...]
+        // As many links as the kernel follows (path_resolution(7)).
+        while let name = rest.popFirst(), entries.count <= 40 {
+            let whole = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
+            if let target = Files.linkTarget(of: whole) {
+                entries.append((directory, String(name)))
+                if target.hasPrefix("/") { directory = "/" }
+                rest = (target.split(separator: "/") + rest)[...]
+            } else if rest.isEmpty || (try? Files.identity(of: whole)) == nil {
+                entries.append((directory, String(name)))
+                break
+            } else {
+                directory = whole
+            }
+        }
+        return entries
+    }
+}

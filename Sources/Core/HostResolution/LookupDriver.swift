@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Synchronization
+
+/// Makes a resolver's lookups on one event loop, as `LookupMachine` decides.
+///
+/// The members under "From any thread" may be called from any thread. Everything else runs on the loop's thread.
+final class LookupDriver: @unchecked Sendable {
+    /// Someone who waits for an answer.
+    struct Waiter: Sendable {
+        let enough: @Sendable ([IPAddress]) -> Bool
+        let progress: @Sendable ([IPAddress]) -> Void
+        let completion: @Sendable (Resolution) -> Void
+    }
+
+    private let loop: EventLoop
+    private let notifier: ConfigurationNotifier
+    private let time: any TimeSource
+    /// In the child of a fork the loop has no thread.
+    private let forkEpoch = ForkEpoch.current
+    private let lastNumber = Atomic<UInt64>(0)
+    private let count = Atomic<Int>(0)
+    /// The names that are being looked up. Other threads wait for these lookups instead of starting their own.
+    private let busyNames = Mutex<Set<NameQuery>>([])
+
+    private var machine = LookupMachine()
+    private var waiters: [LookupMachine.Waiter: Waiter] = [:] {
+        didSet { count.store(waiters.count, ordering: .relaxed) }
+    }
+    private var servers: NameServers?
+    private var modules: [LookupMachine.Ticket: ModuleThreads.Request] = [:]
+    /// Kept until the last lookup is over.
+    private var resolver: Resolver?
+    private var timer: (timer: LoopTimer, due: BootTime)?
+    private var observers: [UInt64: @Sendable (Bool) -> Void] = [:]
+
+    init(_ loop: EventLoop, _ resolver: Resolver) {
+        self.loop = loop
+        time = resolver.environment.time
+        notifier = resolver.files.notifier(on: loop)
+    }
+
+    // MARK: From any thread
+
+    var waiterCount: Int { count.load(ordering: .relaxed) }
+
+    /// Whether another thread may wait for the lookup of this name here. A loop without a thread may stand still for long.
+    func isResolving(_ query: NameQuery) -> Bool {
+        loop.hasThread && !loop.isCurrent && forkEpoch == ForkEpoch.current && busyNames.withLock { $0.contains(query) }
+    }
+
+    /// The token ends this wait and no other. The waiter is then told `.cancelled`, unless it was told before.
+    func start(_ query: NameQuery, _ resolver: Resolver, deadline: BootTime, _ waiter: Waiter) -> CancellationToken {
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        loop.enqueue { self.add(number, waiter, query, resolver, deadline) }
+        return CancellationToken {
+            self.loop.enqueue {
+                self.machine.leave(number, missing: .cancelled)
+                self.act()
+            }
+        }
+    }
+
+    /// The token keeps the resolver, which knows what the files said last, until it is used or released.
+    func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) -> CancellationToken {
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        loop.enqueue { [weak resolver] in
+            guard let resolver else { return }
+            self.observers[number] = handler
+            self.watchFiles(resolver)
+            handler(self.notifier.isWatching)
+        }
+        return CancellationToken {
+            withExtendedLifetime(resolver) {
+                self.loop.enqueue {
+                    self.observers[number] = nil
+                    self.unwatchFilesIfUnused()
+                }
+            }
+        }
+    }
+
+    /// Asks all open questions once more, through new sockets.
+    func startOver(_ resolver: Resolver) {
+        loop.enqueue {
+            self.restart(resolver, resolver.configuration)
+            self.act()
+        }
+    }
+
+    /// Releases everything that is registered with the loop.
+    func close() {
+        // The child of a fork leaves its parent's loop alone.
+        guard forkEpoch == ForkEpoch.current else { return }
+        loop.enqueue {
+            for query in self.machine.queries { self.machine.remove(query) }
+            self.act()
+            self.servers = nil
+            self.observers = [:]
+            self.notifier.remove(self)
+        }
+    }
+
+    // MARK: Lookups
+
+    /// Whether anything but a change of a file could wake the loop.
+    var hasWork: Bool { timer != nil || servers?.hasWork == true || !waiters.isEmpty }
+
+    private func add(
+        _ number: LookupMachine.Waiter, _ waiter: Waiter, _ query: NameQuery, _ resolver: Resolver, _ deadline: BootTime
+    ) {
+        lookAtFiles()
+        if let known = resolver.known(query) {
+            if known.isUsable(at: time.now(), waiter.enough) { return waiter.completion(known) }
+            if !known.addresses.isEmpty { waiter.progress(known.addresses) }
+        }
+        // Watched first and read then, so that a change in between is an event.
+        watchFiles(resolver)
+        defer { act() }
+        let configuration = resolver.configuration
+        lazy var plan = resolver.plan(query, configuration)
+        if !machine.isResolving(query) {
+            if let answer = resolver.answer(query, plan, configuration) { return waiter.completion(answer) }
+            // Another thread may have noticed a change of the files before this loop did.
+            if servers?.configuration !== configuration { restart(resolver, configuration) }
+            self.resolver = resolver
+            busyNames.withLock { _ = $0.insert(query) }
+        }
+        waiters[number] = waiter
+        machine.add(number, for: query, plan, deadline: deadline, now: loop.now())
+    }
+
+    /// Does what the machine decided, until there is nothing more to do now.
+    private func act() {
+        while true {
+            let (actions, endings) = (machine.takeActions(), servers?.takeEndings() ?? [])
+            if actions.isEmpty, endings.isEmpty { break }
+            for ending in endings {
+                machine.record(ending.ticket, attempt: ending.number, ending.outcome, now: loop.now())
+            }
+            for action in actions { perform(action) }
+        }
+        servers?.clean(openQuestions: machine.openCount)
+        for (ticket, request) in modules where !machine.isAsking(ticket) {
+            request.cancel()
+            modules[ticket] = nil
+        }
+        armTimer()
+        guard machine.isIdle else { return }
+        resolver = nil
+        unwatchFilesIfUnused()
+    }
+
+    private func perform(_ action: LookupMachine.Action) {
+        switch action {
+        case .ask(let attempt, let position): servers?.ask(attempt, at: position)
+        case .askModule(let ticket, let module, let query):
+            guard let environment = servers?.configuration.environment else { return }
+            modules[ticket] = ModuleThreads.shared.ask(module, query, environment) { finding in
+                self.loop.enqueue {
+                    self.machine.record(ticket, finding, now: self.loop.now())
+                    self.act()
+                }
+            }
+        case .report(let number, let addresses): waiters[number]?.progress(addresses)
+        case .check(let number, let addresses):
+            if waiters[number]?.enough(addresses) == true { machine.leave(number, missing: .notAwaited) }
+        case .finish(let numbers, let query, let finding):
+            guard let configuration = servers?.configuration else { return }
+            complete(query, numbers, Resolution(query, finding, made: time.now(), configuration: configuration))
+        }
+    }
+
+    private func complete(_ query: NameQuery, _ numbers: [LookupMachine.Waiter], _ resolution: Resolution) {
+        resolver?.store(resolution)
+        if !machine.isResolving(query) { busyNames.withLock { _ = $0.remove(query) } }
+        for waiter in numbers.compactMap({ waiters.removeValue(forKey: $0) }) { waiter.completion(resolution) }
+    }
+
+    private func armTimer() {
+        let next = machine.nextMoment
+        guard next != timer?.due else { return }
+        timer.map { loop.cancel($0.timer) }
+        timer = next.map { due in
+            let timer = loop.schedule(at: due) {
+                self.timer = nil
+                self.machine.advance(to: self.loop.now())
+                self.act()
+            }
+            return (timer, due)
+        }
+    }
+
+    // MARK: Configuration files
+
+    private func watchFiles(_ resolver: Resolver) {
+        notifier.add(self) { [weak self, weak resolver] in
+            if let self, let resolver { filesChanged(resolver) }
+        }
+    }
+
+    private func unwatchFilesIfUnused() {
+        if observers.isEmpty, machine.isIdle { notifier.remove(self) }
+    }
+
+    /// Where no event would tell of a changed file, looks whether one has changed, and tries to get events from now on.
+    func lookAtFiles() {
+        notifier.lookWithoutEvents()
+    }
+
+    private func filesChanged(_ resolver: Resolver) {
+        restart(resolver, resolver.configuration)
+        act()
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer(notifier.isWatching) }
+    }
+
+    /// Starts all lookups again, under this configuration. `act` has to follow.
+    private func restart(_ resolver: Resolver, _ configuration: ResolverConfiguration) {
+        servers = NameServers(configuration, on: loop) { [weak self] in self?.act() }
+        machine.use(configuration.plan, rotation: configuration.nextRotation())
+        for query in machine.queries {
+            let plan = resolver.plan(query, configuration)
+            if let answer = resolver.answer(query, plan, configuration) {
+                complete(query, machine.remove(query), answer)
+            } else {
+                machine.restart(query, plan, now: loop.now())
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// The lookups of one resolver on one event loop: what is asked when, who is told, and what is due next. Does no I/O;
+/// `LookupDriver` performs its actions.
+///
+/// A name has one lookup, however many wait for it. A lookup asks one source after the other (`SourceWalk`). For DNS it has
+/// one question for each family at a time, for the same full name (`LookupProgress`), and each question goes to the servers
+/// in turn (`QuestionAttempts`).
+///
+/// A burst of a thousand questions would overrun the receive queue of the server's socket or of ours (212,992 bytes hold
+/// about 270 small datagrams, net.core.rmem_default), and each loss costs a whole attempt. So the number of open questions
+/// is limited. A silent server must not delay the names of others, so the limit is raised while no answer comes.
+struct LookupMachine {
+    typealias Waiter = UInt64
+    typealias Ticket = UInt64
+
+    enum Action {
+        /// Send a question to the server at this position. `record` is called when the attempt ends.
+        case ask(Attempt, server: Int)
+        /// Ask a module of the C library. `record` is called with what it finds.
+        case askModule(Ticket, String, NameQuery)
+        /// Tell a waiter the addresses of one family, while those of the other are not known.
+        case report(Waiter, [IPAddress])
+        /// Call `leave` if these addresses are enough for the waiter.
+        case check(Waiter, [IPAddress])
+        /// End waits with what is known.
+        case finish([Waiter], NameQuery, Finding)
+    }
+
+    struct Attempt {
+        let ticket: Ticket
+        let number: Int
+        let question: String
+        let family: AddressFamily
+    }
+
+    /// How a name is looked up: the sources, and for DNS the full names to ask for in turn.
+    struct Plan {
+        var walk: SourceWalk
+        let candidates: [String]
+        let families: [AddressFamily]
+    }
+
+    private struct Lookup {
+        var plan: Plan
+        /// Nil while no server is asked.
+        var progress: LookupProgress?
+        var waiters: Set<Waiter> = []
+        /// Those that are not answered, also that of a module.
+        var tickets: [Ticket] = []
+    }
+
+    private struct Wait {
+        let query: NameQuery
+        let timeout: Duration
+        var deadline: BootTime
+        /// Whether a check is due: addresses of one family are known, and the waiter has not been asked since.
+        var isChecking = false
+        /// The deadline begins anew only once.
+        var isExtended = false
+    }
+
+    private struct Question {
+        let query: NameQuery
+        let text: String
+        let family: AddressFamily
+        var attempts: QuestionAttempts
+        /// When the next attempt is due. Nil until the first is sent.
+        var due: BootTime?
+    }
+
+    private enum Event {
+        case attempt(Ticket)
+        case deadline(Waiter)
+        case check(Waiter)
+        /// No answer has come for some time, while questions wait to be sent.
+        case stall
+    }
+
+    private static let window = 128
+    private static let stallLimit = Duration.milliseconds(100)
+
+    private var plan = QuestionAttempts.Plan(servers: 1, rounds: 1, timeout: .zero)
+    private var rotates = false
+    private var lookups: [NameQuery: Lookup] = [:]
+    private var waits: [Waiter: Wait] = [:]
+    private var questions: [Ticket: Question] = [:]
+    private var moduleTickets: [Ticket: NameQuery] = [:]
+    private var lastTicket: Ticket = 0
+    /// The position of the server that the next question goes to first.
+    private var nextServer = 0
+    /// Questions that were not sent yet, from `first` on.
+    private var backlog: [Ticket] = []
+    private var first = 0
+    private var allowance = LookupMachine.window
+    private var hasAnswered = false
+    private var isStalling = false
+    /// May contain events that no longer matter: each is checked when it is due.
+    private var events = EventQueue<Event>()
+    private var actions: [Action] = []
+
+    // MARK: What others see
+
+    /// What has to be done now, in order.
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    /// When to call `advance`. Nil if nothing is due at any time.
+    var nextMoment: BootTime? { events.next }
+    var queries: [NameQuery] { Array(lookups.keys) }
+    var isIdle: Bool { lookups.isEmpty }
+    func isResolving(_ query: NameQuery) -> Bool { lookups[query] != nil }
+    /// Whether the answer of a module is still of use.
+    func isAsking(_ ticket: Ticket) -> Bool { moduleTickets[ticket] != nil }
+    /// Questions that were sent and are not answered.
+    private(set) var openCount = 0
+
+    // MARK: What happens
+
+    /// Adds a waiter. The plan is used if the name is not being looked up.
+    mutating func add(
+        _ waiter: Waiter, for query: NameQuery, _ plan: @autoclosure () -> Plan, deadline: BootTime, now: BootTime
+    ) {
+        let isNew = lookups[query] == nil
+        if isNew { lookups[query] = Lookup(plan: plan()) }
+        lookups[query]?.waiters.insert(waiter)
+        waits[waiter] = Wait(query: query, timeout: deadline.duration(since: now), deadline: deadline)
+        if deadline != .distantFuture { events.insert(.deadline(waiter), at: deadline) }
+        if isNew { beginStep(query) }
+        report(query, to: waiter, now)
+        send(now)
+    }
+
+    /// Ends one wait with what is known. The lookup goes on if it has other waiters.
+    mutating func leave(_ waiter: Waiter, missing: FamilyOutcome) {
+        guard let query = waits.removeValue(forKey: waiter)?.query, let lookup = lookups[query] else { return }
+        lookups[query]?.waiters.remove(waiter)
+        if lookup.waiters.count == 1 { remove(query) }
+        var finding = Finding(missing, .none)
+        if missing != .cancelled {
+            finding = lookup.plan.walk.finding(lookup.progress?.finding(for: query, missing: missing) ?? finding)
+        }
+        actions.append(.finish([waiter], query, finding))
+    }
+
+    /// A module has answered.
+    mutating func record(_ ticket: Ticket, _ finding: Finding, now: BootTime) {
+        guard let query = moduleTickets[ticket] else { return }
+        drop(ticket)
+        endStep(query, finding)
+        send(now)
+    }
+
+    /// An attempt has ended.
+    mutating func record(_ ticket: Ticket, attempt: Int, _ outcome: FamilyOutcome, now: BootTime) {
+        guard var question = questions[ticket] else { return }
+        hasAnswered = true
+        if outcome.mayPass {
+            let isLast = !question.attempts.fail(attempt, outcome)
+            let isNext = question.attempts.number != questions[ticket]?.attempts.number
+            questions[ticket] = question
+            if isLast { close(ticket, question.attempts.failure, now) } else if isNext { begin(ticket, now) }
+        } else {
+            close(ticket, outcome, now)
+        }
+        send(now)
+    }
+
+    /// Time has passed.
+    mutating func advance(to now: BootTime) {
+        while let event = events.popDue(at: now) {
+            switch event {
+            case .attempt(let ticket):
+                guard let due = questions[ticket]?.due, due <= now else { continue }
+                if questions[ticket]?.attempts.timeOut() == true {
+                    begin(ticket, now)
+                } else if let failure = questions[ticket]?.attempts.failure {
+                    close(ticket, failure, now)
+                }
+            case .deadline(let waiter):
+                if let deadline = waits[waiter]?.deadline, deadline <= now { leave(waiter, missing: .deadlinePassed) }
+            case .check(let waiter):
+                waits[waiter]?.isChecking = false
+                guard let query = waits[waiter]?.query, let known = lookups[query]?.progress?.addresses,
+                    !known.isEmpty
+                else { continue }
+                actions.append(.check(waiter, known))
+            case .stall:
+                isStalling = false
+                if !hasAnswered { allowance += Self.window }
+            }
+        }
+        send(now)
+    }
+
+    /// The servers have changed. Drops every question; each lookup is then to be restarted or removed.
+    ///
+    /// - Parameter rotation: the position of the server that is asked first, if they are asked in turn.
+    mutating func use(_ plan: QuestionAttempts.Plan, rotation: Int?) {
+        (self.plan, rotates, nextServer) = (plan, rotation != nil, rotation ?? 0)
+        dropQuestions()
+        for query in lookups.keys { lookups[query]?.tickets = [] }
+    }
+
+    /// Starts a lookup again from its first source. The deadlines of those that wait begin anew, once for each.
+    mutating func restart(_ query: NameQuery, _ plan: Plan, now: BootTime) {
+        lookups[query]?.plan = plan
+        for waiter in lookups[query]?.waiters ?? [] {
+            guard var wait = waits[waiter], !wait.isExtended, wait.deadline != .distantFuture else { continue }
+            (wait.deadline, wait.isExtended) = (now.advanced(by: wait.timeout), true)
+            waits[waiter] = wait
+            events.insert(.deadline(waiter), at: wait.deadline)
+        }
+        beginStep(query)
+        send(now)
+    }
+
+    /// Removes a lookup. Answers to it that still come are ignored.
+    ///
+    /// - Returns: its waiters, in the order in which they came.
+    @discardableResult
+    mutating func remove(_ query: NameQuery) -> [Waiter] {
+        guard let lookup = lookups.removeValue(forKey: query) else { return [] }
+        for ticket in lookup.tickets { drop(ticket) }
+        if lookups.isEmpty { dropQuestions() }
+        for waiter in lookup.waiters { waits[waiter] = nil }
+        return lookup.waiters.sorted()
+    }
+
+    // MARK: Sources
+
+    /// Asks the source whose turn it is, or ends the lookup if there is none.
+    private mutating func beginStep(_ query: NameQuery) {
+        guard let plan = lookups[query]?.plan else { return }
+        lookups[query]?.progress = nil
+        switch plan.walk.next {
+        case .dns:
+            lookups[query]?.progress = LookupProgress(candidates: plan.candidates, families: plan.families)
+            ask(query)
+        case .module(let name):
+            lastTicket += 1
+            moduleTickets[lastTicket] = query
+            lookups[query]?.tickets.append(lastTicket)
+            actions.append(.askModule(lastTicket, name, query))
+        case nil, .found: actions.append(.finish(remove(query), query, plan.walk.finding()))
+        }
+    }
+
+    private mutating func endStep(_ query: NameQuery, _ finding: Finding) {
+        lookups[query]?.plan.walk.record(finding)
+        beginStep(query)
+    }
+
+    // MARK: Questions
+
+    private mutating func ask(_ query: NameQuery) {
+        guard let progress = lookups[query]?.progress else { return }
+        for family in progress.families {
+            lastTicket += 1
+            questions[lastTicket] = Question(
+                query: query, text: progress.question, family: family,
+                attempts: QuestionAttempts(self.plan, first: nextServer))
+            lookups[query]?.tickets.append(lastTicket)
+            backlog.append(lastTicket)
+        }
+        // Servers may differ in what they know, so one is asked for both families.
+        if rotates { nextServer = (nextServer + 1) % self.plan.servers }
+    }
+
+    /// Sends what the limit allows.
+    private mutating func send(_ now: BootTime) {
+        while first < backlog.count, openCount < allowance {
+            first += 1
+            let ticket = backlog[first - 1]
+            guard questions[ticket] != nil else { continue }
+            openCount += 1
+            begin(ticket, now)
+        }
+        if first == backlog.count || first > 4096 {
+            backlog.removeFirst(first)
+            first = 0
+        }
+        guard first < backlog.count, !isStalling else { return }
+        (isStalling, hasAnswered) = (true, false)
+        events.insert(.stall, at: now.advanced(by: Self.stallLimit))
+    }
+
+    /// Begins the present attempt of a question.
+    private mutating func begin(_ ticket: Ticket, _ now: BootTime) {
+        guard let question = questions[ticket] else { return }
+        let due = now.advanced(by: question.attempts.attemptTimeout)
+        questions[ticket]?.due = due
+        events.insert(.attempt(ticket), at: due)
+        let attempt = Attempt(
+            ticket: ticket, number: question.attempts.number, question: question.text, family: question.family)
+        actions.append(.ask(attempt, server: question.attempts.server))
+    }
+
+    /// Ends a question.
+    private mutating func close(_ ticket: Ticket, _ outcome: FamilyOutcome, _ now: BootTime) {
+        guard let question = questions[ticket] else { return }
+        let query = question.query
+        drop(ticket)
+        lookups[query]?.tickets.removeAll { $0 == ticket }
+        if lookups[query]?.progress?.record(outcome, for: question.family) == true {
+            ask(query)
+        } else if let progress = lookups[query]?.progress, progress.isFinished {
+            endStep(query, progress.finding(for: query))
+        } else {
+            for waiter in lookups[query]?.waiters ?? [] { report(query, to: waiter, now) }
+        }
+    }
+
+    private mutating func drop(_ ticket: Ticket) {
+        moduleTickets[ticket] = nil
+        if questions.removeValue(forKey: ticket)?.due != nil { openCount -= 1 }
+    }
+
+    private mutating func dropQuestions() {
+        (questions, moduleTickets) = ([:], [:])
+        (backlog, first, openCount, allowance) = ([], 0, 0, Self.window)
+        // Without a lookup nothing is due. Otherwise deadlines remain.
+        if lookups.isEmpty { events = EventQueue() }
+        isStalling = false
+    }
+
+    /// Tells a waiter the addresses of one family, and has them checked after a while.
+    private mutating func report(_ query: NameQuery, to waiter: Waiter, _ now: BootTime) {
+        guard let known = lookups[query]?.progress?.addresses, !known.isEmpty else { return }
+        actions.append(.report(waiter, known))
+        guard waits[waiter]?.isChecking == false else { return }
+        waits[waiter]?.isChecking = true
+        events.insert(.check(waiter), at: now.advanced(by: Resolver.secondFamilyTimeout))
+    }
+}
+
+/// Events in the order of their moments.
+private struct EventQueue<Event> {
+    /// The earliest event is the first.
+    private var heap: [(moment: BootTime, event: Event)] = []
+
+    var next: BootTime? { heap.first?.moment }
+
+    mutating func insert(_ event: Event, at moment: BootTime) {
+        heap.append((moment, event))
+        var index = heap.count - 1
+        while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    mutating func popDue(at now: BootTime) -> Event? {
+        guard let first = heap.first, first.moment <= now else { return nil }
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var index = 0
+        while true {
+            let children = [2 * index + 1, 2 * index + 2].filter { $0 < heap.count }
+            guard let least = children.min(by: { heap[$0].moment < heap[$1].moment }),
+                heap[least].moment < heap[index].moment
+            else { return first.event }
+            heap.swapAt(index, least)
+            index = least
+        }
+    }
+}
+
+extension FamilyOutcome {
+    /// Whether asking once more, or another server, may help.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .failed(let status): status.mayPass
+        case .couldNotAsk: true
+        default: false
+        }
+    }
+}

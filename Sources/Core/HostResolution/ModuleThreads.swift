@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Synchronization
+
+/// Asks modules of the C library on threads of their own, as a module may take as long as it likes.
+///
+/// The number of threads is fixed. When all of them hang, further requests wait until they are cancelled, which a lookup
+/// does at its deadline.
+final class ModuleThreads: Sendable {
+    static let shared = ModuleThreads()
+    private static let limit = 4
+
+    final class Request: Sendable {
+        fileprivate let work: @Sendable () -> Void
+        fileprivate let isCancelled = Atomic(false)
+
+        fileprivate init(_ work: @escaping @Sendable () -> Void) {
+            self.work = work
+        }
+
+        /// Drops the request, if no thread has begun it.
+        func cancel() { isCancelled.store(true, ordering: .relaxed) }
+    }
+
+    private struct State {
+        /// The child of a fork has none of its parent's threads.
+        var forkEpoch = ForkEpoch.current
+        var threads = 0
+        var requests: [Request] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Asks a module. `completion` is called on another thread.
+    func ask(
+        _ module: String, _ query: NameQuery, _ environment: ResolverEnvironment,
+        _ completion: @escaping @Sendable (Finding) -> Void
+    ) -> Request {
+        let request = Request { completion(Self.find(module, query, environment)) }
+        let needsThread = state.withLock { state in
+            if state.forkEpoch != ForkEpoch.current { state = State() }
+            state.requests.removeAll { $0.isCancelled.load(ordering: .relaxed) }
+            state.requests.append(request)
+            guard state.threads < Self.limit else { return false }
+            state.threads += 1
+            return true
+        }
+        if needsThread, (try? Thread.start(name: "names", stackBytes: 2 << 20) { self.run() }.detach()) == nil {
+            // A thread that runs takes the request. If there is none, the lookup ends at its deadline.
+            state.withLock { $0.threads -= 1 }
+        }
+        return request
+    }
+
+    private func run() {
+        while true {
+            let request = state.withLock { state -> Request? in
+                state.requests.removeAll { $0.isCancelled.load(ordering: .relaxed) }
+                if state.requests.isEmpty { state.threads -= 1 }
+                return state.requests.isEmpty ? nil : state.requests.removeFirst()
+            }
+            guard let request else { return }
+            request.work()
+        }
+    }
+
+    private static func find(_ module: String, _ query: NameQuery, _ environment: ResolverEnvironment) -> Finding {
+        // The module would answer for the namespace of this thread.
+        if let namespace = environment.namespace, !namespace.identity.isCurrent { return .unavailable }
+        switch NameModules.ask(module, for: "\(query.name)", query.family, in: environment.moduleDirectory) {
+        case .addresses(let found, let timeToLive):
+            return Finding(
+                found, for: query, .module(module), timeToLive: timeToLive ?? Resolution.otherTimeToLive)
+        case .notFound: return Finding(.noSuchName, .module(module))
+        case .unavailable: return .unavailable
+        case .tryAgain: return Finding(.deadlinePassed, .module(module))
+        }
+    }
+}

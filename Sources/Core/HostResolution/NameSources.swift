@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// Where names are looked up, in order: the `hosts` line of nsswitch.conf(5).
+package struct NameSources: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+        case files
+        case dns
+        /// nss-resolve(8), which asks systemd-resolved. That knows the hosts file, this machine's name, and DNS.
+        case resolve
+        /// nss-myhostname(8).
+        case thisMachine
+        /// A module of the C library.
+        case module(String)
+
+        init(_ service: String) {
+            self =
+                switch service {
+                case "files": .files
+                case "dns": .dns
+                case "resolve": .resolve
+                case "myhostname": .thisMachine
+                default: .module(service)
+                }
+        }
+    }
+
+    /// What came of asking a source.
+    package enum Status: String, CaseIterable, Hashable, Sendable {
+        case success, notFound = "notfound", unavailable = "unavail", tryAgain = "tryagain"
+    }
+
+    package struct Step: Hashable, Sendable {
+        package let source: Source
+        /// After these no further source is asked.
+        package var ends: Set<Status> = [.success]
+    }
+
+    package private(set) var steps: [Step]
+
+    /// What glibc does without such a line.
+    package static let standard = NameSources(steps: [Step(source: .files), Step(source: .dns)])
+
+    private init(steps: [Step]) {
+        self.steps = steps
+    }
+
+    /// Reads the text of the file. With a malformed line there are no sources, as in glibc (nss/nss_action_parse.c).
+    package init(parsing text: String) {
+        self = .standard
+        for line in text.split(whereSeparator: \.isNewline) {
+            let parts = line.prefix { $0 != "#" }.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].filter({ !$0.isWhitespace }) == "hosts" else { continue }
+            steps = Self.steps(parts[1]) ?? []
+        }
+    }
+
+    private static func steps(_ text: Substring) -> [Step]? {
+        var steps: [Step] = []
+        var rest = text.drop(while: \.isWhitespace)
+        while let first = rest.first {
+            if first == "[" {
+                guard let end = rest.firstIndex(of: "]"), var step = steps.popLast() else { return nil }
+                for rule in rest[..<end].dropFirst().split(whereSeparator: \.isWhitespace) {
+                    guard apply(rule.lowercased(), to: &step) else { return nil }
+                }
+                steps.append(step)
+                rest = rest[end...].dropFirst()
+            } else {
+                let name = rest.prefix { $0 != "[" && !$0.isWhitespace }
+                steps.append(Step(source: Source(String(name))))
+                rest = rest[name.endIndex...]
+            }
+            rest = rest.drop(while: \.isWhitespace)
+        }
+        return steps.isEmpty ? nil : steps
+    }
+
+    /// Applies a rule such as `notfound=return` or `!unavail=return`.
+    private static func apply(_ rule: String, to step: inout Step) -> Bool {
+        let parts = rule.split(separator: "=", omittingEmptySubsequences: false)
+        let isNegated = rule.hasPrefix("!")
+        guard parts.count == 2, let status = Status(rawValue: String(parts[0].dropFirst(isNegated ? 1 : 0))) else {
+            return false
+        }
+        let concerned = isNegated ? Set(Status.allCases).subtracting([status]) : [status]
+        switch parts[1] {
+        case "return": step.ends.formUnion(concerned)
+        case "continue": step.ends.subtract(concerned)
+        default: return false
+        }
+        return true
+    }
+}
+
+/// What a source, or several, said about a name.
+struct Finding: Sendable {
+    var v4: FamilyOutcome
+    var v6: FamilyOutcome
+    var origin: ResolutionOrigin
+    /// Nil if it follows from both families.
+    var outcome: ResolutionOutcome?
+
+    init(v4: FamilyOutcome, v6: FamilyOutcome, origin: ResolutionOrigin, outcome: ResolutionOutcome? = nil) {
+        (self.v4, self.v6, self.origin, self.outcome) = (v4, v6, origin, outcome)
+    }
+
+    /// The same for both families.
+    init(_ both: FamilyOutcome, _ origin: ResolutionOrigin, outcome: ResolutionOutcome? = nil) {
+        self.init(v4: both, v6: both, origin: origin, outcome: outcome)
+    }
+
+    /// Addresses without a limit to their validity.
+    init(_ addresses: [IPAddress], for query: NameQuery, _ origin: ResolutionOrigin, timeToLive: UInt32? = nil) {
+        func outcome(_ family: AddressFamily) -> FamilyOutcome {
+            guard query.wants(family) else { return .notAsked }
+            let matching = addresses.filter { $0.family == family }
+            return matching.isEmpty ? .noData : .addresses(matching.map { TimedAddress($0, timeToLive: timeToLive) })
+        }
+        self.init(v4: outcome(.v4), v6: outcome(.v6), origin: origin)
+    }
+
+    /// As an NSS module would report it (nss_dns in resolv/nss_dns/dns-host.c). Silence counts as unavailable.
+    var status: NameSources.Status {
+        if outcome == nil, v4 == .notAsked, v6 == .notAsked { return .unavailable }
+        return switch outcome ?? ResolutionOutcome(v4, v6) {
+        case .addresses: .success
+        case .noSuchName, .noData, .impossibleName: .notFound
+        case .failed(let status) where !status.isTimeout: .tryAgain
+        case .deadlinePassed: .tryAgain
+        default: .unavailable
+        }
+    }
+
+    /// A source that cannot be asked. It says nothing about the name.
+    static let unavailable = Finding(.notAsked, .none)
+
+    /// Of two findings the one that tells more.
+    func orMoreInformative(_ other: Finding?) -> Finding {
+        guard let other else { return self }
+        return (other.weight, other.origin == .none ? 0 : 1) > (weight, origin == .none ? 0 : 1) ? other : self
+    }
+
+    private var weight: Int {
+        switch outcome ?? ResolutionOutcome(v4, v6) {
+        case .addresses: 5
+        case .cancelled: 4
+        case .couldNotAsk, .failed, .deadlinePassed: 3
+        case .noServerReachable, .noServerConfigured: 2
+        case .noData: 1
+        case .noSuchName, .impossibleName: 0
+        }
+    }
+}
+
+/// Goes through the sources for a name. Those that are answered here have their findings already.
+struct SourceWalk: Sendable {
+    enum Step: Sendable {
+        case found(Finding)
+        case dns
+        case module(String)
+    }
+
+    private var steps: ArraySlice<(step: Step, ends: Set<NameSources.Status>)>
+    private var best: Finding?
+
+    init(_ steps: [(step: Step, ends: Set<NameSources.Status>)]) {
+        self.steps = steps[...]
+        skipFound()
+    }
+
+    /// The source to ask now: DNS or a module. Nil if the walk is over.
+    var next: Step? { steps.first?.step }
+
+    /// What is known, with what the present source has said so far.
+    func finding(_ present: Finding? = nil) -> Finding {
+        present?.orMoreInformative(best) ?? best ?? Finding(.noSuchName, .none)
+    }
+
+    /// Records what the present source said.
+    mutating func record(_ finding: Finding) {
+        guard let ends = steps.popFirst()?.ends else { return }
+        best = finding.orMoreInformative(best)
+        if ends.contains(finding.status) { steps = [] }
+        skipFound()
+    }
+
+    private mutating func skipFound() {
+        if case .found(let finding)? = steps.first?.step { record(finding) }
+    }
+}

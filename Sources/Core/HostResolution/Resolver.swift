@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+import Synchronization
+
+/// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
+///
+/// Lookups run on an event loop that the caller names, or on the calling thread, which then runs a loop of the resolver's
+/// own. Equal names that are looked up at the same time share one lookup. When no lookup is under way, no thread, no timer
+/// and no socket is left.
+package final class Resolver: Sendable {
+    /// How long a lookup waits for the other family before it considers the addresses of one family enough.
+    package static let secondFamilyTimeout = Duration.milliseconds(50)
+
+    package let environment: ResolverEnvironment
+    let files: ConfigurationFiles
+    private let mayAsk: @Sendable ([IPAddress]) -> Bool
+    private let state: Mutex<State>
+
+    private struct State {
+        var configuration: ResolverConfiguration
+        var cache = AnswerCache()
+        var drivers: [ObjectIdentifier: LookupDriver] = [:]
+    }
+
+    /// - Parameters:
+    ///   - shared: the configuration files, if other resolvers use them too.
+    ///   - mayAsk: whether any of the servers can be reached. Called before a question is sent.
+    package init(
+        _ environment: ResolverEnvironment = ResolverEnvironment(), files shared: ConfigurationFiles? = nil,
+        mayAsk: @escaping @Sendable (_ servers: [IPAddress]) -> Bool = { _ in true }
+    ) {
+        self.environment = environment
+        self.mayAsk = mayAsk
+        files = shared ?? ConfigurationFiles(environment)
+        state = Mutex(State(configuration: ResolverConfiguration(files.current, environment)))
+    }
+
+    deinit {
+        // No lookup is under way on any loop, as it would keep this object alive.
+        for driver in state.withLock({ Array($0.drivers.values) }) { driver.close() }
+    }
+
+    // MARK: Answers without a lookup
+
+    /// What the configuration files say now.
+    package var configuration: ResolverConfiguration {
+        let known = state.withLock { $0.configuration }
+        return known.isCurrent ? known : reload(replacing: known)
+    }
+
+    /// The servers that would be asked now. Empty if they are not known.
+    package var configuredServers: [ServerAddress] { configuration.servers }
+
+    /// What resolv.conf says now. Fails if it could never be opened for lack of descriptors or memory.
+    package func knownResolvConf() throws(Errno) -> ResolvConf {
+        let configuration = configuration
+        if let error = configuration.contents.resolvConf.failure { throw error }
+        return configuration.resolvConf
+    }
+
+    /// Reads the files again, and forgets all answers that depend on what they said before.
+    func reload(replacing old: ResolverConfiguration) -> ResolverConfiguration {
+        let fresh = ResolverConfiguration(files.current, environment)
+        return state.withLock { state in
+            // Two threads may have noticed. The later reading has the more recent contents.
+            guard fresh.generation > state.configuration.generation else { return state.configuration }
+            state.configuration = fresh
+            state.cache.removeAll()
+            return fresh
+        }
+    }
+
+    /// The answer for which nobody has to be asked: from the cache, the hosts file, or for `localhost`. It may be
+    /// incomplete (see `Resolution.isComplete`).
+    package func known(_ query: NameQuery) -> Resolution? {
+        let (configuration, cached) = state.withLock { ($0.configuration, $0.cache[query]) }
+        guard configuration.isCurrent else { return local(query, reload(replacing: configuration)) }
+        if let cached, cached.expires == .distantFuture || environment.time.now() < cached.expires { return cached }
+        return local(query, configuration)
+    }
+
+    package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
+
+    private func local(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
+        guard let answer = configuration.localAnswer(query) else { return nil }
+        store(answer)
+        return answer
+    }
+
+    package var cachedCount: Int { state.withLock { $0.cache.count } }
+
+    /// The threads that wait for their lookups now.
+    package var callerCount: Int { files.presentCallerLoop.map { driver(on: $0.loop).waiterCount } ?? 0 }
+
+    /// Stores an answer until it expires, unless the files have changed since the question was asked.
+    func store(_ resolution: Resolution) {
+        let now = environment.time.now()
+        state.withLock { state in
+            guard resolution.configuration === state.configuration else { return }
+            state.cache.store(resolution, at: now)
+        }
+    }
+
+    /// How a name is looked up under a configuration.
+    func plan(_ query: NameQuery, _ configuration: ResolverConfiguration) -> LookupMachine.Plan {
+        let resolvConf = configuration.resolvConf
+        let families = AddressFamily.allCases.filter { query.wants($0) && ($0 == .v4 || !resolvConf.skipsIPv6) }
+        return LookupMachine.Plan(
+            walk: configuration.walk(for: query) {
+                families.isEmpty ? Finding([], for: query, .dns) : refusal(configuration)
+            },
+            candidates: resolvConf.candidates(for: query.name), families: families)
+    }
+
+    /// Why no server can be asked. Nil if one can.
+    private func refusal(_ configuration: ResolverConfiguration) -> Finding? {
+        let outcome: ResolutionOutcome
+        if let error = configuration.failure {
+            outcome = .couldNotAsk(error)
+        } else if configuration.servers.isEmpty {
+            outcome = .noServerConfigured
+        } else if !mayAsk(configuration.servers.map(\.address)) {
+            outcome = .noServerReachable
+        } else {
+            return nil
+        }
+        return Finding(.notAsked, .none, outcome: outcome)
+    }
+
+    /// The answer if there is nobody to ask.
+    func answer(_ query: NameQuery, _ plan: LookupMachine.Plan, _ configuration: ResolverConfiguration) -> Resolution? {
+        guard plan.walk.next == nil else { return nil }
+        return Resolution(
+            query, plan.walk.finding(), made: environment.time.now(), configuration: configuration)
+    }
+
+    // MARK: On the calling thread
+
+    /// Finds the addresses of a name, on the calling thread, until `deadline` at the latest.
+    ///
+    /// At the deadline the answer is what is known by then. If only one family has addresses, and the other has not
+    /// answered within `secondFamilyTimeout`, `enough` decides whether to return without it. So if both families answer
+    /// in time, the caller asks the kernel about the addresses only once. `enough` is called with no lock held, possibly
+    /// on another thread that waits for a lookup.
+    package func resolve(
+        _ query: NameQuery, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
+    ) -> Resolution {
+        if let known = known(query), known.isUsable(at: environment.time.now(), enough) { return known }
+        if let driver = state.withLock({ Array($0.drivers.values) }).first(where: { $0.isResolving(query) }),
+            let answer = wait(for: query, driver, deadline, enough)
+        {
+            return answer
+        }
+        let configuration = configuration
+        if let answer = answer(query, plan(query, configuration), configuration) { return answer }
+        do throws(Errno) {
+            let callers = try files.callerLoop()
+            return callers.resolve(query, self, driver(on: callers.loop), deadline: deadline, enough: enough)
+        } catch {
+            return Resolution(
+                query, Finding(.couldNotAsk(error), .none), made: environment.time.now(), configuration: configuration)
+        }
+    }
+
+    package func resolve(
+        _ name: HostName, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
+    ) -> Resolution {
+        resolve(NameQuery(name), deadline: deadline, enough: enough)
+    }
+
+    /// Waits for a lookup on another thread's loop. Returns nil if no answer comes in time, which happens only if the loop
+    /// was stopped.
+    private func wait(
+        for query: NameQuery, _ driver: LookupDriver, _ deadline: BootTime,
+        _ enough: @escaping @Sendable ([IPAddress]) -> Bool
+    ) -> Resolution? {
+        let answer = ConditionLock<Resolution?>(nil)
+        let waiter = LookupDriver.Waiter(enough: enough, progress: { _ in }) { resolution in
+            answer.withLock { $0 = resolution }
+            answer.broadcast()
+        }
+        let token = driver.start(query, self, deadline: deadline, waiter)
+        let limit = deadline.duration(since: environment.time.now())
+        answer.wait(atMost: limit + Self.secondFamilyTimeout) { $0 == nil }
+        token.cancel()
+        return answer.withLock { $0 }
+    }
+
+    // MARK: On an event loop
+
+    /// Finds the addresses of a name without blocking the calling thread.
+    ///
+    /// `completion` is called exactly once, on the loop's thread and never inside this call. It is not called if the
+    /// loop is stopped before. Deadline and `enough` mean the same as in the blocking form.
+    ///
+    /// - Parameter progress: called on the loop's thread with the addresses of one family, before those of the other
+    ///   are known.
+    /// - Returns: ends this wait and no other. `completion` is then called with `.cancelled`.
+    package func resolve(
+        _ query: NameQuery, on loop: EventLoop, deadline: BootTime,
+        enough: @escaping @Sendable ([IPAddress]) -> Bool,
+        progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
+        completion: @escaping @Sendable (Resolution) -> Void
+    ) -> CancellationToken {
+        driver(on: loop).start(
+            query, self, deadline: deadline,
+            LookupDriver.Waiter(enough: enough, progress: progress, completion: completion))
+    }
+
+    /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
+    /// there start again without being told. `isWatching` is false where inotify is exhausted. A change is then noticed
+    /// by `lookAtFiles`, and when a name is looked up on the loop.
+    ///
+    /// - Returns: ends the observation, and keeps the resolver until then. Without it, the observation lasts as long as
+    ///   the resolver and the loop.
+    @discardableResult
+    package func observeConfiguration(
+        on loop: EventLoop, _ handler: @escaping @Sendable (_ isWatching: Bool) -> Void
+    ) -> CancellationToken {
+        driver(on: loop).observe(handler, self)
+    }
+
+    /// Looks for changed files where inotify is exhausted, and does nothing elsewhere. An observer calls it, on the
+    /// loop's thread, when it is awake for another reason.
+    package func lookAtFiles(on loop: EventLoop) {
+        driver(on: loop).lookAtFiles()
+    }
+
+    /// Whether a timer or a socket of lookups could still wake the loop. To be called on its thread.
+    package func hasWork(on loop: EventLoop) -> Bool {
+        driver(on: loop).hasWork
+    }
+
+    /// To be called after a change of the network. Forgets what servers have answered, and asks the open questions on
+    /// the loop once more: an answer to the old source address would never arrive.
+    package func startOver(on loop: EventLoop) {
+        state.withLock { $0.cache.removeAll() }
+        driver(on: loop).startOver(self)
+    }
+
+    /// Releases a loop that is about to end.
+    package func forget(_ loop: EventLoop) {
+        state.withLock { $0.drivers.removeValue(forKey: ObjectIdentifier(loop)) }?.close()
+    }
+
+    /// What makes this resolver's lookups on a loop.
+    private func driver(on loop: EventLoop) -> LookupDriver {
+        state.withLock { state in
+            if let known = state.drivers[ObjectIdentifier(loop)] { return known }
+            let driver = LookupDriver(loop, self)
+            state.drivers[ObjectIdentifier(loop)] = driver
+            return driver
+        }
+    }
+}

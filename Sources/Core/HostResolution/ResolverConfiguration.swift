@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+import Synchronization
+
+/// Everything outside that a resolver depends on. Tests replace it.
+package struct ResolverEnvironment: Sendable {
+    package var hostsPath = "/etc/hosts"
+    package var resolvConfPath = "/etc/resolv.conf"
+    package var nsswitchPath = "/etc/nsswitch.conf"
+    /// A directory whose files of these names count instead, as ip-netns(8) mounts those of /etc/netns/NAME.
+    package var overlay: String?
+    /// Where the C library's modules are. Empty for where libraries are searched for.
+    package var moduleDirectory = ""
+    /// The variables that amend resolv.conf (resolv.conf(5)): domains to search instead of the file's, and more
+    /// options.
+    package var localDomain = EnvironmentVariable.value(of: "LOCALDOMAIN")
+    package var resolverOptions = EnvironmentVariable.value(of: "RES_OPTIONS")
+    /// The name of this machine.
+    package var hostName: @Sendable () -> String = { HostIdentity.name }
+    /// The addresses of this machine. Without any, its name has those of nss-myhostname(8).
+    package var ownAddresses: @Sendable () -> [IPAddress] = { [] }
+    /// Whether systemd-resolved runs.
+    package var hasResolved: @Sendable () -> Bool = {
+        (try? Files.identity(of: "/run/systemd/resolve/io.systemd.Resolve")) != nil
+    }
+    /// Servers to ask instead of those in resolv.conf.
+    package var servers: [ServerAddress]?
+    package var time: any TimeSource = SystemTime()
+
+    /// The interface that questions leave by.
+    package var device: String?
+    /// The source address of questions, if it can be one: it is meant for the target, and a server may be of the other
+    /// family, or on this machine.
+    package var source: IPAddress?
+    /// The firewall mark of questions.
+    package var mark: UInt32?
+    /// The network namespace in which questions are asked. Nil is the calling thread's.
+    package var namespace: NamespaceHandle?
+
+    /// How long one attempt waits for a server, unless resolv.conf says less. libc's 5 s would leave no room for a
+    /// second attempt inside a deadline of 5 s. It is doubled after each round of servers.
+    package var attemptTimeout: Duration = .seconds(1)
+    /// How often each server is asked if resolv.conf does not say.
+    package var attempts = 3
+
+    package init() {}
+
+    /// The present index of an interface in the namespace in which questions are asked.
+    func index(of scope: Scope) -> InterfaceIndex? {
+        guard let namespace else { return scope.presentIndex }
+        return (try? namespace.run { () throws(Errno) in scope.presentIndex }) ?? nil
+    }
+
+    /// The C library asks as it likes, so its modules are used only where the caller has no wishes.
+    var usesModules: Bool { servers == nil && device == nil && source == nil && mark == nil }
+
+    private var paths: [String] { [hostsPath, resolvConfPath, nsswitchPath] }
+    var watchedPaths: [String] { paths.compactMap(overlaid) + paths }
+
+    /// The file that counts now.
+    func present(_ path: String) -> String {
+        overlaid(path).flatMap { (try? Files.identity(of: $0)) == nil ? nil : $0 } ?? path
+    }
+
+    private func overlaid(_ path: String) -> String? {
+        overlay.map { "\($0)/\(path.split(separator: "/").last ?? "")" }
+    }
+}
+
+/// The configuration of one resolver: the contents of the files, and its own settings.
+package final class ResolverConfiguration: Sendable {
+    let contents: ConfigurationContents
+    let environment: ResolverEnvironment
+    package let resolvConf: ResolvConf
+    /// The servers that are asked, in order.
+    package let servers: [ServerAddress]
+    private let sources: NameSources
+    private let rotation = Atomic<Int>(-1)
+
+    init(_ contents: ConfigurationContents, _ environment: ResolverEnvironment) {
+        self.contents = contents
+        self.environment = environment
+        resolvConf = contents.resolvConf.contents ?? ResolvConf()
+        servers = environment.servers ?? resolvConf.servers
+        sources = contents.sources.contents ?? .standard
+    }
+
+    /// Unique for every reading in the whole process.
+    package var generation: UInt64 { contents.generation }
+
+    /// Whether the files are unchanged since they were read.
+    package var isCurrent: Bool { contents.isCurrent }
+
+    /// The position of the server that a loop asks first. Nil if servers are not asked in turn.
+    func nextRotation() -> Int? {
+        guard resolvConf.rotates, !servers.isEmpty else { return nil }
+        return rotation.wrappingAdd(1, ordering: .relaxed).newValue % servers.count
+    }
+
+    /// Why no question can be sent: a file that was never read may name the servers, or list the name itself.
+    var failure: Errno? {
+        (environment.servers == nil ? contents.resolvConf.failure : nil) ?? contents.hosts.failure
+    }
+
+    // MARK: Sources
+
+    /// An answer without asking anybody: from the hosts file, for localhost (RFC 6761 6.3), for this machine's own name, or
+    /// for an impossible name.
+    func localAnswer(_ query: NameQuery) -> Resolution? {
+        let finding: Finding
+        if query.name.problem != nil {
+            finding = Finding(.noSuchName, .none, outcome: .impossibleName)
+        } else if query.name.isLocalhost {
+            let listed = listed(query)
+            let loopback: [IPAddress] = [.v6(.loopback), .v4(IPv4Address(127, 0, 0, 1))]
+            finding = listed.status == .success ? listed : Finding(loopback, for: query, .localhost)
+        } else {
+            let walk = walk(for: query)
+            guard walk.next == nil else { return nil }
+            finding = walk.finding()
+        }
+        return Resolution(query, finding, made: environment.time.now(), configuration: self)
+    }
+
+    /// The sources for a name.
+    ///
+    /// - Parameter refusal: returns a finding if no server can be asked.
+    func walk(for query: NameQuery, refusal: () -> Finding? = { nil }) -> SourceWalk {
+        var steps: [(step: SourceWalk.Step, ends: Set<NameSources.Status>)] = []
+        func dns() -> SourceWalk.Step { refusal().map(SourceWalk.Step.found) ?? .dns }
+        for step in sources.steps {
+            switch step.source {
+            case .files: steps.append((.found(listed(query)), step.ends))
+            case .thisMachine: steps.append((.found(own(query)), step.ends))
+            case .dns: steps.append((dns(), step.ends))
+            case .resolve where environment.hasResolved():
+                let ends = step.ends.intersection([.success])
+                steps += [(.found(listed(query)), ends), (.found(own(query)), ends), (dns(), step.ends)]
+            case .module(let name) where isOfUse(name, query) && environment.usesModules && NameModules.canLoad:
+                steps.append((.module(name), step.ends))
+            case .resolve, .module: steps.append((.found(.unavailable), step.ends))
+            }
+        }
+        // Who names servers wants them asked.
+        let asksServers = sources.steps.contains { [.dns, .resolve].contains($0.source) }
+        if environment.servers != nil, !asksServers { steps.append((dns(), [.success])) }
+        return SourceWalk(steps)
+    }
+
+    /// Modules that would be asked for this name, if this program could load them.
+    package func missingModules(for query: NameQuery) -> [String] {
+        guard !NameModules.canLoad, environment.usesModules else { return [] }
+        return sources.steps.compactMap { step in
+            guard case .module(let name) = step.source, isOfUse(name, query) else { return nil }
+            return name
+        }
+    }
+
+    /// The minimal modules of nss-mdns answer for names under .local only.
+    private func isOfUse(_ module: String, _ query: NameQuery) -> Bool {
+        !(module.hasPrefix("mdns") && module.hasSuffix("_minimal")) || query.name.isMulticast
+    }
+
+    private func listed(_ query: NameQuery) -> Finding {
+        let listed = contents.hosts.contents?.lookUp(query.name) ?? []
+        let wanted = listed.filter { query.wants($0.family) }
+        return wanted.isEmpty ? Finding(.noSuchName, .none) : Finding(wanted, for: query, .hostsFile)
+    }
+
+    /// The name of this machine, as nss-myhostname(8) answers it.
+    private func own(_ query: NameQuery) -> Finding {
+        guard HostName.canonicalForm(environment.hostName()) == query.name.canonical else {
+            return Finding(.noSuchName, .none)
+        }
+        let own = environment.ownAddresses()
+        let found = own.isEmpty ? [.v6(.loopback), .v4(IPv4Address(127, 0, 0, 2))] : own
+        return Finding(found, for: query, .thisMachine, timeToLive: Resolution.otherTimeToLive)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+@_implementationOnly import CLinux
+
+/// Requests for the route that the kernel would take (RTM_GETROUTE, rtnetlink(7)).
+///
+/// Each destination takes two requests, in one datagram. The plain one returns the hop that is taken. The one for the match
+/// returns the route in the table: its prefix, metric and lifetime, and whether it has several hops. Neither tells both.
+extension NetlinkRequester {
+    /// The number of destinations in a datagram. More bring no gain (measured). A receive queue of the default size holds 256
+    /// answers.
+    package static var routesInDatagram: Int { largestBatch / 2 }
+
+    /// Asks about at most `routesInDatagram` destinations, and stores what the kernel says of each in the order of the queries.
+    package func routes(_ queries: [RouteQuery], into replies: inout [RouteReply]) throws(NetlinkError) {
+        precondition(queries.count <= Self.routesInDatagram)
+        replies.removeAll(keepingCapacity: true)
+        for _ in queries { replies.append(RouteReply()) }
+        try ask(count: 2 * queries.count) { (number, sequence, message) in
+            RouteCodec.write(queries[number / 2], match: number & 1 == 1, sequence: sequence, into: &message)
+        } read: { (number, answer, payload) throws(WireError) in
+            let family = queries[number / 2].destination.family
+            switch answer {
+            case .message where number & 1 == 0:
+                replies[number / 2].taken = try RouteCodec.read(payload, family: family)
+            case .message: replies[number / 2].match = try RouteCodec.readMatch(payload, family: family)
+            // If only the request for the match failed, the plain answer is used alone.
+            case .failure(let error): if number & 1 == 0 { replies[number / 2].error = error }
+            }
+        }
+    }
+}
+
+/// What the kernel says of one destination.
+package struct RouteReply: Sendable {
+    fileprivate(set) var taken: RouteDecision?
+    fileprivate(set) var match: RouteDecision.Match?
+    fileprivate(set) var error: Errno?
+
+    package init() {}
+
+    package func answer(to query: RouteQuery) throws(NetlinkError) -> RouteAnswer {
+        if let error {
+            guard let refusal = RouteCodec.refusal(error) else { throw .refused(error) }
+            return .unreachable(refusal)
+        }
+        guard var decision = taken else { throw .answersLost }
+        decision.match = match
+        return RouteCodec.judge(decision, for: query)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+package import LinuxSystem
+package import Netlink
+
+/// The answer for a target: the flags, the interface that they are about, and the reason.
+package struct Verdict: Hashable, Sendable {
+    package var flags: ReachabilityFlags
+    package var interface: InterfaceIndex?
+    package var reason: Reason
+
+    package init(flags: ReachabilityFlags, interface: InterfaceIndex? = nil, reason: Reason) {
+        self.flags = flags
+        self.interface = interface
+        self.reason = reason
+    }
+
+    static func unreachable(_ reason: Reason, interface: InterfaceIndex? = nil) -> Verdict {
+        Verdict(flags: [], interface: interface, reason: reason)
+    }
+}
+
+/// A verdict, and how long it holds.
+package struct TimedVerdict: Sendable {
+    package var verdict: Verdict
+    package var lifetime = RouteLifetime.endless
+    /// Whether an IPv6 route was asked for. Such routes are announced before lookups find them.
+    package var involvesIPv6 = false
+    /// The user who was asked for, if rules name users and the options do not.
+    package var user: UInt32?
+
+    package init(verdict: Verdict) {
+        self.verdict = verdict
+    }
+
+    package init(on query: RouteQuery, answer: RouteAnswer, link: LinkState?) {
+        verdict = PathEvaluation.evaluate(query, answer: answer, link: link)
+        if case .v6 = query.destination { involvesIPv6 = true }
+        if case .route(let route) = answer { lifetime = RouteLifetime(route) }
+    }
+
+    /// The better of two verdicts, of equal ones this.
+    package func better(_ other: TimedVerdict) -> TimedVerdict {
+        var better = other.verdict.flags.rank > verdict.flags.rank ? other : self
+        better.involvesIPv6 = involvesIPv6 || other.involvesIPv6
+        better.user = user ?? other.user
+        return better
+    }
+
+    var asDefaultPath: TimedVerdict {
+        var timed = self
+        timed.verdict = PathEvaluation.asDefaultPath(verdict)
+        return timed
+    }
+}
+
+extension Sequence<Target> {
+    /// The best of the verdicts on these targets, of equal ones the first. Nil if there are no targets. The targets after one
+    /// that is reachable are not asked about.
+    @inline(__always)
+    func bestVerdict<Failure: Error>(
+        _ ask: (Target) throws(Failure) -> TimedVerdict
+    ) throws(Failure) -> TimedVerdict? {
+        var best: TimedVerdict?
+        for target in self {
+            let found = try ask(target)
+            best = best?.better(found) ?? found
+            if found.verdict.flags.rank == .reachable { break }
+        }
+        return best
+    }
+}

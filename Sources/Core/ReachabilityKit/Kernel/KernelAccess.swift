@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+import Synchronization
+
+/// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are true.
+///
+/// Threads that ask at the same moment get a lookup socket each, because two are twice as fast as one. If no further socket can
+/// be opened (no descriptors left, or the caller is in another namespace), the caller waits for the first one.
+///
+/// A thread that holds a socket must not end, so each function that may take one disables cancellation around the whole
+/// operation (`withoutCancellation`).
+package final class KernelAccess: Sendable {
+    package let freshness: Freshness
+    package let socketDefaults: SocketDefaults
+    /// The fork epoch of the process that may use these sockets.
+    private let epoch: UInt64
+
+    private let first: Lent
+    private let firstLock = Mutex(())
+    private let idle = Mutex<[Lent]>([])
+    private let open: @Sendable () throws(NetlinkError) -> LookupSocket
+    /// How many sockets are kept for later. If more threads ask at once, the others open and close their own.
+    static let idleLimit = 8
+
+    /// A socket that only one thread uses: it was taken out of the array, or its lock is held.
+    private struct Lent: @unchecked Sendable {
+        let socket: LookupSocket
+    }
+
+    /// Opens the sockets in the namespace of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - readDefaults: reads the values of new sockets there.
+    ///   - findSource: finds the source of packets to an IPv6 address there.
+    ///   - reopen: opens a further requester in the same namespace, on any thread.
+    package init(
+        deviceTypes: DeviceTypes, socketDefaults readDefaults: () throws(Errno) -> SocketDefaults,
+        findSource: @escaping LookupSocket.SourceFinder = { _ in nil },
+        reopen: @escaping @Sendable () throws(NetlinkError) -> NetlinkRequester
+    ) throws(NetlinkError) {
+        ForkEpoch.observe()
+        epoch = ForkEpoch.current
+        do throws(Errno) {
+            freshness = try Freshness()
+        } catch {
+            throw .system(.open, error)
+        }
+        let requester = try NetlinkRequester()
+        let socketDefaults: SocketDefaults
+        do throws(Errno) {
+            socketDefaults = try readDefaults()
+        } catch {
+            throw .system(.openProbe, error)
+        }
+        self.socketDefaults = socketDefaults
+        first = Lent(socket: LookupSocket(requester, deviceTypes, socketDefaults, findSource: findSource))
+        open = { () throws(NetlinkError) in
+            LookupSocket(try reopen(), deviceTypes, socketDefaults, findSource: findSource)
+        }
+    }
+
+    package var isUsable: Bool { epoch == ForkEpoch.current }
+
+    /// Lends a socket to `body`, which may ask the kernel but must not wait for anything else.
+    @inline(__always)
+    package func withLookupSocket<Value: Sendable>(
+        _ body: (LookupSocket) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        try withoutCancellation { () throws(NetlinkError) in
+            refreshSocketDefaults(at: SystemTime().now())
+            return try lend(to: body)
+        }
+    }
+
+    private func lend<Value: Sendable>(
+        to body: (LookupSocket) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        let first = first.socket
+        let value = try firstLock.withLockIfAvailable { (_) throws(NetlinkError) in try body(first) }
+        if let value { return value }
+        if let lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(Lent.init) {
+            defer {
+                idle.withLock { idle in
+                    if idle.count < Self.idleLimit { idle.append(lent) }
+                }
+            }
+            return try body(lent.socket)
+        }
+        return try firstLock.withLock { (_) throws(NetlinkError) in try body(first) }
+    }
+
+    /// Reads the values of new sockets again if they are old. If they have changed, no kept answer counts any more.
+    package func refreshSocketDefaults(at now: BootTime) {
+        if socketDefaults.refresh(at: now) { freshness.advance() }
+    }
+
+    // MARK: Answers
+
+    /// The flags in a cell, if they are proved to be the kernel's present answer.
+    @inline(__always)
+    package func provedFlags(in cell: borrowing AnswerCell, tag: UInt64 = 0) -> ReachabilityFlags? {
+        guard isUsable, let kept = cell.content, kept.tag == tag else { return nil }
+        if let user = kept.user, user != Credentials.fileSystemUser { return nil }
+        return freshness.proved(kept)
+    }
+
+    /// The best verdict on some targets, of equal ones the first, which is then kept. Nil if there are no targets.
+    ///
+    /// - Parameters:
+    ///   - targets: one, or one for each address of a name.
+    ///   - tag: the serial number of the resolution that told the addresses; 0 for an address.
+    package func verdict(
+        on targets: some Sequence<Target>, keys: RoutingKeys, keptIn cell: borrowing AnswerCell, tag: UInt64 = 0
+    ) throws(NetlinkError) -> Verdict? {
+        let previous = cell.contentIfFree
+        // A thread that ended while it holds a lock would hold it for good.
+        return try withoutCancellation { () throws(NetlinkError) in
+            let permit = try freshness.begin(after: previous) { () throws(NetlinkError) in
+                // Any link will do. The loopback interface has number 1 in every namespace.
+                _ = try lend { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
+            }
+            guard let best = try bestVerdict(on: targets, keys: keys) else { return nil }
+            if let permit, let kept = freshness.keep(best, under: permit, tag: tag, after: previous) {
+                cell.store(kept)
+            }
+            return best.verdict
+        }
+    }
+
+    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
+    package func verdict(on targets: some Sequence<Target>, keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
+        try bestVerdict(on: targets, keys: keys)?.verdict
+    }
+
+    private func bestVerdict(
+        on targets: some Sequence<Target>, keys: RoutingKeys
+    ) throws(NetlinkError) -> TimedVerdict? {
+        try withLookupSocket { (socket) throws(NetlinkError) in
+            try targets.bestVerdict { (target) throws(NetlinkError) in try socket.verdict(on: target, keys: keys) }
+        }
+    }
+
+    /// Looks up watched targets, many at a time, and passes the verdict on each.
+    func look(at watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict) -> Void) throws(NetlinkError) {
+        try withLookupSocket { (socket) throws(NetlinkError) in
+            // Not all at once, because memory for very many would stay with the process.
+            for start in stride(from: 0, to: watches.count, by: NetlinkRequester.routesInDatagram) {
+                let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
+                var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
+                try socket.look(at: &lookups, ofCallingThread: false)
+                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.result) }
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+
+/// A netlink socket for route questions, with what it has learned about links and rules. One thread uses it at a time.
+///
+/// The socket receives the announcement of every change of a link or a rule before it receives the answer to a later request.
+/// So what was learned is still true after an answer if no such announcement has come since.
+package final class LookupSocket {
+    package let requester: NetlinkRequester
+    private let deviceTypes: DeviceTypes
+    package let socketDefaults: SocketDefaults
+    private let findSource: SourceFinder
+
+    /// Finds out from which address a socket with these keys would send to an IPv6 destination; nil if it cannot be told.
+    package typealias SourceFinder = @Sendable (RouteQuery) -> IPAddress?
+
+    // Unchecked for the same reason as the requester's properties: no two accesses overlap.
+    @safe @exclusivity(unchecked) private var links = Links(generation: 0)
+    /// The link of the last question. Most questions leave by the same link.
+    @safe @exclusivity(unchecked) private var recentLink: LinkState?
+    @safe @exclusivity(unchecked) private var rules4: Rules?
+    @safe @exclusivity(unchecked) private var rules6: Rules?
+    // Kept, so that a question allocates nothing.
+    @safe @exclusivity(unchecked) private var queries: [RouteQuery] = []
+    @safe @exclusivity(unchecked) private var replies: [RouteReply] = []
+    @safe @exclusivity(unchecked) private var askers: [Int] = []
+    @safe @exclusivity(unchecked) private var single: [TargetLookup] = []
+
+    /// Facts that are current as long as the requester's `linkGeneration` is this one.
+    private struct Links {
+        let generation: Int
+        var facts: [InterfaceIndex: LinkFacts] = [:]
+        var indices: [InterfaceName: InterfaceIndex] = [:]
+    }
+
+    private struct Rules {
+        let generation: Int
+        let rules: RoutingRules
+    }
+
+    package init(
+        _ requester: NetlinkRequester, _ deviceTypes: DeviceTypes, _ socketDefaults: SocketDefaults,
+        findSource: @escaping SourceFinder = { _ in nil }
+    ) {
+        self.requester = requester
+        self.deviceTypes = deviceTypes
+        self.socketDefaults = socketDefaults
+        self.findSource = findSource
+    }
+
+    // MARK: Looking up targets
+
+    /// The verdict on one target.
+    ///
+    /// - Parameter ownsSocket: whether the socket in question would be one of the calling thread's. Rules that name users see
+    ///   the owner of a socket, who is the thread's file system user (sock_alloc_inode in net/socket.c). Without this, they see
+    ///   the thread's real user.
+    package func verdict(
+        on target: Target, keys: RoutingKeys, ofCallingThread ownsSocket: Bool = true
+    ) throws(NetlinkError) -> TimedVerdict {
+        single.append(TargetLookup(target, keys: keys))
+        defer { single.removeAll(keepingCapacity: true) }
+        try look(at: &single, ofCallingThread: ownsSocket)
+        return single[0].result
+    }
+
+    /// Asks what the targets need, of many at a time.
+    package func look(
+        at lookups: inout [TargetLookup], ofCallingThread ownsSocket: Bool = true
+    ) throws(NetlinkError) {
+        for start in stride(from: 0, to: lookups.count, by: NetlinkRequester.routesInDatagram) {
+            let batch = start..<min(start + NetlinkRequester.routesInDatagram, lookups.count)
+            var attempts = 4
+            while try !look(at: &lookups, batch, ownsSocket), attempts > 1 { attempts -= 1 }
+        }
+    }
+
+    /// Asks about some of the targets. Returns false if rules, or the numbers of named interfaces, have changed meanwhile: then
+    /// the questions were the wrong ones.
+    private func look(
+        at lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
+    ) throws(NetlinkError) -> Bool {
+        var namesInterfaces = false
+        for position in batch where lookups[position].namesInterface { namesInterfaces = true }
+        let (linkGeneration, ruleGeneration) = (requester.linkGeneration, requester.ruleGeneration)
+        for position in batch {
+            try lookups[position].begin { (name) throws(NetlinkError) in try index(of: name) }
+        }
+        while true {
+            queries.removeAll(keepingCapacity: true)
+            askers.removeAll(keepingCapacity: true)
+            for position in batch {
+                guard let family = lookups[position].family else { continue }
+                queries.append(lookups[position].question(under: try circumstances(family, ownsSocket)))
+                askers.append(position)
+            }
+            if queries.isEmpty { break }
+            try requester.routes(queries, into: &replies)
+            for (number, position) in askers.enumerated() {
+                try take(try replies[number].answer(to: queries[number]), to: queries[number], for: &lookups[position])
+            }
+        }
+        return requester.ruleGeneration == ruleGeneration
+            && (!namesInterfaces || requester.linkGeneration == linkGeneration)
+    }
+
+    private func take(
+        _ answer: RouteAnswer, to query: RouteQuery, for lookup: inout TargetLookup
+    ) throws(NetlinkError) {
+        var answer = answer
+        var link: LinkState?
+        var facts: LinkFacts?
+        // For IPv6 the kernel does not say that there is no such interface.
+        if case .unreachable = answer, let index = query.interface, try self.facts(of: index) == nil {
+            answer = .unreachable(.noSuchInterface)
+        }
+        if case .route(let route) = answer, let index = route.isLocal ? query.otherInterface : route.interface {
+            link = try state(of: index)
+        }
+        if lookup.isRecorded, case .route(let route) = answer, let index = route.interface {
+            facts = try self.facts(of: index)
+        }
+        lookup.take(answer, link: link, facts: facts)
+        if let query = lookup.seeksSource { lookup.take(source: findSource(query)) }
+    }
+
+    private func circumstances(
+        _ family: AddressFamily, _ ownsSocket: Bool
+    ) throws(NetlinkError) -> TargetLookup.Circumstances {
+        var circumstances = TargetLookup.Circumstances(
+            rules: try rules(of: family), socket: socketDefaults[family])
+        if ownsSocket, circumstances.rules.contains(.users) { circumstances.userID = Credentials.fileSystemUser }
+        if let index = circumstances.socket.interface {
+            circumstances.isSocketInVRF = try facts(of: index)?.kind == "vrf"
+        }
+        return circumstances
+    }
+
+    // MARK: Rules
+
+    /// What the rules of a family look at. They are dumped when they are first needed, and again after a rule has changed.
+    private func rules(of family: AddressFamily) throws(NetlinkError) -> RoutingRules {
+        let known = family == .v4 ? rules4 : rules6
+        if let known, known.generation == requester.ruleGeneration { return known.rules }
+        let generation = requester.ruleGeneration
+        let found = Rules(generation: generation, rules: try requester.rules(of: family))
+        if family == .v4 { rules4 = found } else { rules6 = found }
+        return found.rules
+    }
+
+    // MARK: Links
+
+    /// The state of a link; nil if it does not exist.
+    package func state(of index: InterfaceIndex) throws(NetlinkError) -> LinkState? {
+        if knowsLinks, let recentLink, recentLink.index == index { return recentLink }
+        let state = try facts(of: index)?.state
+        if knowsLinks, links.facts[index] != nil { recentLink = state }
+        return state
+    }
+
+    /// The facts of a link; nil if it does not exist.
+    package func facts(of index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
+        if knowsLinks, let facts = links.facts[index] { return facts }
+        let generation = requester.linkGeneration
+        guard var facts = try requester.link(index) else { return nil }
+        do throws(Errno) {
+            facts.deviceType = try deviceTypes.type(of: facts)
+        } catch {
+            return facts
+        }
+        learn(since: generation) { $0.facts[index] = facts }
+        return facts
+    }
+
+    /// The index of the interface that has a name now; nil if there is none.
+    package func index(of name: InterfaceName) throws(NetlinkError) -> InterfaceIndex? {
+        if knowsLinks, let index = links.indices[name] { return index }
+        let generation = requester.linkGeneration
+        guard let index = try requester.linkIndex(of: name.description) else { return nil }
+        learn(since: generation) { $0.indices[name] = index }
+        return index
+    }
+
+    private var knowsLinks: Bool { links.generation == requester.linkGeneration }
+
+    private func learn(since generation: Int, _ change: (inout Links) -> Void) {
+        // If an announcement came with the answer, the facts are out of date already and will be asked for again.
+        if links.generation != generation {
+            links = Links(generation: generation)
+            recentLink = nil
+        }
+        change(&links)
+    }
+}
+
+extension RouteQuery {
+    /// The interface of the address, if the socket is bound to another. Addresses of this machine do not depend on a link
+    /// otherwise.
+    fileprivate var otherInterface: InterfaceIndex? {
+        guard let boundInterface, let interface, interface != boundInterface else { return nil }
+        return interface
+    }
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+
+/// The questions that the verdict on one target takes: which one comes next, and what the answers say together. A pure value;
+/// `LookupSocket` and `ConnectedLookup` ask the questions.
+///
+/// One destination may take two questions, because connect(2) looks up twice:
+///
+/// - IPv4 without a source address: the kernel looks the route up, takes its source, and looks up again with it
+///   (ip_route_connect in include/net/route.h). The second answer counts. It can differ only if a rule names source addresses,
+///   if the route has several hops, of which one is chosen by a hash of both addresses, or for a multicast or broadcast
+///   address, which then leaves by the link that has the source (ip_route_output_key_hash_rcu in net/ipv4/route.c).
+/// - IPv6 without a source address: if the lookup fails, the kernel chooses a source and looks up again with it
+///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses, only a connected socket tells.
+package struct TargetLookup: Sendable {
+    package let target: Target
+    package let keys: RoutingKeys
+    /// Whether `records` is kept.
+    package let isRecorded: Bool
+    /// Every question and answer. Explanations are made of these.
+    package private(set) var records: [LookupRecord] = []
+    /// The verdict, once `family` is nil.
+    package private(set) var result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+    /// The answer to the last question.
+    package private(set) var answer: RouteAnswer?
+
+    private enum Stage {
+        case done
+        /// Whether the local address of a pair belongs to this machine.
+        case ownership
+        case destination(IPAddress, from: IPAddress?)
+        /// The default route of one family, from a local address or from any.
+        case defaultPath(AddressFamily, from: IPAddress?)
+    }
+
+    private enum Progress {
+        case notAsked, asked
+        /// The question is put again, with what the first answer told.
+        case askedAgain
+        /// The first lookup has failed; a connected socket tells the source for the second.
+        case seekingSource
+    }
+
+    private var stage = Stage.done
+    private var progress = Progress.notAsked
+    private var query = RouteQuery(destination: .v4(.any))
+    private var rules: RoutingRules = []
+    /// The source that was given, while the question leaves it out.
+    private var givenSource: IPAddress?
+    /// The index of the interface in the options.
+    private var interface: InterfaceIndex?
+
+    package init(_ target: Target, keys: RoutingKeys, isRecorded: Bool = false) {
+        self.target = target
+        self.keys = keys
+        self.isRecorded = isRecorded
+    }
+
+    /// What the questions depend on beside target and options.
+    package struct Circumstances {
+        package var rules: RoutingRules
+        /// The user whom the question is asked for, if rules name users. Nil for the real user of the asking thread.
+        package var userID: UInt32?
+        /// The values that a new socket has. They count where no option replaces them.
+        package var socket: SocketDefaults.Values
+        /// Whether the interface of a new socket is a VRF.
+        package var isSocketInVRF = false
+    }
+
+    // MARK: Asking
+
+    /// Whether an interface is named, so that its index must be looked up first.
+    package var namesInterface: Bool {
+        func isName(_ scope: Scope?) -> Bool { if case .name? = scope { true } else { false } }
+        return switch target {
+        case .address(let address): isName(keys.interface) || isName(address.scope)
+        case .pair(let local, let remote):
+            isName(keys.interface) || isName(local.scope) || isName(remote?.scope)
+        case .defaultPath, .defaultPathOf, .name: isName(keys.interface)
+        }
+    }
+
+    /// Begins, or begins anew. Ends at once if an interface is named that does not exist.
+    ///
+    /// - Parameter indexOf: finds the interface that has a name now.
+    package mutating func begin<Failure: Error>(
+        _ indexOf: (InterfaceName) throws(Failure) -> InterfaceIndex?
+    ) throws(Failure) {
+        records = []
+        result = TimedVerdict(verdict: .unreachable(.interfaceMissing))
+        stage = .done
+        func resolve(_ scope: Scope?) throws(Failure) -> InterfaceIndex?? {
+            switch scope {
+            case nil: .some(nil)
+            case .index(let index): index
+            case .name(let name): try indexOf(name).map { $0 }
+            }
+        }
+        func resolve(_ address: IPAddress) throws(Failure) -> IPAddress? {
+            guard case .v6(let plain, let scope?) = address.unmapped else { return address.unmapped }
+            guard case let index?? = try resolve(scope) else { return nil }
+            return .v6(plain, scope: .index(index))
+        }
+        guard let bound = try resolve(keys.interface) else { return }
+        interface = bound
+        switch target {
+        case .address(let address):
+            guard let address = try resolve(address) else { return }
+            enter(.destination(address, from: nil))
+        case .pair(let local, let remote):
+            guard let local = try resolve(local) else { return }
+            pair = (local, nil)
+            if let remote {
+                guard let remote = try resolve(remote) else { return }
+                pair = (local, remote)
+            }
+            enter(.ownership)
+        case .defaultPath: enter(.defaultPath(.v4, from: nil))
+        case .defaultPathOf(let family): enter(.defaultPath(family, from: nil))
+        // The addresses of a name are asked about one by one.
+        case .name: result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+        }
+    }
+
+    /// The addresses of a pair, with the indices of their interfaces.
+    private var pair: (local: IPAddress, remote: IPAddress?) = (.v4(.any), nil)
+
+    private mutating func enter(_ next: Stage) {
+        stage = next
+        progress = .notAsked
+        givenSource = nil
+    }
+
+    /// The family of the next question; nil if there is none.
+    package var family: AddressFamily? {
+        switch stage {
+        case .done: nil
+        case .ownership: pair.local.family
+        case .destination(let address, _): address.family
+        case .defaultPath(let family, _): family
+        }
+    }
+
+    /// The question to ask now.
+    package mutating func question(under circumstances: Circumstances) -> RouteQuery {
+        if case .notAsked = progress {
+            query = firstQuestion(circumstances)
+            progress = .asked
+        }
+        rules = circumstances.rules
+        query.userID = query.userID ?? circumstances.userID
+        return query
+    }
+
+    private func firstQuestion(_ circumstances: Circumstances) -> RouteQuery {
+        var socket = circumstances.socket
+        switch stage {
+        case .ownership:
+            // The ownership of an address does not depend on the interface to which a socket is bound, unless that is a VRF
+            // (inet_bind_sk in net/ipv4/af_inet.c).
+            if !circumstances.isSocketInVRF { socket.interface = nil }
+            return question(about: pair.local, from: nil, boundTo: nil, socket)
+        case .destination(let address, let local):
+            return question(about: address, from: local, boundTo: interface, socket)
+        case .defaultPath(let family, let local):
+            return question(about: Self.behindDefault(family), from: local, boundTo: interface, socket)
+        case .done: preconditionFailure("asked for a question after the last")
+        }
+    }
+
+    private func question(
+        about destination: IPAddress, from local: IPAddress?, boundTo interface: InterfaceIndex?,
+        _ socket: SocketDefaults.Values
+    ) -> RouteQuery {
+        // A client's interface is ignored for loopback addresses: bound to an Ethernet device, packets to 127.0.0.1 are sent
+        // to that device's gateway. The control group's interface is never ignored, because every socket has it.
+        let bound = interface == nil ? socket.interface : destination.isLoopback ? nil : interface
+        // A link-local address has a meaning on its own link only (RFC 4007). A socket bound to a link-local address is bound
+        // to its link too (inet6_bind_sk in net/ipv6/af_inet6.c).
+        var link: InterfaceIndex?
+        if destination.needsInterface, case .index(let index)? = destination.scope ?? local?.linkLocalScope {
+            link = index
+        }
+        return RouteQuery(
+            destination: destination, source: local, interface: link ?? bound, boundInterface: bound,
+            mark: keys.mark ?? socket.mark, userID: keys.userID,
+            // TCP refuses to connect to these.
+            transport: destination.isMulticastOrBroadcast ? .udp : keys.transport, port: keys.port)
+    }
+
+    // MARK: Answers
+
+    /// The destination to which a socket has to be connected in order to learn the source; nil if that is not needed.
+    package var seeksSource: RouteQuery? { if case .seekingSource = progress { query } else { nil } }
+
+    /// Takes the answer to the present question.
+    ///
+    /// - Parameters:
+    ///   - link: the state of the link that the route leaves by.
+    ///   - facts: the same link, for the record.
+    package mutating func take(_ answer: RouteAnswer, link: LinkState?, facts: LinkFacts? = nil) {
+        self.answer = answer
+        lastLink = (link, facts)
+        if case .asked = progress {
+            let asked = query
+            if mayDiffer(answer) { return record(answer, to: asked, isRepeated: false) }
+        }
+        settle(answer)
+    }
+
+    /// Takes a verdict on the present destination that was found without a route lookup.
+    mutating func take(_ verdict: Verdict) {
+        settle(TimedVerdict(verdict: verdict))
+    }
+
+    /// Whether the present question is whether an address belongs to this machine.
+    var isAboutOwnership: Bool { if case .ownership = stage { true } else { false } }
+
+    /// The link of the last answer.
+    private var lastLink: (state: LinkState?, facts: LinkFacts?)
+
+    /// Takes the source that the kernel has chosen for the present destination; nil if it cannot send to it at all.
+    package mutating func take(source: IPAddress?) {
+        guard let source else { return settle(answer ?? .unreachable(.noRoute)) }
+        query.source = source.unscoped
+        progress = .askedAgain
+    }
+
+    /// Whether connect(2) looks up again after this answer, and may get another. Prepares the question then.
+    private mutating func mayDiffer(_ answer: RouteAnswer) -> Bool {
+        if case .ownership = stage { return false }
+        switch answer {
+        case .route(let route):
+            if route.kind == .broadcast, query.transport == .tcp, rules.contains(.protocols) {
+                // Only the answer tells that this is the broadcast address of a network.
+                query.transport = .udp
+                return true
+            }
+            switch (query.destination, query.source) {
+            case (.v4, nil):
+                guard let source = route.source,
+                    rules.contains(.sources) || route.hasSeveralHops || query.destination.isMulticastOrBroadcast
+                else { return false }
+                query.source = source
+            case (.v6, let source?):
+                // With a source, the kernel's answer does not hold to the interface of the question, as a bound socket does
+                // (ip6_route_output_flags_noref in net/ipv6/route.c). Without one it does.
+                guard let bound = query.boundInterface, let interface = route.interface, interface != bound else {
+                    return false
+                }
+                givenSource = source
+                query.source = nil
+            default: return false
+            }
+            progress = .askedAgain
+        case .unreachable(let refusal):
+            guard case .v6 = query.destination, query.source == nil, refusal.mayDependOnSource,
+                !(query.destination.needsInterface && query.interface == nil)
+            else { return false }
+            progress = .seekingSource
+        }
+        return true
+    }
+
+    private mutating func settle(_ found: RouteAnswer) {
+        var answer = found
+        if let givenSource, case .route(var route) = answer {
+            route.source = givenSource
+            answer = .route(route)
+        }
+        self.answer = answer
+        let timed = TimedVerdict(on: query, answer: answer, link: lastLink.state)
+        let isRepeated = if case .askedAgain = progress { true } else { false }
+        record(answer, to: query, isRepeated: isRepeated, timed.verdict)
+        settle(timed)
+    }
+
+    private mutating func settle(_ found: TimedVerdict) {
+        var timed = found
+        if keys.userID == nil { timed.user = query.userID }
+        switch stage {
+        case .done: break
+        case .destination: finish(timed)
+        case .defaultPath(let family, let local):
+            timed = timed.asDefaultPath
+            guard case .defaultPath = target else { return finish(timed) }
+            // The default path is that of IPv4 if it works, otherwise that of IPv6.
+            if family == .v6 { return finish(result.better(timed)) }
+            result = timed
+            if timed.verdict.flags.rank == .reachable { stage = .done } else { enter(.defaultPath(.v6, from: local)) }
+        case .ownership: ownershipIsKnown(timed)
+        }
+    }
+
+    private mutating func finish(_ timed: TimedVerdict, as reason: Reason? = nil) {
+        result = timed
+        if let reason { result.verdict = .unreachable(reason) }
+        stage = .done
+    }
+
+    /// Goes on with the remote address of a pair. Nothing can be sent from a local address that is not one of this machine
+    /// (configd-453, checkAddress).
+    private mutating func ownershipIsKnown(_ owned: TimedVerdict) {
+        let (local, remote) = pair
+        guard owned.verdict.flags.contains(.isLocalAddress) else {
+            return finish(owned, as: .notOurAddress)
+        }
+        guard let remote else { return finish(owned) }
+        // No packet from a loopback address leaves the machine, and the kernel refuses such a question. macOS ignores the
+        // local address then, and so does this package.
+        if remote.isUnspecified { return enter(.defaultPath(local.family, from: local.isLoopback ? nil : local)) }
+        guard local.family == remote.family else {
+            return finish(owned, as: .familiesDiffer)
+        }
+        enter(.destination(remote, from: local.isLoopback && !remote.isLoopback ? nil : local))
+    }
+
+    private mutating func record(
+        _ answer: RouteAnswer, to query: RouteQuery, isRepeated: Bool, _ verdict: Verdict? = nil
+    ) {
+        guard isRecorded else { return }
+        let purpose: LookupRecord.Purpose =
+            switch stage {
+            case .ownership: .ownership
+            case .defaultPath: .defaultPath
+            case .destination, .done: .target
+            }
+        records.append(
+            LookupRecord(
+                purpose: purpose, query: query, isRepeated: isRepeated, given: keys, rules: rules, answer: answer,
+                link: lastLink.facts,
+                verdict: verdict.map { purpose == .defaultPath ? PathEvaluation.asDefaultPath($0) : $0 }))
+    }
+
+    // MARK: The default path
+
+    /// One address of each family that only a default route, or a replacement of one, covers.
+    ///
+    /// For 0.0.0.0 the kernel always answers with the machine itself. 0.0.0.1 takes the default route, also one that is
+    /// split into 0/1 and 128/1 or is in a policy table (Linux 5.3 and later). For :: the kernel does not choose a source
+    /// as it does for other addresses (ipv6_dev_get_saddr treats it as link-scoped). So IPv6 uses 2000::, the first global
+    /// unicast address, which 2000::/3 covers too. No packet is ever sent to either.
+    package static let behindDefault: [IPAddress] = [
+        .v4(IPv4Address(0, 0, 0, 1)), .v6(IPv6Address(high: 0x2000_0000_0000_0000, low: 0)),
+    ]
+
+    package static func behindDefault(_ family: AddressFamily) -> IPAddress { behindDefault[family == .v4 ? 0 : 1] }
+}
+
+extension IPAddress {
+    fileprivate var linkLocalScope: Scope? { needsInterface ? scope : nil }
+
+    fileprivate var isMulticastOrBroadcast: Bool {
+        switch self {
+        case .v4(let address): address.isMulticast || address == .broadcast
+        case .v6(let address, _): address.isMulticast
+        }
+    }
+}
+
+extension RouteRefusal {
+    /// Whether a lookup with a source address may have another result.
+    fileprivate var mayDependOnSource: Bool {
+        switch self {
+        case .noRoute, .unreachable, .prohibited, .blackhole: true
+        case .familyUnsupported, .noRouteOnInterface, .noSuchInterface, .leavesElsewhere: false
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+
+/// Connects to the bus that belongs to a network namespace.
+package enum BusSocket {
+    /// The caller owns the descriptor.
+    package enum Outcome: Hashable, Sendable {
+        case connected(Int32)
+        /// There is no bus, or it accepts no connection now.
+        case absent
+        /// There is a bus, but it belongs to another network namespace and describes other networks.
+        case elsewhere
+    }
+
+    /// Connects to the first socket that accepts, in the calling thread's namespaces. Does not wait, and sends nothing.
+    package static func connect(to names: [UnixSocket.Name]) -> Outcome {
+        for name in names {
+            guard let descriptor = try? UnixSocket.open(), (try? UnixSocket.connect(descriptor, to: name)) != nil
+            else { continue }
+            return isHere(descriptor, name) ? .connected(descriptor.release()) : .elsewhere
+        }
+        return .absent
+    }
+
+    /// An abstract name exists in its own namespace only. A path may lead to a socket of any namespace. If the file was
+    /// mounted here from elsewhere, its listener is bound to another path, so the peer's name is used.
+    private static func isHere(_ descriptor: borrowing OwnedDescriptor, _ name: UnixSocket.Name) -> Bool {
+        guard case .path = name else { return true }
+        guard case .path(let bound)? = try? UnixSocket.peerName(descriptor) else { return false }
+        return UnixSocketTable.ofCallingThread()?.hasListener(at: bound) == true
+    }
+}
+
+/// The listening sockets of a network namespace, as the kernel lists them (proc(5), /proc/net/unix).
+///
+/// A path leads to its socket from any network namespace, so a container with another network may reach the machine's
+/// bus. The list has only the sockets that were made in the namespace.
+package struct UnixSocketTable: Sendable {
+    private let listeners: Set<[UInt8]>
+
+    /// - Parameter text: the file's contents.
+    package init(_ text: [UInt8]) {
+        var listeners: Set<[UInt8]> = []
+        // The columns are Num, RefCount, Protocol, Flags, Type, St, Inode, Path. The first line is their titles.
+        for line in text.split(separator: UInt8(ascii: "\n")).dropFirst() {
+            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 7)
+            guard fields.count == 8, let flags = UInt32(String(decoding: fields[3], as: UTF8.self), radix: 16),
+                flags & Self.accepts != 0
+            else { continue }
+            listeners.insert(Array(fields[7]))
+        }
+        self.listeners = listeners
+    }
+
+    /// The table of the calling thread's namespace. Nil if /proc cannot be read.
+    package static func ofCallingThread() -> UnixSocketTable? {
+        guard let text = try? Files.contents(of: "/proc/thread-self/net/unix", limit: 64 << 20) else { return nil }
+        return UnixSocketTable(text)
+    }
+
+    package func hasListener(at path: [UInt8]) -> Bool { listeners.contains(path) }
+
+    /// __SO_ACCEPTCON (linux/net.h).
+    private static let accepts: UInt32 = 1 << 16
+}
+
+/// Where the system bus listens (D-Bus Specification, "Server Addresses").
+package enum BusAddress {
+    /// The sockets to try, in order: those of the environment, or else the usual one.
+    package static var ofSystem: [UnixSocket.Name] {
+        EnvironmentVariable.value(of: "DBUS_SYSTEM_BUS_ADDRESS").map(sockets) ?? [.path(Array(usualPath.utf8))]
+    }
+
+    static let usualPath = "/run/dbus/system_bus_socket"
+
+    /// The sockets that an address names. Entries that are no local sockets or cannot be read are left out.
+    package static func sockets(in address: String) -> [UnixSocket.Name] {
+        address.utf8.split(separator: UInt8(ascii: ";")).compactMap { socket(Array($0)) }
+    }
+
+    private static func socket(_ entry: [UInt8]) -> UnixSocket.Name? {
+        let transport = Array("unix:".utf8)
+        guard entry.starts(with: transport) else { return nil }
+        var values: [String: [UInt8]] = [:]
+        for pair in entry.dropFirst(transport.count).split(separator: UInt8(ascii: ",")) {
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
+                let value = unescaped(pair[pair.index(after: equals)...])
+            else { return nil }
+            let key = String(decoding: pair[..<equals], as: UTF8.self)
+            guard values.updateValue(value, forKey: key) == nil else { return nil }
+        }
+        // Exactly one of them is required. The keys dir, tmpdir and runtime are for servers only.
+        switch (values["path"], values["abstract"]) {
+        case (let path?, nil): return fits(path) && !path.contains(0) ? .path(path) : nil
+        case (nil, let name?): return fits(name) ? .abstract(name) : nil
+        default: return nil
+        }
+    }
+
+    private static func fits(_ name: [UInt8]) -> Bool {
+        !name.isEmpty && name.count <= UnixSocket.longestName
+    }
+
+    /// All bytes but a few have to be written as a percent sign and two hexadecimal digits.
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard rest.count >= 2, let high = digit(rest.removeFirst()), let low = digit(rest.removeFirst())
+                else { return nil }
+                bytes.append(high << 4 | low)
+            } else {
+                guard isPlain(byte) else { return nil }
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        let character = Character(UnicodeScalar(byte))
+        return character.isASCII && (character.isLetter || character.isNumber || "-_/.\\*".contains(character))
+    }
+}

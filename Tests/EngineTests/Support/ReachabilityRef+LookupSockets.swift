@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+import TestWaiting
+
+@testable import ReachabilityKit
+
+extension ReachabilityRef {
+    /// Opens as many lookup sockets as the pool keeps. Otherwise the pool grows when threads happen to ask at the same moment,
+    /// which would disturb a test that counts descriptors.
+    ///
+    /// Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself (in Swift 6.2 that ends
+    /// the process).
+    func openLookupSockets() throws {
+        let kernel = try namespace.source().requireNetlink()
+        @Sendable func borrow(_ count: Int) throws {
+            guard count > 0 else { return }
+            try TestThread("borrower") {
+                try kernel.withLookupSocket { (_) throws(NetlinkError) in
+                    Result { try borrow(count - 1) }
+                }.get()
+            }.join()
+        }
+        try borrow(1 + KernelAccess.idleLimit)
+        // Threads share four epoll instances, each opened by the first thread that comes to it. Of so many threads at once, some
+        // come to each.
+        @Sendable func check(_ count: Int) throws {
+            guard count > 0 else { return }
+            try TestThread("checker") {
+                _ = kernel.freshness.meet(emptying: true)
+                try check(count - 1)
+            }.join()
+        }
+        try check(64)
+    }
+}

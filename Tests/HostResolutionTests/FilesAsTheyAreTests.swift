@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import TestHosts
+import TestTopology
+import Testing
+
+/// Configuration files as machines have them: large, behind links to directories, and written as glibc accepts them.
+@Suite("Configuration files", .timeLimit(.minutes(10)))
+struct FilesAsTheyAreTests {
+    let fixture = ResolverFixture()
+
+    @Test func `are read whole, however large`() {
+        // 90,000 lines, 2.5 MB, as lists of advertisers are.
+        let lines = (0..<90_000).map { "0.0.0.0 advertiser-\($0).example\n" }.joined()
+        fixture.write("hosts", lines + "192.0.2.1 last.test\n")
+        let resolver = Resolver(fixture.environment([]))
+        #expect(resolver.all("advertiser-89999.example").addresses == [v4("0.0.0.0")])
+        #expect(resolver.all("last.test").addresses == [v4("192.0.2.1")])
+        #expect(resolver.known(host("advertiser-90000.example")) == nil)
+    }
+
+    /// As Kubernetes mounts its volumes: hosts -> volume/current/hosts, current -> one. No file is watched in the volume.
+    @Test(arguments: [true, false]) func `are watched behind a directory that is a link`(fileIsLink: Bool) {
+        let entries = ["one/hosts", "two/hosts", "one", "two", "current"].map { fixture.path("volume/\($0)") }
+        defer {
+            for entry in entries { unsafe remove(entry) }
+            unsafe rmdir(fixture.path("volume"))
+        }
+        for directory in ["volume", "volume/one", "volume/two"] { unsafe mkdir(fixture.path(directory), 0o755) }
+        fixture.write("volume/one/hosts", "192.0.2.1 a.test\n")
+        fixture.write("volume/two/hosts", "192.0.2.2 a.test\n")
+        unsafe symlink("one", fixture.path("volume/current"))
+        var environment = fixture.environment([])
+        if fileIsLink {
+            unsafe symlink("volume/current/hosts", fixture.path("hosts"))
+        } else {
+            environment.hostsPath = fixture.path("volume/current/hosts")
+        }
+        let resolver = Resolver(environment)
+        #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.1")])
+        unsafe symlink("\(fixture.directory)/volume/two", fixture.path("volume/new"))
+        unsafe rename(fixture.path("volume/new"), fixture.path("volume/current"))
+        #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")])
+    }
+
+    @Test func `of a named network namespace count before those of the machine`() {
+        unsafe mkdir(fixture.path("named"), 0o755)
+        defer {
+            unsafe unlink(fixture.path("named/hosts"))
+            unsafe rmdir(fixture.path("named"))
+        }
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
+        var environment = fixture.environment([])
+        environment.overlay = fixture.path("named")
+        let resolver = Resolver(environment)
+        #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.1")])
+        fixture.write("named/hosts", "192.0.2.2 a.test\n")
+        #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")])
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.53"))])
+        unsafe unlink(fixture.path("named/hosts"))
+        #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.1")])
+    }
+
+    @Test func `name interfaces that may come later, and be made anew`() {
+        fixture.write("resolv.conf", "nameserver fe80::53%late0\n")
+        fixture.write("hosts", "fe80::9%late0 a.test\n")
+        let resolver = Resolver(fixture.environment([]))
+        #expect(resolver.configuredServers.map(\.description) == ["fe80::53%late0"])
+        #expect(resolver.known(host("a.test"))?.addresses.map(\.description) == ["fe80::9%late0"])
+    }
+
+    // MARK: resolv.conf
+
+    @Test(arguments: [
+        ("search x y\nsearch\n", ["b.x", "b.y", "b"]), ("search x y\ndomain\n", ["b.x", "b.y", "b"]),
+        ("search x\ndomain d\n", ["b.d", "b"]), (" search x\n", ["b"]), ("domain d e\n", ["b.d", "b"]),
+        ("search x # y\n", ["b.x", "b.#", "b.y", "b"]), ("search .\n", ["b"]), ("search . x\n", ["b", "b.x"]),
+        ("search\tx\ty\n", ["b.x", "b.y", "b"]),
+        ("search a b c d e f g h\n", ["b.a", "b.b", "b.c", "b.d", "b.e", "b.f", "b.g", "b.h", "b"]),
+        ("options ndots:0\nsearch x\n", ["b", "b.x"]), ("options ndots:x\nsearch x\n", ["b", "b.x"]),
+        ("options ndots:\nsearch x\n", ["b", "b.x"]), ("options no-tld-query\nsearch x\n", ["b.x"]),
+        ("options no_tld_query\nsearch x\n", ["b.x"]), ("options no-tld-query\n", ["b"]),
+        ("options\tndots:0\nsearch x\n", ["b", "b.x"]), ("Options ndots:0\nsearch x\n", ["b.x", "b"]),
+        ("optionsndots:0\nsearch x\n", ["b.x", "b"]), ("options ndots:1 # ndots:0\nsearch x\n", ["b", "b.x"]),
+        ("options ndots:0;ndots:1\nsearch x\n", ["b", "b.x"]), ("searching x\n", ["b"]),
+    ]) func `are searched for the names that glibc asks for`(text: String, expected: [String]) {
+        let conf = ResolvConf(parsing: text)
+        #expect(conf.candidates(for: host("b")) == expected)
+    }
+
+    @Test(arguments: [
+        ("options ndots:2\nsearch x\n", ["b.c.x", "b.c"]), ("options ndots:-1\nsearch x\n", ["b.c.x", "b.c"]),
+        ("options ndots:99\nsearch x\n", ["b.c.x", "b.c"]), ("options no-tld-query\nsearch x\n", ["b.c", "b.c.x"]),
+    ]) func `are searched for names with a dot as glibc does`(text: String, expected: [String]) {
+        #expect(ResolvConf(parsing: text).candidates(for: host("b.c")) == expected)
+    }
+
+    @Test(arguments: [
+        ("nameserver 127.1\n", ["127.0.0.1"]), ("nameserver 127.0.0.5 # x\n", ["127.0.0.5"]),
+        ("nameserver 127.0.0.5#x\n", []), (" nameserver 127.0.0.5\n", []), ("nameserver\t127.0.0.5\n", ["127.0.0.5"]),
+        ("nameserver 300.1.1.1\nnameserver 127.0.0.5\n", ["127.0.0.5"]), ("nameserver127.0.0.5\n", []),
+        ("nameserver fe80::1%nosuch0\n", ["fe80::1%nosuch0"]), ("nameserver 0x7f000005\n", ["127.0.0.5"]),
+        (
+            "nameserver 192.0.2.1\nnameserver 192.0.2.2\nnameserver 192.0.2.3\nnameserver 192.0.2.4\n",
+            ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+        ),
+    ]) func `name the servers that glibc asks`(text: String, expected: [String]) {
+        #expect(ResolvConf(parsing: text).servers.map(\.description) == expected)
+    }
+
+    @Test func `without a domain the one of this machine's name is searched`() {
+        var conf = ResolvConf(parsing: "", hostName: "machine.of.test")
+        #expect(conf.candidates(for: host("b")) == ["b.of.test", "b"])
+        conf = ResolvConf(parsing: "", hostName: "machine")
+        #expect(conf.candidates(for: host("b")) == ["b"])
+        conf = ResolvConf(parsing: "search .\n", hostName: "machine.of.test")
+        #expect(conf.candidates(for: host("b")) == ["b"])
+    }
+
+    @Test func `may forbid questions for IPv6 addresses`() {
+        let server = ScriptedDNSServer(SharingTests.everyName)
+        defer { server.stop() }
+        fixture.write("resolv.conf", "options no-aaaa single-request edns0 trust-ad\n")
+        let found = Resolver(fixture.environment([server])).all("a.test")
+        #expect(found.addresses == [SharingTests.address(of: "a.test")])
+        #expect(found.isComplete)
+        #expect(server.questions.map(\.isA) == [true])
+    }
+
+    @Test func `may have the servers asked in turn, one for both families of a lookup`() {
+        let servers = (0..<2).map { _ in ScriptedDNSServer(SharingTests.everyName) }
+        defer { for server in servers { server.stop() } }
+        fixture.write("resolv.conf", "options rotate\n")
+        let loopless = Resolver(fixture.environment(servers))
+        _ = loopless.all("a.test")
+        _ = loopless.all("b.test")
+        #expect(servers[0].count("a.test") == 2)
+        #expect(servers[1].count("b.test") == 2)
+    }
+}

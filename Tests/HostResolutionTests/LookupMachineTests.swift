@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import TestHosts
+import Testing
+
+@testable import HostResolution
+
+/// What is decided about lookups, without any server.
+@Suite("The machine of lookups")
+struct LookupMachineTests {
+    private let query = NameQuery(host("a.test"))
+    private let begin = BootTime(nanoseconds: 1_000_000_000_000)
+
+    private func at(_ seconds: Double) -> BootTime { begin.advanced(by: .seconds(seconds)) }
+
+    private func plan() -> LookupMachine.Plan {
+        LookupMachine.Plan(
+            walk: SourceWalk([(.dns, [.success])]), candidates: ["a.test"], families: AddressFamily.allCases)
+    }
+
+    private func machine(servers: Int = 1, rotation: Int? = nil) -> LookupMachine {
+        var machine = LookupMachine()
+        machine.use(.init(servers: servers, rounds: 20, timeout: .seconds(1)), rotation: rotation)
+        return machine
+    }
+
+    private func ended(_ machine: inout LookupMachine) -> [FamilyOutcome] {
+        machine.takeActions().compactMap { if case .finish(_, _, let found) = $0 { found.v4 } else { nil } }
+    }
+
+    @Test func `a deadline begins anew once when the questions do`() {
+        var machine = machine()
+        machine.add(1, for: query, plan(), deadline: at(5), now: at(0))
+        machine.restart(query, plan(), now: at(4.9))
+        machine.advance(to: at(5))
+        #expect(ended(&machine) == [])
+        // Not a second time.
+        machine.restart(query, plan(), now: at(9))
+        machine.advance(to: at(9.8))
+        #expect(ended(&machine) == [])
+        machine.advance(to: at(9.9))
+        #expect(ended(&machine) == [.deadlinePassed])
+        #expect(machine.isIdle)
+        #expect(machine.nextMoment == nil)
+    }
+
+    @Test func `more questions than the window wait, and go out while no answer comes`() {
+        var machine = machine()
+        for number in 0..<100 {
+            machine.add(
+                UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(0))
+        }
+        #expect(machine.openCount == 128)
+        machine.advance(to: at(0.1))
+        #expect(machine.openCount == 200)
+    }
+
+    @Test func `while answers come the window stays, and each answer makes room`() {
+        var machine = machine()
+        for number in 0..<100 {
+            machine.add(
+                UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(0))
+        }
+        let asked = machine.takeActions().compactMap { action in
+            if case .ask(let attempt, _) = action { attempt } else { nil }
+        }
+        machine.record(asked[0].ticket, attempt: 0, .noData, now: at(0.05))
+        #expect(machine.openCount == 128)
+        machine.advance(to: at(0.1))
+        #expect(machine.openCount == 128)
+    }
+
+    @Test func `servers are asked in turn from the given one, one for both families`() {
+        var machine = machine(servers: 3, rotation: 2)
+        for number in 0..<2 {
+            machine.add(
+                UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(0))
+        }
+        let servers = machine.takeActions().compactMap { if case .ask(_, let server) = $0 { server } else { nil } }
+        #expect(servers == [2, 2, 0, 0])
+    }
+
+    @Test func `an answer after the last waiter has gone changes nothing`() {
+        var machine = machine()
+        machine.add(1, for: query, plan(), deadline: at(5), now: at(0))
+        machine.leave(1, missing: .cancelled)
+        _ = machine.takeActions()
+        machine.add(2, for: query, plan(), deadline: at(5), now: at(1))
+        machine.record(1, attempt: 0, .noSuchName, now: at(1))
+        machine.record(2, attempt: 0, .noSuchName, now: at(1))
+        #expect(ended(&machine) == [])
+        machine.record(3, attempt: 0, .noSuchName, now: at(1))
+        machine.record(4, attempt: 0, .noSuchName, now: at(1))
+        #expect(ended(&machine) == [.noSuchName])
+    }
+
+    @Test func `a module that says nothing of the name leaves it to the next source`() {
+        var machine = machine()
+        let walk = SourceWalk([(.module("testing"), [.success]), (.dns, [.success])])
+        machine.add(
+            1, for: query, .init(walk: walk, candidates: ["a.test"], families: [.v4]), deadline: at(5), now: at(0))
+        guard case .askModule(let ticket, "testing", query)? = machine.takeActions().first else {
+            Issue.record("no module was asked")
+            return
+        }
+        #expect(machine.isAsking(ticket))
+        machine.record(ticket, .unavailable, now: at(1))
+        #expect(!machine.isAsking(ticket))
+        #expect(machine.openCount == 1)
+        machine.advance(to: at(5))
+        #expect(ended(&machine) == [.deadlinePassed])
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+/// The sources that nsswitch.conf names, in its order. What is expected is what getent(1) of glibc 2.36 answers.
+@Suite("Sources of names", .timeLimit(.minutes(10)))
+struct SourceTests {
+    let fixture = ResolverFixture()
+
+    // MARK: The line
+
+    private static func text(_ sources: NameSources) -> String {
+        sources.steps.map { step in
+            let ends = NameSources.Status.allCases.filter { step.ends.contains($0) }.map(\.rawValue)
+            return "\(step.source)(\(ends.joined(separator: ",")))"
+        }.joined(separator: " ")
+    }
+
+    @Test(arguments: [
+        ("", "files(success) dns(success)"), ("passwd: files\n", "files(success) dns(success)"),
+        ("hosts: dns files # files\n", "dns(success) files(success)"),
+        ("  hosts :\tfiles[NOTFOUND=return]dns", "files(success,notfound) dns(success)"),
+        ("hosts: files [SUCCESS=continue] dns", "files() dns(success)"),
+        ("hosts: resolve [!UNAVAIL=return] myhostname", "resolve(success,notfound,tryagain) thisMachine(success)"),
+        (
+            "hosts: mdns4_minimal [ NotFound=return  tryagain=return ] sss",
+            "module(\"mdns4_minimal\")(success,notfound,tryagain) module(\"sss\")(success)"
+        ), ("hosts: files [bogus=return] dns", ""), ("hosts: [NOTFOUND=return] files", ""), ("hosts: files [", ""),
+        ("hosts: files\nhosts: dns\n", "dns(success)"),
+    ]) func `are read from the line for hosts`(text: String, expected: String) {
+        #expect(Self.text(NameSources(parsing: text)) == expected)
+    }
+
+    // MARK: Asking
+
+    /// The last byte of the address that is found for a name: 1 from the hosts file, 99 from DNS. DNS does not know "none".
+    private func found(_ line: String, _ name: String) -> [UInt8] {
+        fixture.write("nsswitch.conf", "hosts: \(line)\n")
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        let server = ScriptedDNSServer { question in
+            if question.name == "none.test" { return .fail(rcode: 3) }
+            return .answer(question.isA ? [.address(question.name, v4("192.0.2.99"))] : [])
+        }
+        defer { server.stop() }
+        // Named by the file, so that the line is not extended.
+        fixture.write("resolv.conf", "")
+        var environment = fixture.environment([server])
+        environment.hasResolved = { false }
+        environment.hostName = { "machine" }
+        environment.ownAddresses = { [v4("192.0.2.7")] }
+        return Resolver(environment).all(name).addresses.compactMap(\.bytes.last)
+    }
+
+    @Test(arguments: [
+        ("dns [NOTFOUND=return] files", "a.test", [99]), ("dns [NOTFOUND=return] files", "none.test", []),
+        ("files [NOTFOUND=return] dns", "a.test", [1]), ("files [NOTFOUND=return] dns", "b.test", []),
+        ("nosuch [UNAVAIL=return] files", "a.test", []), ("nosuch [!SUCCESS=return] files", "a.test", []),
+        ("nosuch files dns", "a.test", [1]), ("files [SUCCESS=continue] dns", "a.test", [99]),
+        ("files [success=continue notfound=return] dns", "b.test", []), ("files[NOTFOUND=return]dns", "b.test", []),
+        ("resolve [!UNAVAIL=return] files dns", "a.test", [1]), ("files dns", "machine", [99]),
+        ("myhostname files dns", "machine", [7]), ("myhostname files dns", "a.test", [1]),
+        ("mdns4_minimal [NOTFOUND=return] dns", "b.test", [99]),
+    ]) func `are asked in order, as far as the actions say`(line: String, name: String, expected: [UInt8]) {
+        #expect(found(line, name) == expected)
+    }
+
+    @Test func `without DNS no server is asked`() {
+        fixture.write("nsswitch.conf", "hosts: files\n")
+        let server = ScriptedDNSServer(SharingTests.everyName)
+        defer { server.stop() }
+        var environment = fixture.environment([])
+        environment.resolvConfPath = fixture.path("resolv.conf")
+        fixture.write("resolv.conf", "nameserver 127.0.0.1\n")
+        let found = Resolver(environment).all("a.test")
+        #expect(found.outcome == .noSuchName)
+        #expect(found.origin == .none)
+    }
+
+    @Test func `a server that the caller names is asked, whatever the line says`() {
+        fixture.write("nsswitch.conf", "hosts: files\n")
+        let server = ScriptedDNSServer(SharingTests.everyName)
+        defer { server.stop() }
+        #expect(Resolver(fixture.environment([server])).all("a.test").origin == .dns)
+    }
+
+    @Test func `a changed line counts at once`() {
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        fixture.write("nsswitch.conf", "hosts: files\n")
+        let resolver = Resolver(fixture.environment([]))
+        #expect(resolver.all("a.test").outcome == .addresses)
+        fixture.replace("nsswitch.conf", "hosts: dns\n")
+        #expect(resolver.all("a.test").outcome == .noServerConfigured)
+    }
+
+    @Test func `where systemd-resolved runs its source knows the hosts file, and asks the servers`() {
+        fixture.write("nsswitch.conf", "hosts: resolve [!UNAVAIL=return] dns\n")
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        let server = ScriptedDNSServer(SharingTests.everyName)
+        defer { server.stop() }
+        var environment = fixture.environment([server])
+        environment.hasResolved = { true }
+        let resolver = Resolver(environment)
+        #expect(resolver.all("a.test").origin == .hostsFile)
+        #expect(resolver.all("b.test").origin == .dns)
+    }
+
+    // MARK: One family
+
+    @Test(arguments: [(AddressFamily.v4, "192.0.2.99", [true]), (.v6, "2001:db8::99", [false])])
+    func `of one family is asked for alone, and a hosts entry of the other does not count`(
+        family: AddressFamily, address: String, questions: [Bool]
+    ) {
+        fixture.write("hosts", family == .v4 ? "2001:db8::7 a.test\n" : "192.0.2.7 a.test\n")
+        let server = ScriptedDNSServer { question in
+            .answer([.address(question.name, question.isA ? v4("192.0.2.99") : v6("2001:db8::99"))])
+        }
+        defer { server.stop() }
+        let found = Resolver(fixture.environment([server])).resolve(
+            NameQuery(host("a.test"), family), deadline: SystemTime().now().advanced(by: .seconds(30))
+        ) { _ in false }
+        #expect(found.addresses.map(\.description) == [address])
+        #expect(found.isComplete)
+        #expect(server.questions.map(\.isA) == questions)
+    }
+
+    // MARK: Modules of the C library
+
+    /// Compiles a module of the C library that knows "known.test", hangs for names that begin with "hang", and does not
+    /// know others.
+    private func compileModule() throws {
+        fixture.write(
+            "new",
+            """
+            #include <errno.h>
+            #include <netdb.h>
+            #include <nss.h>
+            #include <string.h>
+            #include <unistd.h>
+            #include <arpa/inet.h>
+            #include <stdint.h>
+            enum nss_status _nss_testing_gethostbyname4_r(const char *name, struct gaih_addrtuple **tuple, char *memory,
+                size_t size, int *error, int *host_error, int32_t *ttl) {
+                if (!strncmp(name, "hang", 4)) for (;;) pause();
+                *host_error = HOST_NOT_FOUND;
+                if (strcmp(name, "known.test")) return NSS_STATUS_NOTFOUND;
+                if (size < 5000) { *error = ERANGE; return NSS_STATUS_TRYAGAIN; }
+                struct gaih_addrtuple *first = (struct gaih_addrtuple *)memory;
+                memset(first, 0, sizeof *first);
+                first->family = AF_INET;
+                inet_pton(AF_INET, "192.0.2.44", first->addr);
+                *tuple = first;
+                return NSS_STATUS_SUCCESS;
+            }
+            """)
+        let output = fixture.path("libnss_testing.so.2")
+        _ = try CallingThread.execute(["cc", "-x", "c", "-shared", "-fPIC", "-o", output, fixture.path("new")])
+    }
+
+    private func environment(_ line: String) throws -> ResolverEnvironment {
+        try compileModule()
+        fixture.write("nsswitch.conf", "hosts: \(line)\n")
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        var environment = fixture.environment([])
+        environment.moduleDirectory = fixture.directory
+        return environment
+    }
+
+    @Test func `may be modules of the C library`() throws {
+        defer { unsafe unlink(fixture.path("libnss_testing.so.2")) }
+        let resolver = Resolver(try environment("testing [NOTFOUND=return] files"))
+        let found = resolver.all("known.test")
+        #expect(found.addresses == [v4("192.0.2.44")])
+        #expect(found.origin == .module("testing"))
+        #expect(resolver.known(host("known.test")) === found)
+        #expect(resolver.all("a.test").outcome == .noSuchName)
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let told = ReceivedValues<Resolution>()
+        _ = resolver.resolve(
+            host("other.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)),
+            enough: { _ in false }, completion: told.record)
+        #expect(try told.next().outcome == .noSuchName)
+    }
+
+    @Test func `are no modules where the caller has wishes for the questions`() throws {
+        defer { unsafe unlink(fixture.path("libnss_testing.so.2")) }
+        var environment = try environment("testing files")
+        environment.mark = 7
+        #expect(Resolver(environment).all("known.test").outcome == .noSuchName)
+        #expect(Resolver(environment).all("a.test").addresses == [v4("192.0.2.1")])
+    }
+
+    @Test func `that hang hold no more than a few threads, and no lookup longer than its deadline`() async {
+        // In its own process, as the threads stay.
+        await #expect(processExitsWith: .success) {
+            let tests = SourceTests()
+            let resolver = Resolver(try tests.environment("testing files"))
+            let before = ProcessState.threads.count
+            let (time, told) = (SystemTime(), ReceivedValues<Resolution>())
+            let loop = try EventLoop(name: "loop")
+            for number in 0..<20 {
+                _ = resolver.resolve(
+                    host("hang\(number).test"), on: loop, deadline: time.now().advanced(by: .milliseconds(100)),
+                    enough: { _ in false }, completion: told.record)
+            }
+            for found in try told.next(20) { precondition(found.outcome == .deadlinePassed, "\(found.outcome)") }
+            let late = time.now().advanced(by: .milliseconds(50))
+            precondition(resolver.resolve(host("known.test"), deadline: late) { _ in false }.outcome == .deadlinePassed)
+            precondition(ProcessState.threads.count <= before + 1 + 4, "\(ProcessState.threads)")
+            unsafe unlink(tests.fixture.path("libnss_testing.so.2"))
+        }
+    }
+
+    // MARK: Where questions come from
+
+    @Test(arguments: ["2001:db8::1", "192.0.2.1"])
+    func `a source that cannot lead to the server is not used for it`(source: String) {
+        let server = ScriptedDNSServer(SharingTests.everyName)
+        defer { server.stop() }
+        var environment = fixture.environment([server])
+        environment.source = source.contains(":") ? v6(source) : v4(source)
+        #expect(Resolver(environment).all("a.test").outcome == .addresses)
+        #expect(server.peers == [0x7F00_0001])
+    }
+}

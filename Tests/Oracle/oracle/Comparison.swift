@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import ReachabilityKit
+import TestTopology
+
+/// What is wrong with an answer.
+struct Difference {
+    /// In a few words, the same for all of a kind.
+    let kind: String
+    let text: String
+}
+
+/// Compares the answers about one network with those of sockets.
+struct Comparison {
+    let topology: Topology
+    /// Whether packets can leave by a link.
+    private let isReady: [String: Bool]
+
+    /// The machine's own addresses.
+    private let own: Set<String>
+    /// Whether rules tell TCP from UDP.
+    private let namesProtocols: Bool
+
+    init(_ network: Network) throws {
+        namesProtocols = network.routes.contains { $0.contains("ipproto") }
+        own = Set(network.addresses.map(\.text.withoutLength) + ["127.0.0.1", "::1"])
+        let topology = try network.make()
+        self.topology = topology
+        isReady = try Dictionary(
+            uniqueKeysWithValues: Set(Network.names.values).map { name in
+                (name, try topology.link(name)?.readiness == .ready)
+            })
+    }
+
+    /// How often each of the exceptions was met that Docs/Behaviour.md names.
+    private(set) var exceptions: [String: Int] = [:]
+
+    private func exception(
+        _ explanation: Explanation, _ result: Result<ConnectedSocket.Way, Errno>, _ question: Question
+    ) -> String? {
+        if let interface = question.interface {
+            if ConnectedSocket.isLoopback(question.destination) { return "a loopback address with an interface" }
+            if explanation.reasonCode == "no_route_on_interface" { return "IPv4 with an interface without a route" }
+            guard question.family == .v6 else { return nil }
+            // RTM_GETROUTE does not hold to the interface if a source is given; the socket does.
+            if explanation.flags.isEmpty || explanation.interface != interface {
+                return "IPv6 with an interface to which a route lookup with a source does not hold"
+            }
+            if case .success(let way) = result, Network.names[way.mtu] != interface {
+                return "IPv6 with an interface to which next hop objects do not hold"
+            }
+            return nil
+        }
+        guard question.family == .v6, question.transport == .tcp, question.source == nil, namesProtocols else {
+            return nil
+        }
+        var asUDP = question
+        asUDP.transport = .udp
+        switch (topology.run { asUDP.connect() }, result) {
+        case (.failure, _): return "IPv6 over TCP where rules refuse the UDP socket that tells the source"
+        case (.success(let udp), .success(let tcp)) where udp.source == tcp.source: return nil
+        case (.success(let udp), _):
+            return explanation.source == udp.source
+                ? "IPv6 over TCP where rules lead the UDP socket that tells the source another way" : nil
+        }
+    }
+
+    /// The difference between the answer and what a socket says; nil if there is none.
+    mutating func difference(_ question: Question) throws -> Difference? {
+        let (explanation, result) = try topology.run { (try question.explain(), question.connect()) }
+        guard let kind = judge(explanation, result, question) else { return nil }
+        if let exception = exception(explanation, result, question) {
+            exceptions[exception, default: 0] += 1
+            return nil
+        }
+        let socket =
+            switch result {
+            case .failure(let error): "connect(2) fails: \(error)"
+            case .success(let way): "a socket sends from \(way.source) by \(Network.names[way.mtu] ?? "MTU \(way.mtu)")"
+            }
+        let said = explanation.flags.isEmpty ? "not reachable" : "\(explanation.flags)"
+        let route = [
+            explanation.source.map { "from \($0)" }, explanation.interface.map { "by \($0)" },
+            explanation.gateway.map { "via \($0)" },
+        ].compactMap { $0 }.joined(separator: " ")
+        return Difference(
+            kind: "\(question.family.rawValue) \(question.transport.rawValue): \(kind) [\(explanation.reasonCode)]",
+            text: "says: \(said) (\(explanation.reason)) \(route); but \(socket)")
+    }
+
+    private func judge(
+        _ explanation: Explanation, _ result: Result<ConnectedSocket.Way, Errno>, _ question: Question
+    ) -> String? {
+        let isReachable = explanation.flags.contains(.reachable)
+        switch result {
+        case .failure(let error):
+            return explanation.flags.isEmpty ? nil : "reachable, but connect(2) fails (\(error))"
+        case .success(let way):
+            let link = Network.names[way.mtu]
+            let source = way.source.withoutZone
+            let isOwn = link == "lo" && own.contains(question.destination.withoutZone)
+            if !isOwn, let link, let zone = question.destination.zone, link != zone {
+                // Sent by another link, a packet reaches another neighbour, if any (RFC 4007). Groups of next hop objects do
+                // that (fib6_select_path in net/ipv6/route.c).
+                return explanation.flags.isEmpty ? nil : "reachable by a link that is not the address's"
+            }
+            if isOwn {
+                guard isReachable else { return "own address is not reachable" }
+            } else if ["0.0.0.0", "::"].contains(source) || ConnectedSocket.isLoopback(source) {
+                return explanation.flags.isEmpty ? nil : "reachable without an address to send from"
+            } else if let link, isReady[link] != true {
+                return explanation.flags.isEmpty ? nil : "reachable by a link that does not work"
+            } else if !isReachable {
+                return "not reachable, but a socket connects"
+            }
+            if let link, explanation.interface != link, !isOwn { return "another link" }
+            if let said = explanation.source, said.withoutZone != source { return "another source" }
+            if explanation.source == nil, !isOwn { return "no source" }
+            return nil
+        }
+    }
+}
+
+extension String {
+    var withoutZone: String { String(prefix { $0 != "%" }) }
+    fileprivate var zone: String? { firstIndex(of: "%").map { String(self[index(after: $0)...]) } }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import Netlink
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+/// An engine without announcements, on a loop that the test turns and whose clock it sets.
+private final class QuietEngine: Sendable {
+    let paths = Subscriber()
+    let flags = Watcher()
+    private let time = ManualTime()
+    private let loop: EventLoop
+    private let core: EngineCore
+
+    final class Subscriber: PathSubscriber {
+        let values = ReceivedValues<NetworkPath>()
+
+        func observe(_ path: NetworkPath) { values.record(path) }
+    }
+
+    final class Watcher: WatchSubscriber {
+        let values = ReceivedValues<ReachabilityFlags>()
+
+        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+            values.record(observation.flags)
+            return nil
+        }
+    }
+
+    init(in topology: Topology, _ defaults: SocketDefaults) throws {
+        let (loop, kernel, namespace) = try topology.run { [time] in
+            let kernel = try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults })
+            {
+                () throws(NetlinkError) in throw .system(.open, .badDescriptor)
+            }
+            return (try EventLoop(time: time), kernel, NamespaceRegistry.current.namespaceOfCallingThread())
+        }
+        self.loop = loop
+        core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: EngineCounters())
+    }
+
+    func perform(_ work: @escaping @Sendable (EngineCore) -> Void) {
+        loop.enqueue { [core] in work(core) }
+        // What it enqueues, and what that enqueues.
+        for _ in 0..<4 { loop.turn() }
+    }
+
+    func pass(_ duration: Duration) {
+        time.advance(duration)
+        for _ in 0..<4 { loop.turn() }
+    }
+
+    func end() {
+        perform { [paths] core in
+            core.paths.remove(paths)
+            core.end()
+        }
+        loop.stop()
+        loop.turn()
+    }
+}
+
+@Suite("A look at the path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct PathLookTests {
+    private let topology: Topology
+    private let sockets = ScriptedSockets()
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+    }
+
+    /// A change may be announced before there is a subscriber, and made only after the first look.
+    @Test("is repeated for a new subscriber although nothing is announced")
+    func newSubscriber() throws {
+        let engine = try QuietEngine(in: topology, sockets.defaults())
+        engine.perform { [paths = engine.paths] in $0.paths.add(paths) }
+        #expect(try engine.paths.values.next().ipv4?.gateway?.description == "10.0.0.254")
+        try topology.ip("route replace default via 10.0.0.253")
+        #expect(engine.paths.values.untaken == 0)
+        engine.pass(.seconds(2))
+        #expect(engine.paths.values.all.last?.ipv4?.gateway?.description == "10.0.0.253")
+        engine.end()
+    }
+
+    /// The kernel is asked for the path too, which is when it is found out that new sockets have another mark.
+    @Test("leads to a look at all targets if new sockets have another mark")
+    func marks() throws {
+        try topology.ip("rule add fwmark 7 unreachable")
+        let defaults = try sockets.defaults()
+        let engine = try QuietEngine(in: topology, defaults)
+        engine.perform { [paths = engine.paths, flags = engine.flags] core in
+            core.paths.add(paths)
+            _ = core.attach(flags, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys())
+        }
+        // The later looks for what is new.
+        engine.pass(.seconds(2))
+        #expect(engine.flags.values.all.last == .routed)
+        sockets.set(mark: 7)
+        engine.perform { core in
+            core.kernel.refreshSocketDefaults(at: .distantFuture)
+            core.paths.lookSoon()
+        }
+        #expect(engine.flags.values.all.last == .nothing)
+        #expect(engine.paths.values.all.last?.ipv4 == nil)
+        engine.end()
+    }
+}
+
+/// A directory, removed with the object.
+private final class Folder: Sendable {
+    let path: String
+
+    init() throws { path = String(try CallingThread.execute(["mktemp", "-d"]).prefix { $0 != "\n" }) }
+
+    deinit { _ = try? CallingThread.execute(["rm", "-r", path]) }
+}
+
+/// What a /sys says of devices, as a file tree of the test's.
+@Suite("The type of a device", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct DeviceTypeTests {
+    private let files: Folder
+    private let topology: Topology
+    private let index: UInt32
+
+    init() throws {
+        files = try Folder()
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        index = try topology.index(of: "eth0").rawValue
+    }
+
+    private func device(_ name: String, type: String? = nil, index: UInt32, isWireless: Bool = false) throws {
+        let folder = "\(files.path)/\(name)"
+        let type = type.map { "DEVTYPE=\($0)\\n" } ?? ""
+        try CallingThread.execute([
+            "sh", "-ec",
+            """
+            mkdir -p \(folder) \(isWireless ? "\(folder)/wireless" : "")
+            printf '\(type)INTERFACE=\(name)\\nIFINDEX=\(index)\\n' > \(folder)/uevent
+            echo \(index) > \(folder)/ifindex
+            """,
+        ])
+    }
+
+    /// The kinds of all interfaces with a way out.
+    private func kinds(_ reader: inout PathFactsReader) throws -> [String: InterfaceKind] {
+        let facts = try topology.run { [reader] in
+            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            var reader = reader
+            let facts = try reader.facts(asking: socket, servers: [])
+            return (reader, facts)
+        }
+        reader = facts.0
+        return Dictionary(uniqueKeysWithValues: NetworkPath(facts.1).interfaces.map { ($0.name, $0.kind) })
+    }
+
+    private var reader: PathFactsReader { PathFactsReader(deviceTypes: DeviceTypes(directory: files.path)) }
+
+    @Test(
+        "is read from its uevent",
+        arguments: [("wlan", InterfaceKind.wifi), ("wwan", .cellular), ("vlan", .wiredEthernet)])
+    func types(type: String, kind: InterfaceKind) throws {
+        try device("eth0", type: type, index: index)
+        var reader = reader
+        #expect(try kinds(&reader) == ["eth0": kind])
+    }
+
+    @Test("is Wi-Fi if there are wireless extensions")
+    func wireless() throws {
+        try device("eth0", index: index, isWireless: true)
+        var reader = reader
+        #expect(try kinds(&reader) == ["eth0": .wifi])
+    }
+
+    /// In a container, /sys may be the host's, with other devices of the same names.
+    @Test("is unknown if /sys shows another namespace", arguments: [false, true])
+    func foreign(isWireless: Bool) throws {
+        try device("eth0", type: isWireless ? nil : "wwan", index: index + 1, isWireless: isWireless)
+        var reader = reader
+        #expect(try kinds(&reader) == ["eth0": .wiredEthernet])
+        let types = DeviceTypes(directory: files.path)
+        let link = LinkFacts(index: InterfaceIndex(index)!, name: "eth0")
+        #expect(try types.type(of: link) == nil)
+    }
+
+    /// Between two listings the name may change. The files are found by name only.
+    @Test("is read again if the link has another name")
+    func renamed() throws {
+        try device("wlan0", type: "wlan", index: index)
+        var reader = reader
+        #expect(try kinds(&reader) == ["eth0": .wiredEthernet])
+        try topology.ip("link set eth0 down\nlink set eth0 name wlan0\nlink set wlan0 up")
+        try topology.waitForLink("wlan0", .up)
+        try topology.ip("route replace default via 10.0.0.254")
+        reader.forgetInterfaces()
+        #expect(try kinds(&reader) == ["wlan0": .wifi])
+        // The type of a device never changes, so it is not read again.
+        try device("wlan0", type: "wwan", index: index)
+        reader.forgetInterfaces()
+        #expect(try kinds(&reader) == ["wlan0": .wifi])
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import ReachabilityKit
+import TestTopology
+import Testing
+
+/// Rules that look at more than the destination (ip-rule(8)), and what else makes connect(2) look up twice.
+@Suite("Rules that look at the socket", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct RuleTests {
+    static let defaults = "route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0"
+
+    /// A network with default routes, and a table 1000 that refuses.
+    private func network() throws -> Wired {
+        let wired = try Wired(Self.defaults)
+        try wired.ip("route add prohibit default table 1000\n-6 route add prohibit default table 1000")
+        return wired
+    }
+
+    @Test("a rule for the source that the kernel chooses refuses IPv4 from its first moment to its last")
+    func from() throws {
+        let wired = try network()
+        for _ in 0..<3 {
+            try wired.view.expect("8.8.8.8", are: .routed)
+            try wired.ip("rule add from 10.0.0.1 table 1000 priority 100")
+            try wired.view.expect("8.8.8.8", are: .nothing, .refused(.prohibited))
+            try wired.ip("rule delete priority 100")
+        }
+    }
+
+    @Test("a rule for a protocol holds for that protocol alone", arguments: [ReachabilityOptions.Transport.tcp, .udp])
+    func ipproto(_ transport: ReachabilityOptions.Transport) throws {
+        let wired = try network()
+        for family in ["-4", "-6"] {
+            try wired.ip("\(family) rule add ipproto \(transport == .tcp ? "tcp" : "udp") table 1000")
+        }
+        for asked in [ReachabilityOptions.Transport.tcp, .udp] {
+            let flags: ReachabilityFlags = asked == transport ? .nothing : .routed
+            try wired.view.expect("8.8.8.8", "2001:db8::1", are: flags, options: { $0.transport = asked })
+        }
+    }
+
+    @Test("a rule for a port holds for that port, and not where none is given", arguments: ["8.8.8.8", "2001:db8::1"])
+    func dport(_ target: String) throws {
+        let wired = try network()
+        try wired.ip("\(target.contains(":") ? "-6" : "-4") rule add dport 443 table 1000")
+        try wired.view.expect(target, are: .nothing, options: { $0.port = 443 })
+        try wired.view.expect(target, are: .routed, options: { $0.port = 80 })
+        try wired.view.expect(target, are: .routed)
+    }
+
+    @Test(
+        "a rule for users holds for the owner of the caller's sockets, and no answer is kept for another",
+        .needs(.otherUsers), arguments: ["8.8.8.8", "2001:db8::1"])
+    func owner(_ target: String) throws {
+        let wired = try network()
+        let reference = try wired.view.reference(target)
+        func flags(of user: UInt32) throws -> [ReachabilityFlags] {
+            try wired.topology.run {
+                try CallingThread.asUserOfFiles(user) {
+                    // The second time it may be kept, and the third time it is.
+                    try (0..<4).map { _ in try reference.getFlags() }
+                }
+            }
+        }
+        for _ in 0..<2 {
+            #expect(try flags(of: 1000) == Array(repeating: .routed, count: 4))
+            try wired.ip("\(target.contains(":") ? "-6" : "-4") rule add uidrange 1000-1999 table 1000 priority 100")
+            #expect(try flags(of: 1000) == Array(repeating: .nothing, count: 4))
+            #expect(try flags(of: 0) == Array(repeating: .routed, count: 4))
+            #expect(try flags(of: 1000) == Array(repeating: .nothing, count: 4))
+            try wired.ip("\(target.contains(":") ? "-6" : "-4") rule delete priority 100")
+        }
+    }
+
+    // MARK: Looking up twice
+
+    /// Without a source address no route is found. The kernel then chooses one, under the same keys.
+    @Test("an IPv6 route for some sources is found under a mark and for a user", .needs(.otherUsers))
+    func sourceSpecific() throws {
+        let wired = try Wired("-6 route add default from fd00::/64 via fd00::254 dev eth0 table 1000")
+        try wired.ip("-6 rule add fwmark 7 table 1000")
+        try wired.view.expect("2001:db8::1", are: .nothing)
+        try wired.view.expect("2001:db8::1", are: .routed, options: { $0.mark = 7 })
+        try wired.ip("-6 rule add uidrange 1000-1999 table 1000")
+        try wired.view.expect("2001:db8::1", are: .nothing)
+        try wired.view.expect("2001:db8::1", are: .routed, options: { $0.userID = 1000 })
+    }
+
+    @Test(
+        "a group is sent to by the link that has the source of its route", arguments: ["224.0.0.9", "255.255.255.255"])
+    func group(_ target: String) throws {
+        let wired = try Wired("link set eth0 mtu 1400")
+        let other = try Topology()
+        try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
+        try wired.ip("route add \(target) dev eth0 src 10.1.0.1")
+        let (explanation, way) = try wired.topology.run {
+            var options = ReachabilityOptions()
+            options.transport = .udp
+            return (
+                try ReachabilityRef(address: target, options: options).explain(), ConnectedSocket(to: target).connect()
+            )
+        }
+        #expect(try way.get().source == "10.1.0.1" && way.get().mtu == 1500)
+        #expect(explanation.interface == "eth1")
+    }
+
+    /// For IPv6 the kernel does not hold to the interface if it is asked with a source. So it is asked again without one.
+    @Test("an IPv6 source that was given stays, beside an interface", arguments: ["fd01::1", "fd01::2"])
+    func givenSource(_ source: String) throws {
+        let wired = try Wired("-6 route add default via fd00::254 dev eth0 metric 10")
+        let other = try Topology()
+        try wired.topology.wire("eth1", address: "fd01::1/64", "fd01::2/64", peer: "eth1", in: other)
+        try wired.topology.waitForOwn(["fd01::1/64", "fd01::2/64"])
+        try wired.ip("-6 route add default via fd01::254 dev eth1 metric 20")
+        let explanation = try wired.view.reference("2001:db8::1") {
+            ($0.interface, $0.sourceAddress) = ("eth1", source)
+        }
+        .explain()
+        #expect(explanation.flags == .routed)
+        #expect(explanation.interface == "eth1")
+        #expect(explanation.source == source)
+    }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import WaitingURLSession
+
+@Suite("The request after a redirect")
+struct RedirectionTests {
+    private func next(
+        _ method: String = "GET", from start: String, _ status: Int = 302, to location: String,
+        _ fields: [String: String] = [:]
+    ) throws -> URLRequest? {
+        let url = try #require(URL(string: start))
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.allHTTPHeaderFields = fields
+        let response = HTTPURLResponse(
+            url: url, statusCode: status, httpVersion: nil, headerFields: ["location": location])
+        return Redirection.request(after: request, try #require(response))
+    }
+
+    /// RFC 3986 5.4.
+    @Test(arguments: [
+        ("g", "http://a/b/c/g"), ("./g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("?y", "http://a/b/c/d;p?y"),
+        ("g?y", "http://a/b/c/g?y"), ("..", "http://a/b/"), ("../../../g", "http://a/g"), ("//g", "http://g"),
+        ("https://g/h", "https://g/h"),
+    ])
+    func `is to the location`(location: String, url: String) throws {
+        #expect(try next(from: "http://a/b/c/d;p?q", to: location)?.url?.absoluteString == url)
+    }
+
+    @Test(arguments: [
+        ("http://a/next", true), ("http://a:80/", true), ("HTTP://A/", true), ("/next", true), ("http://a:81/", false),
+        ("https://a/", false), ("http://b/", false), ("//b/", false), ("http://www.a/", false),
+    ])
+    func `has credentials for the same server`(location: String, isKept: Bool) throws {
+        let secrets = ["Authorization": "secret", "Cookie": "a=b", "Host": "name", "Accept": "text/html"]
+        let fields = try #require(try next(from: "http://a/", to: location, secrets)).allHTTPHeaderFields
+        #expect(fields == (isKept ? secrets : ["Accept": "text/html"]))
+    }
+
+    @Test func `tells the user and the password of a URL to its server only`() throws {
+        #expect(try next(from: "http://u:p@a/b", to: "//c/d")?.url?.absoluteString == "http://c/d")
+        #expect(try next(from: "http://u:p@a/b", to: "/d")?.url?.absoluteString == "http://u:p@a/d")
+    }
+
+    @Test func `does not describe a body that it does not have`() throws {
+        let described = ["Content-Type": "text/plain", "content-length": "8", "Accept": "text/html"]
+        #expect(
+            try next("POST", from: "http://a/", 303, to: "/", described)?.allHTTPHeaderFields == ["Accept": "text/html"]
+        )
+        #expect(try next("POST", from: "http://a/", 307, to: "/", described)?.allHTTPHeaderFields?.count == 3)
+    }
+
+    @Test func `keeps the condition, whatever the delegate makes of it`() throws {
+        var request = URLRequest(url: try #require(URL(string: "http://a/")))
+        request.allowsCellularAccess = false
+        let hop = try Hop(request: request, body: nil)
+            .redirected(to: URLRequest(url: try #require(URL(string: "http://b/"))))
+        #expect(!hop.request.allowsCellularAccess)
+    }
+}
+
+/// Each hop of a redirect is a request of its own (RFC 9110 15.4).
+@Suite("A request that is redirected", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
+struct RedirectTests {
+    private static let elsewhere = "http://203.0.113.81/next"
+    private let network: ClientNetwork
+
+    init() throws {
+        network = try ClientNetwork()
+        try network.wire("eth1", number: 1)
+        try network.plugIn(1)
+    }
+
+    /// Performs a request, and returns what the client said at the end.
+    private func outcome(
+        _ method: String, _ words: String..., from server: WebServer, until end: String = "<got: hello>"
+    ) throws -> String {
+        let client = try network.client(method, words)
+        defer { client.end() }
+        return try client.waitForOutput(end)
+    }
+
+    @Test(arguments: ["upload", "file", "body", "stream", "download"])
+    func `is sent once, and waits for the host of the hop`(kind: String) throws {
+        let server = try network.server([.redirect(303, Self.elsewhere), .answer("hello")])
+        defer { server.stop() }
+        try network.machine.ip("route add unreachable 203.0.113.81/32")
+        let client = try network.client("POST", kind)
+        defer { client.end() }
+        try client.waitForOutput("<waits: ")
+        try network.machine.ip("route del unreachable 203.0.113.81/32")
+        try client.waitForOutput("<got: hello>")
+        let body = kind == "download" ? "" : " the body"
+        #expect(server.received == ["POST /\(body)", "GET /next"])
+    }
+
+    @Test func `is sent once, and the hop again after a refusal`() throws {
+        let server = try network.server([.redirect(303, "http://203.0.113.80:81/next"), .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("POST", "upload")
+        defer { client.end() }
+        try client.waitForOutput("<waits: the last attempt failed with the code -1004")
+        let next = try network.server(port: 81, [.answer("hello")])
+        defer { next.stop() }
+        try network.machine.ip("address add 10.9.9.9/24 dev eth1")
+        try client.waitForOutput("<got: hello>")
+        #expect(server.received == ["POST / the body"])
+        #expect(next.received == ["GET /next"])
+    }
+
+    @Test func `is sent once, and the hop again after a reset`() throws {
+        let server = try network.server([.redirect(303, "/next"), .reset, .answer("hello")])
+        defer { server.stop() }
+        _ = try outcome("POST", "upload", from: server)
+        #expect(server.received == ["POST / the body", "GET /next", "GET /next"])
+    }
+
+    @Test func `does not send a hop again that is not idempotent`() throws {
+        let server = try network.server([.redirect(307, "/next"), .reset, .answer("hello")])
+        defer { server.stop() }
+        _ = try outcome("POST", "upload", from: server, until: "<failed: -1005")
+        #expect(server.received == ["POST / the body", "POST /next the body"])
+    }
+
+    @Test(
+        arguments: [
+            (301, "POST", "GET /next"), (302, "POST", "GET /next"), (303, "POST", "GET /next"),
+            (307, "POST", "POST /next the body"), (308, "POST", "POST /next the body"),
+            (301, "PUT", "PUT /next the body"), (302, "PUT", "PUT /next the body"), (303, "PUT", "GET /next"),
+            (307, "PUT", "PUT /next the body"), (302, "PATCH", "PATCH /next the body"),
+            (301, "DELETE", "DELETE /next the body"), (303, "DELETE", "GET /next"),
+        ], ["upload", "file", "body"])
+    func `goes on with the method and the body of the status`(
+        step: (status: Int, method: String, next: String), kind: String
+    ) throws {
+        let server = try network.server([.redirect(step.status, Self.elsewhere), .answer("hello")])
+        defer { server.stop() }
+        _ = try outcome(step.method, kind, from: server)
+        #expect(server.received == ["\(step.method) / the body", step.next])
+    }
+
+    @Test func `fails if the body was a stream, which can be read once`() throws {
+        let server = try network.server([.redirect(307, Self.elsewhere), .answer("hello")])
+        defer { server.stop() }
+        _ = try outcome("POST", "stream", from: server, until: "<failed: -1021")
+        #expect(server.received == ["POST / the body"])
+    }
+
+    @Test func `stays a HEAD after 303`() throws {
+        let server = try network.server([.redirect(303, "/next"), .answer("")])
+        defer { server.stop() }
+        _ = try outcome("HEAD", from: server, until: "<got: >")
+        #expect(server.received == ["HEAD /", "HEAD /next"])
+    }
+
+    @Test func `finds a relative location`() throws {
+        let server = try network.server([.redirect(302, "../c?q=1"), .redirect(301, "?r=2"), .answer("hello")])
+        defer { server.stop() }
+        _ = try outcome("GET", "http://203.0.113.80/a/b/", from: server)
+        #expect(server.received == ["GET /a/b/", "GET /a/c?q=1", "GET /a/c?r=2"])
+    }
+
+    @Test func `ends a loop after 20 hops`() throws {
+        let server = try network.server([.redirect(302, "/")])
+        defer { server.stop() }
+        _ = try outcome("GET", from: server, until: "<failed: -1007")
+        #expect(server.requests.all.count == 21)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://203.0.113.80/"])
+    func `goes nowhere but to web servers`(location: String) throws {
+        let server = try network.server([.redirect(302, location)])
+        defer { server.stop() }
+        _ = try outcome("GET", from: server, until: "<failed: -1002")
+    }
+
+    @Test(arguments: ["Authorization", "Cookie"])
+    func `tells credentials to the same server only`(field: String) throws {
+        let server = try network.server([
+            .redirect(307, "/next"), .redirect(307, Self.elsewhere), .answer("hello"),
+        ])
+        defer { server.stop() }
+        _ = try outcome("POST", "upload", "field=\(field):secret", from: server)
+        #expect(server.requests.all.map { $0.fields[field.lowercased()] } == ["secret", "secret", nil])
+    }
+
+    @Test func `carries cookies as their storage says`() throws {
+        let server = try network.server([
+            .redirect(302, "/next", ["Set-Cookie: a=b; Path=/"]), .redirect(302, Self.elsewhere), .answer("hello"),
+        ])
+        defer { server.stop() }
+        _ = try outcome("GET", from: server)
+        #expect(server.requests.all.map { $0.fields["cookie"] } == [nil, "a=b", nil])
+    }
+
+    @Test func `is what the delegate of the session makes of it`() throws {
+        let server = try network.server([.redirect(307, "/next"), .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("POST", "upload", "redirect=http://203.0.113.81/other")
+        defer { client.end() }
+        let said = try client.waitForOutput("<got: hello>")
+        #expect(said.contains("<redirect: 307 POST http://203.0.113.80/next>"))
+        #expect(server.received == ["POST / the body", "POST /other the body"])
+        #expect(server.requests.all.last?.fields["changed"] == "yes")
+    }
+
+    @Test(arguments: ["data", "upload", "download"])
+    func `ends where the delegate refuses`(kind: String) throws {
+        let server = try network.server([.redirect(302, "/next"), .answer("hello")])
+        defer { server.stop() }
+        _ = try outcome(kind == "upload" ? "POST" : "GET", kind, "redirect=refuse", from: server, until: "<got: 302 >")
+        #expect(server.requests.all.count == 1)
+    }
+
+    @Test func `ends at once when it is cancelled during a hop`() throws {
+        let server = try network.server([.redirect(302, "/next"), .silence])
+        defer { server.stop() }
+        for words in [["redirect=never"], []] {
+            try network.execute("rm -f /etc/cancel && mkfifo /etc/cancel")
+            let client = try network.client("GET", ["data", "cancel=/etc/cancel"] + words)
+            defer { client.end() }
+            if words.isEmpty { try server.requests.next() } else { try client.waitForOutput("<redirect: ") }
+            try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
+            try client.waitForOutput("<failed: -999")
+        }
+    }
+
+    @Test func `avoids networks on every hop`() throws {
+        try network.wire("wwan0", number: 7, type: "wwan")
+        try network.machine.ip("route add 203.0.113.81/32 via 10.0.7.254")
+        let server = try network.server([.redirect(303, Self.elsewhere), .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("POST", "upload", "wired")
+        defer { client.end() }
+        try client.waitForOutput("<waits: ")
+        #expect(server.received == ["POST / the body"])
+        try network.machine.ip("route del 203.0.113.81/32")
+        try client.waitForOutput("<got: hello>")
+        #expect(server.received == ["POST / the body", "GET /next"])
+    }
+}
+
+@Suite("A request that must not be sent twice", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
+struct SentOnceTests {
+    private let network: ClientNetwork
+
+    init() throws {
+        network = try ClientNetwork()
+        try network.wire("eth1", number: 1)
+        try network.plugIn(1)
+    }
+
+    /// libcurl sends a request again if it finds a kept connection dead (Curl_retry_request).
+    @Test(arguments: ["data", "upload", "stream"])
+    func `does not rely on a kept connection`(kind: String) throws {
+        let server = try network.server([.stay("warm"), .reset, .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("POST", kind, "warm=http://203.0.113.80/warm")
+        defer { client.end() }
+        try client.waitForOutput("<failed: -1005")
+        #expect(server.received == ["GET /warm", kind == "data" ? "POST /" : "POST / the body"])
+    }
+
+    /// libcurl would send the second request without its body, which it has read.
+    @Test(arguments: ["upload", "file", "body"])
+    func `is sent again with its body if that is allowed`(kind: String) throws {
+        let server = try network.server([.stay("warm"), .reset, .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("PUT", kind, "warm=http://203.0.113.80/warm")
+        defer { client.end() }
+        try client.waitForOutput("<got: hello>")
+        #expect(server.received == ["GET /warm", "PUT / the body", "PUT / the body"])
+    }
+
+    /// FoundationNetworking calls every failure a refused connection if another address refused one before.
+    @Test func `was sent, although another address refused the connection`() throws {
+        try network.execute(
+            "printf '10.0.1.1 dual.test\\n203.0.113.80 dual.test\\n' > /etc/hosts; echo multi on > /etc/host.conf")
+        let server = try network.server([.hangUp, .answer("hello")])
+        defer { server.stop() }
+        let client = try network.client("POST", "upload", "http://dual.test/")
+        defer { client.end() }
+        try client.waitForOutput("<failed: ")
+        #expect(server.received == ["POST / the body"])
+    }
+}
