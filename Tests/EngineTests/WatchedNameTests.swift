@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import LinuxSystem
+import Netlink
 import TestHosts
 import TestTopology
 import Testing
@@ -177,6 +179,26 @@ struct WatchedNameTests {
         try network.topology.ip("-6 route add default via 2001:db8::2 dev eth0")
         #expect(try network.recorder.next() == .reachable)
         try network.topology.ip("link set eth0-peer down")
+        #expect(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+    }
+
+    /// The engine sees that a link has gone by a look at one address, before it has read the announcement.
+    @Test func `is judged by all its addresses as they are now`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", "10.0.0.7", "2001:db8:7::1"))
+        try network.topology.ip("-6 route add default via 2001:db8::2 dev eth0")
+        let reference = try network.reference("a.test")
+        try network.recorder.watch(reference)
+        #expect(try network.recorder.next() == .reachable)
+        let engine = try #require(network.namespace.sharedEngine.present)
+        let linkIsDown = DispatchSemaphore(value: 0)
+        engine.loop.enqueue {
+            linkIsDown.wait()
+            engine.core.changes.add(.route(Prefix(IPAddress(text: "2001:db8:7::1"), length: 128)))
+            engine.core.changesArrived()
+        }
+        try network.topology.ip("link set eth0-peer down")
+        linkIsDown.signal()
         #expect(try network.recorder.next() == [])
         try reference.setDispatchQueue(nil)
     }

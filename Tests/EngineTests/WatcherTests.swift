@@ -187,7 +187,7 @@ struct WatcherTests {
     // MARK: Forks
 
     @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
-    func `does nothing in the child of a fork, and goes on in the parent`() async {
+    func `of the parent does nothing in the child of a fork, and goes on in the parent`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
             let reference = try topology.reference("192.0.2.1")

@@ -147,25 +147,17 @@ char **clinux_arguments(int *count) {
     return arguments;
 }
 
-static _Atomic uint64_t fork_epoch;
-static int fork_observation;
+static _Atomic uint32_t fork_epoch;
 
 static void count_fork(void) {
     atomic_fetch_add_explicit(&fork_epoch, 1, memory_order_relaxed);
 }
 
-static void register_fork_handler(void) {
-    fork_observation = pthread_atfork(NULL, NULL, count_fork);
+/* When the library is loaded: a process may fork before it asks its first question. This fails for lack of memory only. */
+__attribute__((constructor)) static void register_fork_handler(void) {
+    (void)pthread_atfork(NULL, NULL, count_fork);
 }
 
-int clinux_observe_forks(void) {
-    /* In the child of a fork, pthread_once(3) never waits for a thread of the parent (fork generations in glibc's
-     * nptl/pthread_once.c). Other ways to do something once may. */
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int status = pthread_once(&once, register_fork_handler);
-    return status != 0 ? status : fork_observation;
-}
-
-uint64_t clinux_fork_epoch(void) {
+uint32_t clinux_fork_epoch(void) {
     return atomic_load_explicit(&fork_epoch, memory_order_relaxed);
 }

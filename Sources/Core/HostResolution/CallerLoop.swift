@@ -9,8 +9,6 @@ final class CallerLoop: Sendable {
     let loop: EventLoop
     private let notifier: ConfigurationNotifier
     private let state = ConditionLock(State())
-    /// The child of a fork must not use its parent's sockets.
-    let forkEpoch: UInt64
 
     private struct State {
         /// Whether a thread runs the loop.
@@ -21,8 +19,6 @@ final class CallerLoop: Sendable {
 
     /// Fails if descriptors or memory are exhausted.
     init(_ files: ConfigurationFiles) throws(Errno) {
-        ForkEpoch.observe()
-        forkEpoch = ForkEpoch.current
         loop = try EventLoop(time: files.time)
         // Looking after each turn costs less than waiting for events does, as most lookups are short.
         notifier = files.notifier(on: loop, usesEvents: false)
@@ -30,7 +26,6 @@ final class CallerLoop: Sendable {
 
     deinit {
         // What was enqueued for the loop would keep it otherwise.
-        guard forkEpoch == ForkEpoch.current else { return }
         loop.stop()
         withoutCancellation { loop.turn() }
     }

@@ -8,6 +8,7 @@ package final class ConfigurationFiles: Sendable {
     private let environment: ResolverEnvironment
     private let contents: Mutex<ConfigurationContents>
     private let loopOfCallers = Mutex<CallerLoop?>(nil)
+    let modules = ModuleThreads()
     private let notifiers = Mutex(WeakTable<ObjectIdentifier, ConfigurationNotifier>())
 
     package init(_ environment: ResolverEnvironment) {
@@ -34,15 +35,13 @@ package final class ConfigurationFiles: Sendable {
         if let known = presentCallerLoop { return known }
         let made = try CallerLoop(self)
         return loopOfCallers.withLock { known in
-            if let known, known.forkEpoch == made.forkEpoch { return known }
+            if let known { return known }
             known = made
             return made
         }
     }
 
-    var presentCallerLoop: CallerLoop? {
-        loopOfCallers.withLock(\.self).flatMap { $0.forkEpoch == ForkEpoch.current ? $0 : nil }
-    }
+    var presentCallerLoop: CallerLoop? { loopOfCallers.withLock(\.self) }
 
     /// The notifier on a loop.
     ///

@@ -11,11 +11,10 @@ import Synchronization
 ///
 /// A watch reports one change only, since links may lead elsewhere then: make a new one before reading the files again.
 /// Where the user's inotify instances or watches are exhausted (inotify(7): EMFILE, ENOSPC), each check compares the files'
-/// states instead. The child of a fork does the same: it shares the parent's queue of events and must not take any from it.
+/// states instead.
 package final class FileWatch: Sendable {
     private let files: FileStates
     private let state: Mutex<State>
-    private let forkEpoch: UInt64
 
     private struct State {
         var events: FileEvents?
@@ -23,8 +22,6 @@ package final class FileWatch: Sendable {
     }
 
     package init(paths: [String]) {
-        ForkEpoch.observe()
-        forkEpoch = ForkEpoch.current
         // Watched first and inspected then, so that a change in between is an event.
         state = Mutex(State(events: try? FileEvents(paths: paths)))
         files = FileStates(of: paths)
@@ -35,15 +32,13 @@ package final class FileWatch: Sendable {
 
     /// Tries again to get events from inotify, if it was exhausted before. The next check compares the files all the same.
     func retryEvents() {
-        guard ForkEpoch.current == forkEpoch else { return }
         state.withLock { if $0.events == nil { $0.events = try? FileEvents(paths: files.paths, isChecked: false) } }
     }
 
     /// Held while the events are looked at and the files compared, so that no thread takes the emptied queue of another
     /// for a proof. A thread that ended meanwhile would keep the lock.
     package var isUnchanged: Bool {
-        guard ForkEpoch.current == forkEpoch else { return files.areCurrent }
-        return withoutCancellation {
+        withoutCancellation {
             state.withLock { state in
                 guard let events = state.events, !state.isOver else { return !state.isOver && files.areCurrent }
                 if events.areQuiet || !events.take() && files.areCurrent { return true }

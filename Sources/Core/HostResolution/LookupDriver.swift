@@ -17,8 +17,6 @@ final class LookupDriver: @unchecked Sendable {
     private let loop: EventLoop
     private let notifier: ConfigurationNotifier
     private let time: any TimeSource
-    /// In the child of a fork the loop has no thread.
-    private let forkEpoch = ForkEpoch.current
     private let lastNumber = Atomic<UInt64>(0)
     private let count = Atomic<Int>(0)
     /// The names that are being looked up. Other threads wait for these lookups instead of starting their own.
@@ -47,7 +45,7 @@ final class LookupDriver: @unchecked Sendable {
 
     /// Whether another thread may wait for the lookup of this name here. A loop without a thread may stand still for long.
     func isResolving(_ query: NameQuery) -> Bool {
-        loop.hasThread && !loop.isCurrent && forkEpoch == ForkEpoch.current && busyNames.withLock { $0.contains(query) }
+        loop.hasThread && !loop.isCurrent && busyNames.withLock { $0.contains(query) }
     }
 
     /// The token ends this wait and no other. The waiter is then told `.cancelled`, unless it was told before.
@@ -91,8 +89,6 @@ final class LookupDriver: @unchecked Sendable {
 
     /// Releases everything that is registered with the loop.
     func close() {
-        // The child of a fork leaves its parent's loop alone.
-        guard forkEpoch == ForkEpoch.current else { return }
         loop.enqueue {
             for query in self.machine.queries { self.machine.remove(query) }
             self.act()
@@ -157,7 +153,7 @@ final class LookupDriver: @unchecked Sendable {
         case .ask(let attempt, let position): servers?.ask(attempt, at: position)
         case .askModule(let ticket, let module, let query):
             guard let environment = servers?.configuration.environment else { return }
-            modules[ticket] = ModuleThreads.shared.ask(module, query, environment) { finding in
+            modules[ticket] = resolver?.files.modules.ask(module, query, environment) { finding in
                 self.loop.enqueue {
                     self.machine.record(ticket, finding, now: self.loop.now())
                     self.act()

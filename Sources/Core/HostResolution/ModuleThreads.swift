@@ -8,7 +8,6 @@ import Synchronization
 /// The number of threads is fixed. When all of them hang, further requests wait until they are cancelled, which a lookup
 /// does at its deadline.
 final class ModuleThreads: Sendable {
-    static let shared = ModuleThreads()
     private static let limit = 4
 
     final class Request: Sendable {
@@ -24,8 +23,6 @@ final class ModuleThreads: Sendable {
     }
 
     private struct State {
-        /// The child of a fork has none of its parent's threads.
-        var forkEpoch = ForkEpoch.current
         var threads = 0
         var requests: [Request] = []
     }
@@ -39,7 +36,6 @@ final class ModuleThreads: Sendable {
     ) -> Request {
         let request = Request { completion(Self.find(module, query, environment)) }
         let needsThread = state.withLock { state in
-            if state.forkEpoch != ForkEpoch.current { state = State() }
             state.requests.removeAll { $0.isCancelled.load(ordering: .relaxed) }
             state.requests.append(request)
             guard state.threads < Self.limit else { return false }

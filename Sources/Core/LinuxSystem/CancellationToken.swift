@@ -2,21 +2,29 @@
 
 import Synchronization
 
-/// Ends an operation, such as a lookup or an observation.
+/// Ends an operation, such as a lookup or an observation. In the child of a fork it ends nothing: the operation is the parent's.
 package final class CancellationToken: Sendable {
-    private let action: Mutex<(@Sendable () -> Void)?>
+    private let epoch = ForkEpoch()
+    private let action: Mutex<Action?>
+
+    private final class Action: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
 
     /// - Parameter action: ends the operation. Runs at most once, on the thread that calls `cancel`, and is then released.
     package init(_ action: @escaping @Sendable () -> Void) {
-        self.action = Mutex(action)
+        self.action = Mutex(Action(action))
+    }
+
+    deinit {
+        if !epoch.isCurrent { action.withLockIfAvailable { ForkEpoch.abandon($0) } }
     }
 
     /// Ends the operation. May be called from any thread and more than once.
-    ///
-    /// Does nothing while another thread is inside this call. So it never waits, not even in the child of a fork, where a
-    /// thread of the parent may hold the lock for good.
     package func cancel() {
-        let action = self.action.withLockIfAvailable { $0.take() } ?? nil
-        action?()
+        guard epoch.isCurrent else { return }
+        action.withLock { $0.take() }?.run()
     }
 }

@@ -8,7 +8,8 @@ import Synchronization
 /// turns it.
 ///
 /// All handlers run on one thread at a time, so what they alone use needs no lock. Other threads may call `enqueue`, `stop`
-/// and `isCurrent`. The other functions check that they are called on the thread that runs the handlers.
+/// and `isCurrent`. The other functions check that they are called on the thread that runs the handlers. In the child of a fork,
+/// `enqueue` and `stop` do nothing.
 package final class EventLoop: Sendable {
     package typealias Handler = (Epoll.Interest) -> Void
 
@@ -18,6 +19,7 @@ package final class EventLoop: Sendable {
     private let wake: EventDescriptor
     private let timer: TimerDescriptor
     private let time: any TimeSource
+    private let epoch = ForkEpoch()
     private let inbox = Mutex(Inbox())
     private let confined = Confined()
 
@@ -66,6 +68,7 @@ package final class EventLoop: Sendable {
 
     /// Runs `work` on the loop's thread, after all work enqueued before. A stopped loop drops it.
     package func enqueue(_ work: @escaping @Sendable () -> Void) {
+        guard epoch.isCurrent else { return }
         let mustSignal = inbox.withLock { inbox in
             guard !inbox.isStopping else { return false }
             inbox.work.append(work)
@@ -78,6 +81,7 @@ package final class EventLoop: Sendable {
     /// Ends the loop after the work that was enqueued before. Handlers and timers are dropped on its thread, or by the next
     /// `turn`.
     package func stop() {
+        guard epoch.isCurrent else { return }
         let mustSignal = inbox.withLock { inbox in
             inbox.isStopping = true
             defer { inbox.isSignalled = true }

@@ -2,20 +2,33 @@
 
 @_implementationOnly import CLinux
 
-/// Counts the forks between the process that first used the package and this one.
+/// The process in which something was made, by the number of forks before it.
 ///
-/// The child of a fork shares its parent's sockets. A message that the child took would be missing in the parent, which
-/// would then return stale answers. So every owner of a socket stores the epoch in which the socket was opened, and does not
-/// use it in another epoch.
+/// The child of a fork has its parent's memory and descriptors, but none of its threads. So what belongs to the parent is left
+/// alone there, for four reasons:
 ///
-/// The counter is kept in C. A child that was forked beside other threads must not wait for the initialiser of a Swift
-/// global, because the thread that runs the initialiser may not exist in the child.
-package enum ForkEpoch {
-    /// The epoch of this process.
-    package static var current: UInt64 { clinux_fork_epoch() }
+/// - A message that the child took from a shared socket would be missing in the parent.
+/// - A lock that another thread of the parent held at the fork is never released in the child.
+/// - A number of a descriptor may be another one's by now, if the child has closed all that it inherited (closefrom(3)).
+/// - No thread of the parent does what is enqueued for it.
+///
+/// The child makes its own objects instead: `NamespaceRegistry.current` is another one there, and everything that asks or
+/// watches is reached through it. A `ReachabilityRef` of the parent leads to the child's objects (`ReachabilityRef.here`).
+/// What is freed in the child closes nothing, wakes nobody and waits for nobody: `OwnedDescriptor`, `EventLoop` and
+/// `CancellationToken` see to that, and owners of more leave it in memory (`abandon`).
+package struct ForkEpoch: Equatable, Sendable {
+    private let number: UInt32
 
-    /// Starts to count. Call before opening a socket.
-    package static func observe() {
-        precondition(clinux_observe_forks() == 0, "pthread_atfork failed: out of memory")
+    /// This process.
+    package init() { number = clinux_fork_epoch() }
+
+    package var isCurrent: Bool { clinux_fork_epoch() == number }
+
+    /// Whether this process is the child of one that had loaded the package before, and has not called exec.
+    package static var isChild: Bool { clinux_fork_epoch() != 0 }
+
+    /// Keeps an object of the parent in the child's memory for good, so that nothing of it is ever freed there.
+    package static func abandon(_ object: AnyObject?) {
+        if let object { _ = unsafe Unmanaged.passRetained(object) }
     }
 }

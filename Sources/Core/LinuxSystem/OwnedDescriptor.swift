@@ -2,9 +2,11 @@
 
 @_implementationOnly import CLinux
 
-/// A file descriptor with exactly one owner, closed at the end of the owner's life.
+/// A file descriptor with exactly one owner, closed at the end of the owner's life. The child of a fork closes none that it
+/// inherited.
 package struct OwnedDescriptor: ~Copyable, Sendable {
     package let rawValue: Int32
+    private let epoch = ForkEpoch()
 
     /// Takes over a descriptor, which the caller must not close any more.
     package init(owning rawValue: Int32) {
@@ -16,7 +18,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
         // close(2) closes the descriptor even if it returns EINTR, so it is not repeated. The last reference to an object
         // may go anywhere, also under a lock, so the calling thread must not end here.
         let value = rawValue
-        withoutCancellation { _ = close(value) }
+        if epoch.isCurrent { withoutCancellation { _ = close(value) } }
     }
 
     /// Gives the descriptor up. The caller must close it.

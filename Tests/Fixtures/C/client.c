@@ -133,7 +133,10 @@ static void after_fork(void) {
     if (child == 0) {
         SCNetworkReachabilityRef own = SCNetworkReachabilityCreateWithName(NULL, "127.0.0.1");
         int good = own && SCNetworkReachabilityGetFlags(target, &flags) && flags == 0x30002
-            && SCNetworkReachabilityGetFlags(own, &flags) && !SCNetworkReachabilityScheduleOnThread(own);
+            && SCNetworkReachabilityGetFlags(own, &flags) && SCNetworkReachabilityScheduleOnThread(own)
+            && SCNetworkReachabilityUnscheduleFromThread(own) && !SCNetworkReachabilityUnscheduleFromThread(target);
+        SCNetworkReachabilityRelease(own);
+        SCNetworkReachabilityRelease(target);
         _exit(good ? 0 : 3);
     }
     int status = -1;

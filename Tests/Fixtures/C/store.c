@@ -150,7 +150,7 @@ static void interfaces(void) {
     CHECK(!CNCopySupportedInterfaces());
 }
 
-/* The child of a fork can read, and not watch. */
+/* The child of a fork can read, and watch with a session of its own. */
 static void after_fork(void) {
     SCDynamicStoreRef store = SCDynamicStoreCreate(NULL, NULL, NULL, NULL);
     CFStringRef key = CFSTR("State:/Network/Global/IPv4");
@@ -159,7 +159,9 @@ static void after_fork(void) {
     pid_t child = fork();
     if (child == 0) {
         CFPropertyListRef value = SCDynamicStoreCopyValue(store, key);
-        int good = value && !SCDynamicStoreSetNotificationKeys(store, keys, NULL);
+        SCDynamicStoreRef own = SCDynamicStoreCreate(NULL, NULL, NULL, NULL);
+        int good = value && !SCDynamicStoreSetNotificationKeys(store, keys, NULL)
+            && SCDynamicStoreSetNotificationKeys(own, keys, NULL) && SCDynamicStoreSetNotificationKeys(own, NULL, NULL);
         _exit(good ? 0 : 3);
     }
     int status = -1;

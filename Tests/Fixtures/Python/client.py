@@ -129,6 +129,29 @@ async def check_asyncio() -> None:
     assert seen == [False, True, False]
 
 
+def check_fork() -> None:
+    # A worker that was forked after a question has watchers of its own.
+    target, inherited = Target("192.0.2.1"), Watcher()
+    inherited.add(target, lambda flags: None)
+    child = os.fork()
+    if child == 0:
+        try:
+            del inherited
+            gc.collect()
+            seen: list = []
+            watcher = Watcher()
+            watcher.add(target, seen.append)
+            turn(watcher, seen, 1)
+            ip("route add default via 10.0.0.254")
+            turn(watcher, seen, 2)
+            ip("route del default")
+            right = seen == [Flags(0), Flags.REACHABLE] and reachability.wait("10.0.0.7", 120)
+            os._exit(0 if right else 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 def check_wait() -> None:
     assert reachability.wait("10.0.0.7", 120)
     assert not reachability.wait("192.0.2.1", 0)
@@ -140,5 +163,6 @@ check_refusals()
 check_watcher()
 check_callbacks()
 asyncio.run(check_asyncio())
+check_fork()
 check_wait()
 print("ok")

@@ -24,6 +24,7 @@ package final class LegacyTarget: Sendable {
         var keptAlive: Owner?
     }
 
+    private let epoch = ForkEpoch()
     package let reference: ReachabilityRef
     private let owner = Mutex(WeakOwner())
     let state = Mutex(State())
@@ -34,7 +35,7 @@ package final class LegacyTarget: Sendable {
 
     deinit {
         // The client's context is released here, and not on another thread that may still hold the reference.
-        reference.setCallback(nil)
+        if epoch.isCurrent { reference.setCallback(nil) }
     }
 
     /// Sets the owner, once.
@@ -73,12 +74,11 @@ package final class LegacyTarget: Sendable {
         return sink.map(scheduleOnQueue) ?? unscheduleFromQueue()
     }
 
-    /// Returns false and stores a status in the child of a fork. No lock may be taken there: a thread that exists only
-    /// in the parent may hold it.
+    /// Returns false and stores a status in the child of a fork, for a target of the parent. No lock may be taken there: a
+    /// thread that exists only in the parent may hold it.
     var mayWatch: Bool {
-        LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
-            try ReachabilityRef.requireWatching()
-        } != nil
+        if !epoch.isCurrent { LegacyStatus.last = .failed }
+        return epoch.isCurrent
     }
 
     private func scheduleOnQueue(_ sink: DeliverySink) -> Bool {

@@ -119,11 +119,8 @@ int clinux_unix_peer(int descriptor, uint8_t *name);
 /* Sets SO_LINGER to zero seconds: close(2) then resets the connection (socket(7)). */
 int clinux_reset_on_close(int descriptor);
 
-/* Starts to count forks (pthread_atfork(3)). Returns 0 or an error number. May be called more than once. */
-int clinux_observe_forks(void);
-
-/* How many forks lie between the process that began to count and this one. */
-uint64_t clinux_fork_epoch(void);
+/* How many forks lie between the process that loaded this code and this one (pthread_atfork(3)). */
+uint32_t clinux_fork_epoch(void);
 
 /* Whether a signal is ignored (sigaction(2)). Swift cannot compare with SIG_IGN. */
 int clinux_is_ignored(int signal);

@@ -14,6 +14,11 @@ package final class EngineAccess: Sendable {
     }
 
     deinit {
-        namespace.sharedEngine.release()
+        if namespace.isThisProcess {
+            namespace.sharedEngine.release()
+        } else {
+            ForkEpoch.abandon(namespace)
+            ForkEpoch.abandon(loop)
+        }
     }
 }

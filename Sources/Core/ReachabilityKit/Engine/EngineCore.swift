@@ -193,6 +193,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     private func look(at touched: [WatchedTarget]) {
         guard !touched.isEmpty else { return }
+        let touched = names.completed(touched)
         counters.count { counts in
             counts.evaluationPasses += 1
             counts.evaluations += touched.count

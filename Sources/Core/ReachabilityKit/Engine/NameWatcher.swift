@@ -117,13 +117,28 @@ final class NameWatcher {
 
     // MARK: Answers
 
+    /// Adds to the targets of a look the other addresses of names that have one among them. A name is judged by one look at all
+    /// its addresses, never by old and new answers together.
+    func completed(_ targets: [WatchedTarget]) -> [WatchedTarget] {
+        if names.isEmpty { return targets }
+        var all = targets
+        var seen = Set(targets.map(ObjectIdentifier.init))
+        for target in targets {
+            target.subscribers.forEach { subscriber in
+                for other in subscriber.companions where seen.insert(ObjectIdentifier(other)).inserted {
+                    all.append(other)
+                }
+            }
+        }
+        return all
+    }
+
     /// Has the name's answer worked out again at the end of the look.
     fileprivate func touch(_ name: WatchedName) {
         touched[ObjectIdentifier(name)] = name
     }
 
-    /// Notifies the subscribers of names whose answers have changed. Called at the end of each look, when all addresses
-    /// concerned have been looked up, so that a name is never judged by old and new answers together.
+    /// Notifies the subscribers of names whose answers have changed. Called at the end of each look.
     func notifySubscribers(_ batch: inout DeliveryBatch) {
         while let (key, name) = touched.first {
             touched[key] = nil
@@ -214,6 +229,7 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
     }
 
     var wantsEveryLook: Bool { name?.wantsEveryLook ?? false }
+    var companions: [WatchedTarget] { name?.watches ?? [] }
 
     func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
         if let name { watcher?.touch(name) }

@@ -18,7 +18,6 @@ package final class SharedEngine: Sendable {
 
     /// Returns the engine. The caller calls `release` once.
     func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
-        try Self.requireNoFork()
         let outcome = withoutCancellation { running.withLock { running in start(&running, for: namespace) } }
         return try outcome.get()
     }
@@ -50,16 +49,6 @@ package final class SharedEngine: Sendable {
         }
     }
 
-    /// Throws in the child of a fork. The child has no engine thread, and locks that other threads of the parent held
-    /// stay locked. Takes no lock itself.
-    static func requireNoFork() throws(ReachabilityError) {
-        guard ForkEpoch.current == 0 else {
-            throw ReachabilityError(
-                .unsupported, "watch for changes", "",
-                "this process is the child of a fork and has not called exec; ask with getFlags, or watch after exec")
-        }
-    }
-
     /// Removes a subscriber, and releases the engine that was acquired for it.
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
         present?.remove(subscriber, from: target, keys)
@@ -67,8 +56,6 @@ package final class SharedEngine: Sendable {
     }
 
     func release() {
-        // What was acquired before a fork belongs to the parent.
-        guard ForkEpoch.current == 0 else { return }
         let last = running.withLock { running -> Engine? in
             running.users -= 1
             guard running.users == 0 else { return nil }
@@ -83,7 +70,7 @@ package final class SharedEngine: Sendable {
     }
 
     /// The engine if it is running.
-    var present: Engine? { ForkEpoch.current == 0 ? running.withLock(\.engine) : nil }
+    var present: Engine? { running.withLock(\.engine) }
 
     package var userCount: Int { running.withLock(\.users) }
 }

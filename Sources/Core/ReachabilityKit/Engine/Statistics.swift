@@ -27,7 +27,7 @@ public struct ReachabilityStatistics: Hashable, Sendable {
 
 extension NamespaceContext {
     var statistics: ReachabilityStatistics {
-        isThisProcess ? sharedEngine.counters.snapshot : ReachabilityStatistics()
+        sharedEngine.counters.snapshot
     }
 }
 

@@ -14,7 +14,7 @@ final class WatchedName {
     private var notifiedResolution: Resolution?
     var subscribers = Subscribers.none
     /// The watches of the addresses, in the order of the addresses.
-    private var watches: [WatchedTarget] = []
+    private(set) var watches: [WatchedTarget] = []
     /// This name's subscriber to each of those watches.
     var addressObservers: [IPAddress: AddressObserver] = [:]
     /// The lookup that is under way.

@@ -14,10 +14,14 @@ protocol WatchSubscriber: AnyObject, Sendable {
     /// Whether to notify it of looks that found the same answer, too. What is not in the answer, such as the gateway, may
     /// differ then.
     var wantsEveryLook: Bool { get }
+
+    /// Other targets that have to be looked up together with its own.
+    var companions: [WatchedTarget] { get }
 }
 
 extension WatchSubscriber {
     var wantsEveryLook: Bool { false }
+    var companions: [WatchedTarget] { [] }
 }
 
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the lookups. Confined to the

@@ -39,8 +39,7 @@ package final class Freshness: Sendable {
     private let generation: Atomic<UInt64>
     private let settling = Mutex(Settling.notMet)
     private let drains = Atomic<Int>(0)
-    /// Gives each object its own range of numbers, so that an answer kept under one is never taken for another's. This
-    /// includes the child of a fork, which counts on from its parent's number.
+    /// Gives each object its own range of numbers, so that an answer kept under one is never taken for another's.
     private static let origins = Atomic<UInt64>(1)
 
     /// How far the present generation is known to be settled.
@@ -198,13 +197,8 @@ package struct AnswerCell: ~Copyable, Sendable {
 
     package init() {}
 
-    /// The kept answer. Only for the process in which it was kept: in the child of a fork, a thread of the parent may hold the
-    /// lock for good.
     @inline(__always)
     package var content: KeptAnswer? { cell.withLock { $0 } }
 
-    /// The same; nil where another thread has the lock.
-    package var contentIfFree: KeptAnswer? { cell.withLockIfAvailable { $0 } ?? nil }
-
-    package func store(_ kept: KeptAnswer) { _ = cell.withLockIfAvailable { $0 = kept } }
+    package func store(_ kept: KeptAnswer) { cell.withLock { $0 = kept } }
 }

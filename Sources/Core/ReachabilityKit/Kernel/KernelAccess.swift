@@ -14,9 +14,6 @@ import Synchronization
 package final class KernelAccess: Sendable {
     package let freshness: Freshness
     package let socketDefaults: SocketDefaults
-    /// The fork epoch of the process that may use these sockets.
-    private let epoch: UInt64
-
     private let first: Lent
     private let firstLock = Mutex(())
     private let idle = Mutex<[Lent]>([])
@@ -40,8 +37,6 @@ package final class KernelAccess: Sendable {
         findSource: @escaping LookupSocket.SourceFinder = { _ in nil },
         reopen: @escaping @Sendable () throws(NetlinkError) -> NetlinkRequester
     ) throws(NetlinkError) {
-        ForkEpoch.observe()
-        epoch = ForkEpoch.current
         do throws(Errno) {
             freshness = try Freshness()
         } catch {
@@ -60,8 +55,6 @@ package final class KernelAccess: Sendable {
             LookupSocket(try reopen(), deviceTypes, socketDefaults, findSource: findSource)
         }
     }
-
-    package var isUsable: Bool { epoch == ForkEpoch.current }
 
     /// Lends a socket to `body`, which may ask the kernel but must not wait for anything else.
     @inline(__always)
@@ -101,7 +94,7 @@ package final class KernelAccess: Sendable {
     /// The flags in a cell, if they are proved to be the kernel's present answer.
     @inline(__always)
     package func provedFlags(in cell: borrowing AnswerCell, tag: UInt64 = 0) -> ReachabilityFlags? {
-        guard isUsable, let kept = cell.content, kept.tag == tag else { return nil }
+        guard let kept = cell.content, kept.tag == tag else { return nil }
         if let user = kept.user, user != Credentials.fileSystemUser { return nil }
         return freshness.proved(kept)
     }
@@ -114,7 +107,7 @@ package final class KernelAccess: Sendable {
     package func verdict(
         on targets: some Sequence<Target>, keys: RoutingKeys, keptIn cell: borrowing AnswerCell, tag: UInt64 = 0
     ) throws(NetlinkError) -> Verdict? {
-        let previous = cell.contentIfFree
+        let previous = cell.content
         // A thread that ended while it holds a lock would hold it for good.
         return try withoutCancellation { () throws(NetlinkError) in
             let permit = try freshness.begin(after: previous) { () throws(NetlinkError) in

@@ -4,14 +4,15 @@ package import LinuxSystem
 package import Netlink
 import Synchronization
 
-/// One network namespace as this process sees it. All references made in the namespace share it.
+/// One network namespace as one process sees it. All references made in the namespace share it.
 package final class NamespaceContext: Sendable {
     /// Nil if neither /proc nor a socket tells in which namespace the caller is. Such a context is not shared.
     package let identity: NamespaceIdentity?
     let handle: NamespaceHandle?
     /// The directory whose resolver files count here instead of those in /etc (ip-netns(8)).
     let overlay: String?
-    private let epoch = ForkEpoch.current
+    private let epoch = ForkEpoch()
+    private let successor = AtomicLazyReference<NamespaceContext>()
     let deviceTypes: DeviceTypes
     private let kernel = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
@@ -28,21 +29,26 @@ package final class NamespaceContext: Sendable {
     }
 
     /// Whether this was made in this process, not in a process that it was forked from.
-    var isThisProcess: Bool { epoch == ForkEpoch.current }
+    @inline(__always)
+    var isThisProcess: Bool { epoch.isCurrent }
+
+    /// This context; in the child of a fork, the child's own context of the same namespace.
+    package var here: NamespaceContext {
+        if isThisProcess { return self }
+        return (successor.load() ?? successor.storeIfNil(NamespaceRegistry.current.namespace(like: self))).here
+    }
 
     /// Finds out how the kernel can be asked for routes. This is the only way to the namespace's sockets.
     ///
-    /// The sockets are opened when they are first needed, and stay open. If opening fails, the next call tries again. The
-    /// child of a fork opens its own sockets and leaves the parent's alone.
+    /// The sockets are opened when they are first needed, and stay open. If opening fails, the next call tries again.
     ///
     /// - Throws: an error if netlink is allowed but fails.
     package func source() throws(ReachabilityError) -> RouteSource {
-        if let kernel = kernel.load(), kernel.isUsable { return .netlink(kernel) }
+        if let kernel = kernel.load() { return .netlink(kernel) }
         return try withoutCancellation { () throws(ReachabilityError) in try openedSource() }
     }
 
     private func openedSource() throws(ReachabilityError) -> RouteSource {
-        guard isThisProcess else { return try NamespaceRegistry.current.adoption(of: self).source() }
         do throws(NetlinkError) {
             return .netlink(kernel.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() }))
         } catch {
@@ -62,11 +68,6 @@ package final class NamespaceContext: Sendable {
             guard let self else { throw .system(.open, .badDescriptor) }
             return try inside { () throws(NetlinkError) in try NetlinkRequester() }
         }
-    }
-
-    /// The same namespace, for the child of a fork.
-    func forChild() -> NamespaceContext {
-        NamespaceContext(identity: identity, handle: handle, overlay: overlay, deviceTypes: deviceTypes)
     }
 
     /// Runs `body` on a thread that is in this namespace.

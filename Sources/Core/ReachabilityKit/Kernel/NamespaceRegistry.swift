@@ -7,9 +7,6 @@ import Synchronization
 package final class NamespaceRegistry: Sendable {
     private struct Entries {
         var shared: [Key: WeakContext] = [:]
-        /// In the child of a fork: the contexts that replace the parent's. Only the parent's contexts are retained by
-        /// references, so both are retained here.
-        var adopted: [ObjectIdentifier: (parent: NamespaceContext, child: NamespaceContext)] = [:]
     }
 
     /// A named namespace has configuration files of its own (`NamespaceContext.overlay`).
@@ -23,11 +20,9 @@ package final class NamespaceRegistry: Sendable {
     }
 
     private let entries = Mutex(Entries())
-    private let epoch: UInt64
+    private let epoch = ForkEpoch()
 
-    private init(epoch: UInt64) {
-        self.epoch = epoch
-    }
+    private init() {}
 
     // MARK: One registry per process
 
@@ -36,11 +31,10 @@ package final class NamespaceRegistry: Sendable {
     /// The registry of this process. A thread of the parent may have held the lock at the moment of the fork, so a child
     /// makes a new registry. It never touches the old one again, not even to free it.
     package static var current: NamespaceRegistry {
-        let epoch = ForkEpoch.current
         while true {
             let present = unsafe holder.load(ordering: .acquiring)
-            if let registry = unsafe present?.takeUnretainedValue(), registry.epoch == epoch { return registry }
-            let fresh = unsafe Unmanaged.passRetained(NamespaceRegistry(epoch: epoch))
+            if let registry = unsafe present?.takeUnretainedValue(), registry.epoch.isCurrent { return registry }
+            let fresh = unsafe Unmanaged.passRetained(NamespaceRegistry())
             let (exchanged, _) = unsafe holder.compareExchange(
                 expected: present, desired: fresh, ordering: .acquiringAndReleasing)
             if exchanged { return unsafe fresh.takeUnretainedValue() }
@@ -64,27 +58,24 @@ package final class NamespaceRegistry: Sendable {
         namespace(of: Key(identity: handle.identity, overlay: overlay)) { handle }
     }
 
-    private func namespace(of key: Key, open: () -> NamespaceHandle?) -> NamespaceContext {
+    /// The context of this process that replaces one made before a fork.
+    func namespace(like parent: NamespaceContext) -> NamespaceContext {
+        guard let identity = parent.identity else { return NamespaceContext(identity: nil, handle: nil) }
+        return namespace(of: Key(identity: identity, overlay: parent.overlay), parent.deviceTypes) { parent.handle }
+    }
+
+    private func namespace(
+        of key: Key, _ deviceTypes: DeviceTypes = DeviceTypes(), open: () -> NamespaceHandle?
+    ) -> NamespaceContext {
         withoutCancellation {
             entries.withLock { entries in
                 if let namespace = entries.shared[key]?.namespace { return namespace }
                 entries.shared = entries.shared.filter { $0.value.namespace != nil }
-                let namespace = NamespaceContext(identity: key.identity, handle: open(), overlay: key.overlay)
+                let namespace = NamespaceContext(
+                    identity: key.identity, handle: open(), overlay: key.overlay, deviceTypes: deviceTypes)
                 entries.shared[key] = WeakContext(namespace: namespace)
                 return namespace
             }
-        }
-    }
-
-    /// The context of this process that replaces one made before the fork.
-    func adoption(of parent: NamespaceContext) -> NamespaceContext {
-        entries.withLock { entries in
-            if let known = entries.adopted[ObjectIdentifier(parent)] { return known.child }
-            let child =
-                parent.identity.flatMap { entries.shared[Key(identity: $0, overlay: parent.overlay)]?.namespace }
-                ?? parent.forChild()
-            entries.adopted[ObjectIdentifier(parent)] = (parent, child)
-            return child
         }
     }
 }

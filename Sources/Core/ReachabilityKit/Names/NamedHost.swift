@@ -8,8 +8,7 @@ import Synchronization
 package final class NamedHost: Sendable {
     package let name: HostName
     package let resolver: Resolver
-    /// The resolver's key in the pool. The child of a fork uses it to get a resolver of its own.
-    let resolverKey: ResolverPool.Key
+    private let resolverKey: ResolverPool.Key
     /// How long a lookup may take, including retries.
     package let timeout: Duration
     package let policy: ReachabilityOptions.ResolutionPolicy
@@ -45,6 +44,13 @@ package final class NamedHost: Sendable {
         self.families = families
     }
 
+    /// The same host with a resolver of another namespace context.
+    func replaced(in namespace: NamespaceContext) -> NamedHost {
+        NamedHost(
+            name: name, resolver: namespace.resolver(resolverKey), key: resolverKey, timeout: timeout, policy: policy,
+            source: source, families: families)
+    }
+
     /// What the resolver is asked for.
     package var query: NameQuery { NameQuery(name, families.count == 1 ? families.first : nil) }
 
@@ -53,20 +59,18 @@ package final class NamedHost: Sendable {
         families.isEmpty ? addresses : addresses.filter { families.contains($0.unmapped.family) }
     }
 
-    /// The last answer. In the child of a fork the lock may be held for good by a thread of the parent. Then there is
-    /// no answer.
-    var answer: Answer? { state.withLockIfAvailable(\.answer) ?? nil }
+    /// The last answer.
+    var answer: Answer? { state.withLock(\.answer) }
 
     /// Keeps an answer under a new number, so that verdicts made from earlier ones no longer count.
     func keep(_ resolution: Resolution) -> Answer {
-        let kept = state.withLockIfAvailable { state -> Answer in
+        state.withLock { state in
             if let answer = state.answer, answer.resolution === resolution { return answer }
             state.serial += 1
             let answer = Answer(resolution: resolution, serial: state.serial)
             state.answer = answer
             return answer
         }
-        return kept ?? Answer(resolution: resolution, serial: 0)
     }
 
     /// The target for one of this name's addresses.

@@ -19,7 +19,7 @@ extension ReachabilityRef {
     /// Resolves the target's name, if it has one, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
-        if let known = resolver(for: host).known(host.query), known.isComplete { return known }
+        if let known = host.resolver.known(host.query), known.isComplete { return known }
         // The result passes under a lock. The continuation could carry it too. But if it is resumed before the task has
         // suspended, Thread Sanitizer does not see the order of the two (swift_continuation_await, Swift 6.3).
         let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)

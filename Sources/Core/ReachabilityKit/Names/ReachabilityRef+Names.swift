@@ -55,20 +55,10 @@ extension ReachabilityRef {
     ///
     /// The caller disables cancellation of the thread: others may wait for the lookup that this one drives.
     func resolution(of host: NamedHost) -> Resolution? {
-        if isScheduled, let registration = client.withLock(\.registration) { return registration.resolution }
-        let resolver = resolver(for: host)
-        if host.policy == .optimistic { return resolver.known(host.query) }
+        if isScheduled, let registration = here.own.client.withLock(\.registration) { return registration.resolution }
+        if host.policy == .optimistic { return host.resolver.known(host.query) }
         let deadline = SystemTime().now().advanced(by: host.timeout)
-        return resolver.resolve(host.query, deadline: deadline, enough: host.enough(namespace, keys))
-    }
-
-    /// The resolver of a host. In the child of a fork it is one that the parent has not used.
-    func resolver(for host: NamedHost) -> Resolver {
-        if namespace.isThisProcess { return host.resolver }
-        let adopted = NamespaceRegistry.current.adoption(of: namespace)
-        let resolver = adopted.resolver(host.resolverKey)
-        adopted.resolvers.keep(resolver, for: host.resolverKey)
-        return resolver
+        return host.resolver.resolve(host.query, deadline: deadline, enough: host.enough(namespace, keys))
     }
 
     /// The present verdict on a resolved name. Without a resolution, that on the default path.
@@ -84,13 +74,13 @@ extension ReachabilityRef {
 
     /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.
     func provedNameFlags(_ host: NamedHost, _ kernel: KernelAccess) -> ReachabilityFlags? {
-        guard let answer = host.answer, answer.serial != 0 else { return nil }
-        if isScheduled {
-            guard client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
+        guard let answer = host.answer else { return nil }
+        if own.hasRegistration.load(ordering: .acquiring) {
+            guard own.client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
         } else {
             guard answer.resolution.isFresh(at: SystemTime().now()) else { return nil }
         }
-        return kernel.provedFlags(in: cell, tag: answer.serial)
+        return kernel.provedFlags(in: own.cell, tag: answer.serial)
     }
 }
 

@@ -24,7 +24,7 @@ extension ReachabilityRef {
             completion(nil)
             return nil
         }
-        let resolver = resolver(for: host)
+        let resolver = host.resolver
         if let known = resolver.known(host.query), known.isComplete {
             completion(known)
             return nil

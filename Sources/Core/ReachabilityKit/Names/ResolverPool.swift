@@ -22,7 +22,6 @@ package final class ResolverPool: Sendable {
     private struct State {
         var resolvers = WeakTable<Key, Resolver>()
         weak var files: ConfigurationFiles?
-        var kept: [Key: Resolver] = [:]
     }
 
     private let state = Mutex(State())
@@ -49,11 +48,6 @@ package final class ResolverPool: Sendable {
             state.files = made
             return made
         }
-    }
-
-    /// Keeps a resolver as long as this pool. In the child of a fork no reference keeps it.
-    func keep(_ resolver: Resolver, for key: Key) {
-        state.withLock { $0.kept[key] = resolver }
     }
 
     /// Releases a loop that is about to end.

@@ -44,7 +44,6 @@ extension PathSource {
     /// The present state. Where netlink is forbidden, it has only the interfaces of the default routes.
     package func currentState() throws(ReachabilityError) -> NetworkState {
         try withoutCancellation { () throws(ReachabilityError) in
-            let namespace = presentNamespace
             let resolvConf = try namespace.presentResolvConf()
             guard case .netlink(let kernel) = try namespace.source() else {
                 let path = try namespace.udpPath(servers: resolvConf.servers)
@@ -71,7 +70,6 @@ extension PathSource {
 
     /// The Wi-Fi network that an interface is in; nil if it is in none, or if the kernel does not tell.
     package func wirelessNetwork(of interface: InterfaceIndex) throws(ReachabilityError) -> WirelessNetwork? {
-        let namespace = presentNamespace
         do throws(NetlinkError) {
             return try namespace.inside { () throws(NetlinkError) in try WirelessRequester().network(of: interface) }
         } catch {
@@ -81,7 +79,6 @@ extension PathSource {
 
     /// All links, with the types of their devices. Empty where netlink is forbidden.
     package func links() throws(ReachabilityError) -> [NetworkInventory.Link] {
-        let namespace = presentNamespace
         return try currentState().inventory.links.map { link in
             var link = link
             link.facts.deviceType = try? namespace.deviceTypes.typeOrWireless(of: link.facts)

@@ -6,16 +6,17 @@ package import Netlink
 
 /// Gives the path of one network namespace, once or with each change.
 package struct PathSource: Sendable {
-    let namespace: NamespaceContext
+    private let made: NamespaceContext
+    var namespace: NamespaceContext { made.here }
 
     /// The path of the calling thread's namespace.
     package init() {
-        namespace = NamespaceRegistry.current.namespaceOfCallingThread()
+        made = NamespaceRegistry.current.namespaceOfCallingThread()
     }
 
     /// The path of the namespace that the options name.
     package init(_ options: ReachabilityOptions) throws(ReachabilityError) {
-        namespace = try LookupContext(options).namespace
+        made = try LookupContext(options).namespace
     }
 
     /// The present path.
@@ -25,13 +26,8 @@ package struct PathSource: Sendable {
         try withoutCancellation { () throws(ReachabilityError) in try readPath(hintTimeout: hintTimeout) }
     }
 
-    /// The namespace. In the child of a fork, the locks of the parent's context may be held for ever.
-    var presentNamespace: NamespaceContext {
-        namespace.isThisProcess ? namespace : NamespaceRegistry.current.adoption(of: namespace)
-    }
-
     private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
-        let namespace = presentNamespace
+        let namespace = namespace
         let source = try namespace.source()
         let servers = try namespace.presentResolvConf().servers
         guard case .netlink(let kernel) = source else { return try namespace.udpPath(servers: servers) }
@@ -55,11 +51,11 @@ package struct PathSource: Sendable {
     package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> CancellationToken {
         // Reads the configuration files before the engine takes descriptors. The resolver lives as long as the token, so
         // that the contents are known even if the files cannot be opened again.
+        let namespace = namespace
         let resolver = namespace.systemResolver
         let engine = try namespace.sharedEngine.acquire(for: namespace)
         engine.add(subscriber)
-        return CancellationToken { [namespace] in
-            guard namespace.isThisProcess else { return }
+        return CancellationToken {
             withExtendedLifetime(resolver) { namespace.sharedEngine.present?.remove(subscriber) }
             namespace.sharedEngine.release()
         }

@@ -13,25 +13,59 @@ import Synchronization
 /// let ref = try ReachabilityRef(address: "192.0.2.1")
 /// if try ref.getFlags().contains(.isDirect) { print("on the same link") }
 /// ```
+///
+/// In the child of a fork a reference of the parent may be asked and scheduled like any other. What the parent has scheduled
+/// stays the parent's.
 public final class ReachabilityRef: Sendable {
-    package let target: Target
     package let keys: RoutingKeys
-    package let namespace: NamespaceContext
-    /// The namespace's sockets, if they could be opened when the reference was made. Only the look at a kept answer uses
-    /// them.
-    private let cachedKernel: KernelAccess?
-    let cell = AnswerCell()
-    let client = Mutex(Client())
-    /// Whether the client has a registration. Changed under the lock of `client`.
-    let hasRegistration = Atomic(false)
+    let own: Own
+    private let successor = AtomicLazyReference<ReachabilityRef>()
+
+    /// What belongs to the process that made the reference. In the child of a fork it is never touched.
+    struct Own: ~Copyable, Sendable {
+        let target: Target
+        let namespace: NamespaceContext
+        /// The namespace's sockets, if they could be opened when the reference was made. Only the look at a kept answer uses
+        /// them.
+        let cachedKernel: KernelAccess?
+        let cell = AnswerCell()
+        let client = Mutex(Client())
+        /// Whether the client has a registration. Changed under the lock of `client`.
+        let hasRegistration = Atomic(false)
+
+        init(_ target: Target, _ namespace: NamespaceContext) {
+            self.target = target
+            self.namespace = namespace
+            // The first question reports an error, if there is one.
+            cachedKernel = try? namespace.source().requireNetlink()
+        }
+    }
 
     package init(target: Target, keys: RoutingKeys, namespace: NamespaceContext) {
-        self.target = target
         self.keys = keys
-        self.namespace = namespace
-        // The first question reports an error, if there is one.
-        cachedKernel = try? namespace.source().requireNetlink()
+        own = Own(target, namespace)
     }
+
+    deinit {
+        guard !own.namespace.isThisProcess else { return }
+        ForkEpoch.abandon(own.namespace)
+        if case .name(let host) = own.target { ForkEpoch.abandon(host) }
+    }
+
+    /// The reference whose `own` this process may use: this one, or in the child of a fork one that replaces it there.
+    @inline(__always)
+    var here: ReachabilityRef { own.namespace.isThisProcess ? self : replacement.here }
+
+    private var replacement: ReachabilityRef {
+        if let known = successor.load() { return known }
+        let namespace = own.namespace.here
+        var target = own.target
+        if case .name(let host) = target { target = .name(host.replaced(in: namespace)) }
+        return successor.storeIfNil(ReachabilityRef(target: target, keys: keys, namespace: namespace))
+    }
+
+    package var target: Target { here.own.target }
+    package var namespace: NamespaceContext { here.own.namespace }
 
     /// Asks for the present flags.
     ///
@@ -47,9 +81,9 @@ public final class ReachabilityRef: Sendable {
     /// The flags of a kept answer, if it is proved to be the present one.
     @inline(__always)
     private var keptFlags: ReachabilityFlags? {
-        guard let cachedKernel else { return nil }
-        if case .name(let host) = target { return provedNameFlags(host, cachedKernel) }
-        return cachedKernel.provedFlags(in: cell)
+        guard own.namespace.isThisProcess, let kernel = own.cachedKernel else { return nil }
+        if case .name(let host) = own.target { return provedNameFlags(host, kernel) }
+        return kernel.provedFlags(in: own.cell)
     }
 
     /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
@@ -71,7 +105,7 @@ public final class ReachabilityRef: Sendable {
         }
         do throws(NetlinkError) {
             guard let tag else { return try kernel.verdict(on: targets, keys: keys) }
-            return try kernel.verdict(on: targets, keys: keys, keptIn: cell, tag: tag)
+            return try kernel.verdict(on: targets, keys: keys, keptIn: here.own.cell, tag: tag)
         } catch {
             throw ReachabilityError(error, object: target.description)
         }

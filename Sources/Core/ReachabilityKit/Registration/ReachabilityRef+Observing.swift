@@ -83,7 +83,6 @@ extension ReachabilityRef {
         let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, body)
         engine.add(observer, to: target, keys)
         return CancellationToken { [self] in
-            guard namespace.isThisProcess else { return }
             observer.end()
             namespace.sharedEngine.remove(observer, from: target, keys)
         }

@@ -27,10 +27,8 @@ extension ReachabilityRef {
     /// ``setDispatchQueue(_:)``, with the newest flags. For an address it is called on each change; for a name also once
     /// after the name was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
-        // There are no callbacks in the child of a fork, and another thread of the parent may have held the lock.
-        guard namespace.isThisProcess else { return }
         // The old callback is released outside the lock, because the deinitializers of what it holds may call anything.
-        client.remove { client in
+        here.own.client.remove { client in
             let old = client.callback
             client.callback = callback
             return old
@@ -52,14 +50,16 @@ extension ReachabilityRef {
         }
     }
 
-    /// False in the child of a fork: only the parent has scheduled it.
-    package var isScheduled: Bool { namespace.isThisProcess && hasRegistration.load(ordering: .acquiring) }
-
-    /// Throws if this process cannot watch anything, as in the child of a fork. Takes no lock.
-    package static func requireWatching() throws(ReachabilityError) { try SharedEngine.requireNoFork() }
+    package var isScheduled: Bool { here.own.hasRegistration.load(ordering: .acquiring) }
 
     /// Schedules the callback on a sink of any kind.
     package func schedule(on sink: DeliverySink) throws(ReachabilityError) {
+        if case .queue = sink, ForkEpoch.isChild {
+            // libdispatch ends a program that uses a queue there (dispatch_atfork_child in src/queue.c).
+            throw ReachabilityError(
+                .unsupported, "schedule on a dispatch queue", "",
+                "libdispatch does not work in the child of a fork that has not called exec; use a ReachabilityWatcher")
+        }
         guard !isScheduled else { throw Self.alreadyScheduled }
         let engine = try namespace.sharedEngine.acquire(for: namespace)
         let registration: Registration
@@ -69,11 +69,12 @@ extension ReachabilityRef {
             namespace.sharedEngine.release()
             throw error
         }
-        let isFirst = client.withLock { client in
+        let here = here
+        let isFirst = here.own.client.withLock { client in
             guard client.registration == nil else { return false }
             client.registration = registration
             client.watchedKeys = keysOfWatch
-            hasRegistration.store(true, ordering: .releasing)
+            here.own.hasRegistration.store(true, ordering: .releasing)
             // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
             engine.add(registration, to: target, client.watchedKeys)
             return true
@@ -87,17 +88,18 @@ extension ReachabilityRef {
     /// The client of an address is taken to know the present answer. That of a name gets a first callback in any case.
     private func newRegistration(_ sink: DeliverySink) throws(ReachabilityError) -> Registration {
         guard case .name(let host) = target else {
-            return Registration(self, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
+            return Registration(here, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
         }
         let known = host.resolver.known(host.name)
-        return Registration(self, sink: sink, known: nil, resolution: known?.isComplete == true ? known : nil)
+        return Registration(here, sink: sink, known: nil, resolution: known?.isComplete == true ? known : nil)
     }
 
     package func unschedule() throws(ReachabilityError) {
         guard isScheduled else { throw notScheduled }
-        let (registration, keys) = client.withLock { client in
+        let here = here
+        let (registration, keys) = here.own.client.withLock { client in
             defer { client.registration = nil }
-            hasRegistration.store(false, ordering: .releasing)
+            here.own.hasRegistration.store(false, ordering: .releasing)
             return (client.registration, client.watchedKeys)
         }
         guard let registration else { throw notScheduled }
@@ -105,7 +107,7 @@ extension ReachabilityRef {
         namespace.sharedEngine.remove(registration, from: target, keys)
     }
 
-    var callback: (@Sendable (ReachabilityFlags) -> Void)? { client.withLock { $0.callback } }
+    var callback: (@Sendable (ReachabilityFlags) -> Void)? { here.own.client.withLock { $0.callback } }
 
     private var notScheduled: ReachabilityError {
         ReachabilityError(.scheduling, "unschedule", target.description, "it is not scheduled")

@@ -20,7 +20,7 @@ import LinuxSystem
 /// - No handler runs outside ``process()``. A handler may add and remove references, and may ``close()`` the watcher. A call
 ///   of ``process()`` from a handler does nothing.
 /// - If ``process()`` is called late, nothing is lost: each handler is told the newest flags, once.
-/// - In the child of a fork a watcher does nothing. The parent's goes on.
+/// - In the child of a fork the parent's watcher does nothing, and the parent's goes on. The child makes its own.
 public final class ReachabilityWatcher {
     /// Identifies what ``add(_:_:)`` has added.
     public struct Token: Hashable, Sendable {
@@ -28,7 +28,7 @@ public final class ReachabilityWatcher {
     }
 
     private let loop: EventLoop
-    private let forkEpoch: UInt64
+    private let epoch = ForkEpoch()
     private var engines: [Engine] = []
     private var listeners: [UInt64: any WatcherListener] = [:]
     private let due = DueListeners()
@@ -46,8 +46,6 @@ public final class ReachabilityWatcher {
     ///
     /// - Throws: ``ReachabilityError`` if descriptors or memory are lacking.
     public init() throws(ReachabilityError) {
-        ForkEpoch.observe()
-        forkEpoch = ForkEpoch.current
         do throws(Errno) {
             loop = try EventLoop()
         } catch {
@@ -57,6 +55,10 @@ public final class ReachabilityWatcher {
 
     deinit {
         close()
+        guard !epoch.isCurrent else { return }
+        ForkEpoch.abandon(loop)
+        for engine in engines { ForkEpoch.abandon(engine) }
+        for listener in listeners.values { ForkEpoch.abandon(listener) }
     }
 
     /// The descriptor to poll for input.
@@ -84,7 +86,10 @@ public final class ReachabilityWatcher {
     }
 
     private func add(_ listener: some WatcherListener) throws(ReachabilityError) -> Token {
-        try SharedEngine.requireNoFork()
+        guard epoch.isCurrent else {
+            throw ReachabilityError(
+                .unsupported, "watch", "", "the watcher was made before this process was forked; make another one here")
+        }
         guard activity != .closed else {
             throw ReachabilityError(.scheduling, "watch", "", "the watcher is closed")
         }
@@ -97,14 +102,14 @@ public final class ReachabilityWatcher {
     /// Ends the calls for what was added. Returns false if that was removed before.
     @discardableResult
     public func remove(_ token: Token) -> Bool {
-        guard isThisProcess, let listener = listeners.removeValue(forKey: token.number) else { return false }
+        guard epoch.isCurrent, let listener = listeners.removeValue(forKey: token.number) else { return false }
         listener.end(on: startedEngine(for: listener.namespace))
         return true
     }
 
     /// Does all that is due, and calls the handlers on the calling thread. Returns without waiting.
     public func process() {
-        guard isThisProcess, activity == .none else { return }
+        guard epoch.isCurrent, activity == .none else { return }
         activity = .processing
         defer { if activity == .processing { activity = .none } }
         withoutCancellation { loop.turn() }
@@ -115,7 +120,7 @@ public final class ReachabilityWatcher {
 
     /// Ends the watcher. No handler is called any more. The descriptor is closed when the watcher is released.
     public func close() {
-        guard isThisProcess, activity != .closed else { return }
+        guard epoch.isCurrent, activity != .closed else { return }
         activity = .closed
         for listener in listeners.values { listener.end(on: nil) }
         listeners = [:]
@@ -124,8 +129,6 @@ public final class ReachabilityWatcher {
         loop.stop()
         loop.turn()
     }
-
-    private var isThisProcess: Bool { ForkEpoch.current == forkEpoch }
 
     private func engine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
         if let engine = startedEngine(for: namespace) { return engine }

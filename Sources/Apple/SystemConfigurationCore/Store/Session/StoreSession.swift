@@ -30,6 +30,7 @@ package final class StoreSession: Sendable {
         case onRunLoops(StoreSource)
     }
 
+    private let epoch = ForkEpoch()
     private let source: PathSource
     private let files: MachineFiles
     let callout: Callout?
@@ -49,7 +50,7 @@ package final class StoreSession: Sendable {
     }
 
     deinit {
-        guard ForkEpoch.current == 0 else { return }
+        guard epoch.isCurrent else { return }
         state.withLock { $0.feed.take() }?.cancel()
     }
 
@@ -158,12 +159,9 @@ extension StoreSession {
         }
     }
 
-    /// Returns false and stores a status in the child of a fork, where locks may be held for good.
-    var mayWatch: Bool {
-        LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
-            try ReachabilityRef.requireWatching()
-        } != nil
-    }
+    /// Returns false and stores a status in the child of a fork: what the parent's session watches stays the parent's, and its
+    /// locks may be held for good.
+    var mayWatch: Bool { epoch.isCurrent || Self.refuse(.failed) }
 
     /// Stores a status, and returns false.
     package static func refuse(_ status: LegacyStatus) -> Bool {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import LinuxSystem
+import Synchronization
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+@testable import ReachabilityKit
+
+// Each of these forks while the engine's thread runs. ForkTests says why that cannot be under Thread Sanitizer.
+@Suite(
+    "After a fork", .timeLimit(.minutes(10)), .needs(.namespaces),
+    .disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
+struct ForkedEngineTests {
+    /// Forks, and requires that `body` returns true in the child.
+    ///
+    /// - Parameter meanwhile: what the parent does after the fork. The child has none of the topology's threads.
+    private static func inChild(meanwhile: () throws -> Void = {}, _ body: () throws -> Bool) throws {
+        let child = forkProcess()
+        if child == 0 {
+            do {
+                _exit(try body() ? 0 : 1)
+            } catch {
+                print("in the child:", error)
+                _exit(2)
+            }
+        }
+        try meanwhile()
+        var status: Int32 = -1
+        unsafe waitpid(child, &status, 0)
+        try #require(status == 0, "the child ended with \(status)")
+    }
+
+    private static func code(_ body: () throws -> Void) -> ReachabilityError.Code? {
+        do { try body() } catch { return (error as? ReachabilityError)?.code }
+        return nil
+    }
+
+    /// Lets a process tell another something once.
+    private struct WordPipe: Sendable {
+        private let ends: [Int32]
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            unsafe try #require(pipe(&ends) == 0)
+            self.ends = ends
+        }
+
+        func signal() {
+            var word: UInt8 = 1
+            _ = unsafe write(ends[1], &word, 1)
+        }
+
+        func wait() throws {
+            var request = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            unsafe try #require(poll(&request, 1, WaitLimit.milliseconds) == 1)
+        }
+    }
+
+    /// Runs callbacks on the engine's thread.
+    private final class Inline: DeliveryTarget {
+        func deliver(_ work: @escaping @Sendable () -> Void) { work() }
+    }
+
+    @Test func `the child asks and watches for itself, and the parent goes on`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            try network.topology.wire("eth0", address: "10.0.0.1/24")
+            var options = ReachabilityOptions()
+            options.networkNamespace = .path(network.topology.namespacePath)
+            let reference = try ReachabilityRef(address: "192.0.2.1", options: options)
+            try network.recorder.watch(reference)
+            try #require(try reference.getFlags() == [])
+            let isWatching = try WordPipe()
+            try Self.inChild(meanwhile: {
+                try isWatching.wait()
+                try network.topology.ip("route add default via 10.0.0.254")
+            }) {
+                let own = try ReachabilityRef(address: "192.0.2.2", options: options)
+                var told: [[ReachabilityFlags]] = [[], []]
+                let watcher = try ReachabilityWatcher()
+                try watcher.add(reference) { told[0].append($0) }
+                try watcher.add(own) { told[1].append($0) }
+                try watcher.turn { told == [[[]], [[]]] }
+                // With a thread of the engine's.
+                let scheduled = [reference, own]
+                let (inline, called) = (Inline(), DispatchSemaphore(value: 0))
+                for each in scheduled {
+                    each.setCallback { if $0 == .reachable { called.signal() } }
+                    try each.schedule(on: .target(inline))
+                }
+                isWatching.signal()
+                try watcher.turn { told == [[[], .reachable], [[], .reachable]] }
+                for _ in scheduled { try called.wait(for: "a callback in the child") }
+                for each in scheduled { try each.unschedule() }
+                return try reference.getFlags() == .reachable && own.getFlags() == .reachable
+            }
+            try #require(try reference.getFlags() == .reachable)
+            try #require(try network.recorder.next() == .reachable)
+            try network.topology.ip("route del default")
+            try #require(try reference.getFlags() == [])
+            try #require(try network.recorder.next() == [])
+            try reference.setDispatchQueue(nil)
+            try network.end()
+        }
+    }
+
+    /// A lock that another thread of the parent holds at the fork is never released in the child.
+    @Test func `the child takes no lock that a thread of the parent may hold`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            var options = ReachabilityOptions()
+            options.networkNamespace = .path(network.topology.namespacePath)
+            let reference = try ReachabilityRef(hostname: "localhost", options: options)
+            try network.recorder.watch(reference)
+            let told = try network.recorder.next()
+            try #require(told.isReachable)
+            let (isHeld, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let holder = try TestThread("holder") {
+                reference.own.client.withLock { _ in
+                    isHeld.signal()
+                    try? isDone.wait(for: "the child to have ended")
+                }
+            }
+            try isHeld.wait(for: "the lock to be held")
+            let queue = DispatchQueue(label: "child")
+            try Self.inChild {
+                guard try reference.getFlags() == told, try reference.explain().flags == told else { return false }
+                guard !reference.isScheduled else { return false }
+                guard Self.code({ try reference.setDispatchQueue(queue) }) == .unsupported else { return false }
+                guard Self.code({ try reference.setDispatchQueue(nil) }) == .scheduling else { return false }
+                reference.setCallback(nil)
+                return true
+            }
+            isDone.signal()
+            try holder.join()
+            try reference.setDispatchQueue(nil)
+            try network.end()
+        }
+    }
+
+    /// What a program does that becomes a daemon, or a worker of multiprocessing: closes all descriptors, opens its own, and
+    /// frees what it has inherited.
+    @Test func `the child closes and wakes nothing when it frees what it inherited`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork()
+            try network.topology.wire("eth0", address: "10.0.0.1/24")
+            var options = ReachabilityOptions()
+            options.networkNamespace = .path(network.topology.namespacePath)
+            var references = [
+                try network.topology.reference("192.0.2.1"),
+                try ReachabilityRef(hostname: "localhost", options: options),
+            ]
+            for reference in references { _ = try reference.getFlags() }
+            try network.recorder.watch(references[0])
+            var watcher: ReachabilityWatcher? = try ReachabilityWatcher()
+            var isTold = [false, false]
+            for (number, reference) in references.enumerated() {
+                try watcher?.add(reference) { _ in isTold[number] = true }
+            }
+            try watcher?.turn { isTold == [true, true] }
+            let source = try PathSource(options)
+            var tokens = [
+                try source.subscribe(PathIgnorer()), try references[0].observe { _ in }, try references[1].observe { _ in },
+            ]
+            var engine: EngineAccess? = try source.engine()
+            try Self.inChild {
+                for descriptor in 3..<Int32(1024) { close(descriptor) }
+                var own: [Int32] = []
+                for _ in 0..<32 {
+                    var pair: [Int32] = [-1, -1]
+                    let type = Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue)
+                    unsafe try #require(socketpair(AF_UNIX, type, 0, &pair) == 0)
+                    own += pair
+                }
+                watcher = nil
+                for token in tokens { token.cancel() }
+                tokens = []
+                engine = nil
+                references = []
+                // Each is still open, and nobody has written to it.
+                return own.first == 3
+                    && own.allSatisfy { descriptor in
+                        var value: UInt64 = 0
+                        return unsafe read(descriptor, &value, 8) == -1 && errno == EAGAIN
+                    }
+            }
+            try #require(engine != nil && watcher != nil && tokens.count == 3)
+            for token in tokens { token.cancel() }
+            watcher?.close()
+            engine = nil
+            try network.topology.ip("route add default via 10.0.0.254")
+            try #require(try network.recorder.next() == .reachable)
+            try references[0].setDispatchQueue(nil)
+            try network.end()
+        }
+    }
+
+    private final class PathIgnorer: PathSubscriber {
+        func observe(_ path: NetworkPath) {}
+    }
+}
