@@ -42,6 +42,8 @@ COMPARISON ?= Docs/Comparison.md
 PICTURE ?= Docs/picture.svg
 # For `make oracle`: how many answers are compared. SEED is that of an earlier run.
 COUNT ?= 10000
+# How often `make forks` forks.
+FORKS ?= 10000
 # For `make soak`: how long it runs, apart from the storms; a seed that an earlier run printed; the number of storms.
 MINUTES ?= 10
 SEED ?=
@@ -55,7 +57,7 @@ BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
 .PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
-.PHONY: soak oracle lab lab-systemd docs format clean
+.PHONY: soak forks oracle lab lab-systemd docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -116,6 +118,11 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and 
 	@$(SANDBOX) "$(RELEASE)/soak" $(MINUTES) $(SEED)
 	@$(BUILD_TESTS)
 	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
+
+forks: $(SANDBOX) ## fork FORKS times while four threads ask, and name every place where a child hangs
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
+	@$(SANDBOX) "$(RELEASE)/soak" forks $(FORKS)
 
 oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what connecting a socket says
 	@Scripts/require swift compiler pkg-config c-ares ip

@@ -84,7 +84,7 @@ let package = Package(
             "TestTopology", in: "Tests/Compare/compare"),
         .program(
             "soak", uses: "CTestTopology", "HostResolution", "LinuxSystem", "ReachabilityKit",
-            "TestHosts", "TestTopology", in: "Tests/Soak/soak"),
+            "TestHosts", "TestTopology", "TestWaiting", in: "Tests/Soak/soak"),
         .program(
             "oracle", uses: "LinuxSystem", "Netlink", "ReachabilityKit", "TestHosts", "TestTopology",
             in: "Tests/Oracle/oracle"),

@@ -143,6 +143,29 @@ struct ForkedEngineTests {
         }
     }
 
+    @Test func `the child resolves for itself, and waits for no lookup of the parent`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork { question in
+                guard question.isA else { return .answer([]) }
+                let record = DNSMessage.Record.address(question.name, IPAddress(text: "192.0.2.1"), ttl: 60)
+                return question.name == "held.test" ? .held([record]) : .answer([record])
+            }
+            func reference(_ name: String) throws -> ReachabilityRef {
+                try network.reference(name) { $0.nameServers = ["127.0.0.1:\(network.server.port)"] }
+            }
+            let (known, held) = (try reference("a.test"), try reference("held.test"))
+            try #require(try known.getFlags() == .reachable)
+            let thread = try TestThread("held") {
+                try! #require(try held.getFlags() == .reachable)
+            }
+            try network.server.wait(forQuestions: 4)
+            try Self.inChild { try known.getFlags() == .reachable && reference("b.test").getFlags() == .reachable }
+            #expect(network.server.count("a.test") == 4 && network.server.count("b.test") == 2)
+            network.server.release()
+            try thread.join()
+        }
+    }
+
     /// What a program does that becomes a daemon, or a worker of multiprocessing: closes all descriptors, opens its own, and
     /// frees what it has inherited.
     @Test func `the child closes and wakes nothing when it frees what it inherited`() async {
@@ -165,7 +188,8 @@ struct ForkedEngineTests {
             try watcher?.turn { isTold == [true, true] }
             let source = try PathSource(options)
             var tokens = [
-                try source.subscribe(PathIgnorer()), try references[0].observe { _ in }, try references[1].observe { _ in },
+                try source.subscribe(PathIgnorer()), try references[0].observe { _ in },
+                try references[1].observe { _ in },
             ]
             var engine: EngineAccess? = try source.engine()
             try Self.inChild {

@@ -84,57 +84,6 @@ struct EdgeTests {
         }
     }
 
-    @Test func `the child of a fork resolves with its own sockets`() async {
-        await #expect(processExitsWith: .success) {
-            let server = ScriptedDNSServer(SharingTests.everyName)
-            let fixture = ResolverFixture()
-            fixture.write("hosts", "192.0.2.1 a.test\n")
-            let resolver = Resolver(fixture.environment([server]))
-            precondition(resolver.all("b.test").addresses == [SharingTests.address(of: "b.test")])
-            let known = resolver.all("a.test")
-            let child = forkProcess()
-            if child == 0 {
-                // The server runs in the parent.
-                let isRight =
-                    resolver.all("c.test").addresses == [SharingTests.address(of: "c.test")]
-                    && resolver.known(host("a.test"))?.addresses == [v4("192.0.2.1")]
-                fixture.replace("hosts", "192.0.2.2 a.test\n")
-                _exit(isRight && resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")] ? 0 : 1)
-            }
-            var status: Int32 = -1
-            unsafe waitpid(child, &status, 0)
-            precondition(status == 0, "\(status)")
-            precondition(!known.isFresh(at: .distantFuture))
-            precondition(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.2")])
-            server.stop()
-        }
-    }
-
-    @Test func `the child of a fork waits for no lookup of its parent's threads`() async {
-        await #expect(processExitsWith: .success) {
-            let server = ScriptedDNSServer { question in
-                question.name == "held.test" ? SharingTests.heldName(question) : SharingTests.everyName(question)
-            }
-            let resolver = Resolver(ResolverFixture().environment([server]))
-            let thread = try TestThread("held") {
-                precondition(resolver.all("held.test").addresses == [SharingTests.address(of: "held.test")])
-            }
-            try server.wait(forQuestions: 2)
-            let child = forkProcess()
-            if child == 0 {
-                // Ends a child that waits.
-                alarm(20)
-                _exit(resolver.all("b.test").addresses == [SharingTests.address(of: "b.test")] ? 0 : 1)
-            }
-            var status: Int32 = -1
-            unsafe waitpid(child, &status, 0)
-            precondition(status == 0, "\(status)")
-            server.release()
-            try thread.join()
-            server.stop()
-        }
-    }
-
     @Test(.enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
     func `a real server`() throws {
         let port = ScriptedDNSServer.deadPort()

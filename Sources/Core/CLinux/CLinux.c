@@ -146,18 +146,3 @@ char **clinux_arguments(int *count) {
     *count = argument_count;
     return arguments;
 }
-
-static _Atomic uint32_t fork_epoch;
-
-static void count_fork(void) {
-    atomic_fetch_add_explicit(&fork_epoch, 1, memory_order_relaxed);
-}
-
-/* When the library is loaded: a process may fork before it asks its first question. This fails for lack of memory only. */
-__attribute__((constructor)) static void register_fork_handler(void) {
-    (void)pthread_atfork(NULL, NULL, count_fork);
-}
-
-uint32_t clinux_fork_epoch(void) {
-    return atomic_load_explicit(&fork_epoch, memory_order_relaxed);
-}

@@ -71,7 +71,10 @@ package struct Epoll: ~Copyable, Sendable {
             of: epoll_event.self, capacity: capacity
         ) {
             buffer in
-            let count = unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
+            func wait() -> Int32 {
+                unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
+            }
+            let count = timeoutMilliseconds == 0 ? wait() : waiting(wait)
             guard count >= 0 else {
                 let error = Errno.current
                 return error == .interrupted ? .success(()) : .failure(error)

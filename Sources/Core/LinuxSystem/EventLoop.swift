@@ -158,12 +158,14 @@ package final class EventLoop: Sendable {
     }
 
     private func run() {
-        confined.thread.store(Thread.currentNumber, ordering: .relaxed)
-        while doEnqueuedWork() {
-            armTimer()
-            handleEvents(timeoutMilliseconds: -1)
+        withoutCancellation {
+            confined.thread.store(Thread.currentNumber, ordering: .relaxed)
+            while doEnqueuedWork() {
+                armTimer()
+                handleEvents(timeoutMilliseconds: -1)
+            }
+            end()
         }
-        end()
     }
 
     private func handleEvents(timeoutMilliseconds: Int32) {

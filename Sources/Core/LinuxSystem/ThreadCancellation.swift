@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_implementationOnly import CLinux
+
 /// Runs `body` with cancellation of the calling thread disabled (pthread_setcancelstate(3)). A request to cancel the thread
-/// stays pending until the thread's next cancellation point outside.
+/// stays pending until the thread's next cancellation point outside. A fork on another thread waits until `body` has ended or
+/// waits itself, 5 ms at most, so that the child finds no lock held (`forks.c`).
 ///
 /// Almost every system call is a cancellation point, whether it waits or not (pthreads(7)). A thread that ends in one
 /// releases no lock and returns nothing that it has borrowed, because Swift functions have no cleanup handlers. Other
@@ -20,9 +23,18 @@ package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failur
 @usableFromInline package func disableCancellation() -> Int32 {
     var previous: Int32 = 0
     unsafe pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &previous)
+    clinux_begin_work()
     return previous
 }
 
 @usableFromInline package func restoreCancellation(_ state: Int32) {
+    clinux_end_work()
     pthread_setcancelstate(state, nil)
+}
+
+/// Runs `body`, which waits for something outside this process and holds nothing. No fork waits for it.
+package func waiting<Value>(_ body: () -> Value) -> Value {
+    clinux_pause_work()
+    defer { clinux_resume_work() }
+    return body()
 }

@@ -5,7 +5,11 @@ import LinuxSystem
 import TestHosts
 
 /// soak MINUTES [SEED]: changes a network at random, and compares all answers and callbacks with the output of `ip`.
-/// Ends with 1 if anything differed or was left behind.
+/// soak forks COUNT: forks very often while threads ask.
+/// Ends with 1 if anything differed, hung or was left behind.
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "forks", let count = Int(CommandLine.arguments[2]) {
+    exit(try Forks().run(count) ? 0 : 1)
+}
 let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }
 guard (1...2).contains(numbers.count), let minutes = numbers[0],
     let seed = numbers.count == 1 ? .random(in: 1...999_999) : numbers[1]

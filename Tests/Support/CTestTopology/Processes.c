@@ -121,17 +121,20 @@ pid_t topology_fork(int (*body)(void *context), void *context) {
     return child;
 }
 
-int topology_wait_for_child(pid_t child) {
-    int state = 0;
+int topology_ends_within(pid_t child, int seconds) {
     /* pidfd_open(2), Linux 5.3: readable when the child has ended. */
     int end = (int)syscall(SYS_pidfd_open, child, 0);
-    if (end >= 0) {
-        struct pollfd wanted = {.fd = end, .events = POLLIN};
-        int ready;
-        while ((ready = poll(&wanted, 1, patience_seconds * 1000)) < 0 && errno == EINTR) {}
-        if (ready == 0) kill(child, SIGKILL);
-        close(end);
-    }
+    if (end < 0) return 1;
+    struct pollfd wanted = {.fd = end, .events = POLLIN};
+    int ready;
+    while ((ready = poll(&wanted, 1, seconds * 1000)) < 0 && errno == EINTR) {}
+    close(end);
+    return ready != 0;
+}
+
+int topology_wait_for_child(pid_t child) {
+    int state = 0;
+    if (!topology_ends_within(child, patience_seconds)) kill(child, SIGKILL);
     while (waitpid(child, &state, 0) < 0) {
         if (errno != EINTR) return -1;
     }

@@ -122,6 +122,15 @@ int clinux_reset_on_close(int descriptor);
 /* How many forks lie between the process that loaded this code and this one (pthread_atfork(3)). */
 uint32_t clinux_fork_epoch(void);
 
+/* The calling thread is at work in this package between these two calls, which nest. A fork of another thread waits for the end
+ * of it, 5 ms at most. */
+void clinux_begin_work(void);
+void clinux_end_work(void);
+
+/* Around a wait: nothing is held meanwhile, and no fork waits for this thread. */
+void clinux_pause_work(void);
+void clinux_resume_work(void);
+
 /* Whether a signal is ignored (sigaction(2)). Swift cannot compare with SIG_IGN. */
 int clinux_is_ignored(int signal);
 

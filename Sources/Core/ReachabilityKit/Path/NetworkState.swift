@@ -79,7 +79,7 @@ extension PathSource {
 
     /// All links, with the types of their devices. Empty where netlink is forbidden.
     package func links() throws(ReachabilityError) -> [NetworkInventory.Link] {
-        return try currentState().inventory.links.map { link in
+        try currentState().inventory.links.map { link in
             var link = link
             link.facts.deviceType = try? namespace.deviceTypes.typeOrWireless(of: link.facts)
             return link

@@ -44,6 +44,9 @@ int topology_run(char *const arguments[], const char *input, size_t length, int 
 /* Forks a child that calls body(context) and exits with its result (_exit(2)). Returns the process id. */
 pid_t topology_fork(int (*body)(void *context), void *context);
 
+/* Whether a child ends within some seconds. It stays a child to wait for. */
+int topology_ends_within(pid_t child, int seconds);
+
 /* Waits for a child. Returns its exit status, or 128 plus the number of the signal that killed it. */
 int topology_wait_for_child(pid_t child);
 

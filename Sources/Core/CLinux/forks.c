@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE 1
+#include "CLinux.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A fork waits until no other thread is at work in this package, for at most this long. A thread that is at work may hold a
+ * lock of Swift's runtime or of this package, and the child waits for ever for a lock that is held at the fork. */
+static const int64_t patience = 5 * 1000 * 1000;
+
+static _Atomic uint32_t epoch;
+/* How many threads are at work. */
+static _Atomic uint32_t working;
+/* Not 0 while a thread forks. */
+static _Atomic uint32_t forking;
+/* How many calls of clinux_begin_work on this thread have not ended. */
+static _Thread_local uint32_t depth;
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+/* Sleeps while *word is value, until a moment. Returns 0 after that moment. */
+static int sleep_while(_Atomic uint32_t *word, uint32_t value, int64_t end) {
+    int64_t left = end - now();
+    if (left <= 0) return 0;
+    struct timespec limit = {.tv_sec = 0, .tv_nsec = left};
+    int before = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0);
+    errno = before;
+    return 1;
+}
+
+static void wake(_Atomic uint32_t *word) {
+    int before = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+    errno = before;
+}
+
+static void stop_working(void) {
+    atomic_fetch_sub(&working, 1);
+    if (atomic_load(&forking) != 0) wake(&working);
+}
+
+static void start_working(void) {
+    int64_t end = 0;
+    while (1) {
+        atomic_fetch_add(&working, 1);
+        if (atomic_load(&forking) == 0) return;
+        /* Another library's fork handler may wait for this thread, so this wait has an end too. */
+        if (end == 0) end = now() + patience;
+        if (now() >= end) return;
+        stop_working();
+        sleep_while(&forking, 1, end);
+    }
+}
+
+void clinux_begin_work(void) {
+    if (depth++ == 0) start_working();
+}
+
+void clinux_end_work(void) {
+    if (--depth == 0) stop_working();
+}
+
+void clinux_pause_work(void) {
+    if (depth != 0) stop_working();
+}
+
+void clinux_resume_work(void) {
+    if (depth != 0) start_working();
+}
+
+static void before_fork(void) {
+    uint32_t own = depth != 0, others;
+    int64_t end = now() + patience;
+    atomic_store(&forking, 1);
+    while ((others = atomic_load(&working)) > own && sleep_while(&working, others, end)) {}
+}
+
+static void after_fork(void) {
+    atomic_store(&forking, 0);
+    wake(&forking);
+}
+
+static void after_fork_in_child(void) {
+    atomic_fetch_add(&epoch, 1);
+    atomic_store(&working, depth != 0);
+    atomic_store(&forking, 0);
+}
+
+/* When the library is loaded: a process may fork before it asks its first question. This fails for lack of memory only. */
+__attribute__((constructor)) static void register_fork_handlers(void) {
+    (void)pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+uint32_t clinux_fork_epoch(void) {
+    return atomic_load_explicit(&epoch, memory_order_relaxed);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTestTopology
+import Glibc
+import LinuxSystem
+import ReachabilityKit
+import Synchronization
+import TestTopology
+import TestWaiting
+
+/// Forks very often while other threads ask and watch. Each child asks and watches too, and must end.
+///
+/// A child that hangs waits for a lock that was held at the fork. Where it waits is found out with gdb, and counted.
+final class Forks: Sendable {
+    private let topology: Topology
+    private let options: ReachabilityOptions
+    private let shared: [ReachabilityRef]
+    private let isOver = Atomic(false)
+    private let wrongAnswers = Atomic(0)
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        var options = ReachabilityOptions()
+        options.networkNamespace = .path(topology.namespacePath)
+        self.options = options
+        shared = [
+            try ReachabilityRef(address: "192.0.2.1", options: options),
+            try ReachabilityRef(hostname: "localhost", options: options),
+            try ReachabilityRef.defaultPath(options: options),
+        ]
+    }
+
+    /// Asks all that a child asks, too. Returns false if an answer is wrong: every target is reachable at all times.
+    private func ask() throws -> Bool {
+        let own = try ReachabilityRef(address: "10.0.0.7", options: options)
+        return try (shared + [own]).allSatisfy { try $0.getFlags().isReachable }
+    }
+
+    private func watch() throws -> Bool {
+        let watcher = try ReachabilityWatcher()
+        var told: [Bool] = []
+        for reference in shared { try watcher.add(reference) { told.append($0.isReachable) } }
+        var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        while told.count < shared.count, unsafe poll(&request, 1, -1) == 1 { watcher.process() }
+        return told == [true, true, true]
+    }
+
+    /// What a child does. Returns its exit status.
+    private func serve() -> Int32 {
+        do { return try ask() && watch() ? 0 : 1 } catch { return 2 }
+    }
+
+    /// Returns whether all children ended well.
+    func run(_ count: Int) throws -> Bool {
+        let threads = try (0..<4).map { number in
+            try TestThread("asker \(number)") { [self] in
+                while !isOver.load(ordering: .relaxed) {
+                    let isRight = (try? ask() && (number > 0 || watch())) == true
+                    if !isRight { wrongAnswers.wrappingAdd(1, ordering: .relaxed) }
+                }
+            }
+        }
+        let changer = try Changer(in: topology)
+        let eth0 = try topology.index(of: "eth0")
+        var places: [String: Int] = [:]
+        var failed = 0
+        for number in 1...count {
+            // The answers that are kept do not count any more.
+            let change: TestTopology.Change.Verb = number.isMultiple(of: 2) ? .delete : .add
+            try changer.apply(.route(change, "198.51.100.0/24", via: "10.0.0.254", through: eth0))
+            let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+            let child = unsafe topology_fork(
+                { unsafe Unmanaged<Forks>.fromOpaque($0!).takeUnretainedValue().serve() }, unsafe context)
+            if topology_ends_within(child, 10) == 0 { places[Self.place(of: child), default: 0] += 1 }
+            if topology_wait_for_child(child) != 0 { failed += 1 }
+            if number.isMultiple(of: 1000) { say("\(number) forks, \(failed) children failed") }
+        }
+        isOver.store(true, ordering: .relaxed)
+        for thread in threads { try thread.join() }
+        for (place, times) in places.sorted(by: { $0.value > $1.value }) { say("hung \(times) times:\n\(place)") }
+        let wrong = wrongAnswers.load(ordering: .relaxed)
+        say("\(count) forks beside four threads: \(failed) children failed, \(wrong) answers of the threads were wrong")
+        return failed == 0 && wrong == 0
+    }
+
+    /// Where a process waits, and ends it.
+    private static func place(of child: pid_t) -> String {
+        defer { kill(child, SIGKILL) }
+        guard let gdb = unsafe popen("gdb -batch -p \(child) -ex 'thread apply all bt 12' 2>&1", "r") else {
+            return "?"
+        }
+        var frames = ""
+        while let line = unsafe readLine(of: gdb) { frames += line }
+        unsafe pclose(gdb)
+        return frames.split(separator: "\n").filter { $0.hasPrefix("#") || $0.hasPrefix("Thread") }
+            .map { line in line.prefix(160).drop { $0 != "i" && $0 != "T" } }.joined(separator: "\n")
+    }
+
+    private static func readLine(of file: UnsafeMutablePointer<FILE>) -> String? {
+        var line = [CChar](repeating: 0, count: 4096)
+        guard unsafe fgets(&line, Int32(line.count), file) != nil else { return nil }
+        return String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
