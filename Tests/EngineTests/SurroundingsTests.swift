@@ -185,7 +185,7 @@ struct FaultTests {
 
 @Suite("Where netlink is forbidden", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ForbiddenNetlinkTests {
-    @Test(arguments: ["97", "1"])
+    @Test(arguments: ["97", "1", "38", "93"])
     func `connecting a socket answers, and says so`(errno: String) throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
@@ -203,6 +203,21 @@ struct ForbiddenNetlinkTests {
         }
         guard case .command(_, let status, let complaints) = error else { return }
         #expect(status != 0 && complaints.contains("netlink is forbidden here"))
+    }
+
+    /// A filter of system calls that knows recvmsg(2) and not recvmmsg(2) is found in the wild.
+    @Test(arguments: ["1", "38"])
+    func `where recvmmsg alone is refused, datagrams are received one by one`(errno: String) throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        for number in 1...40 { try topology.ip("address add 10.1.0.\(number)/32 dev eth0") }
+        let command = [BuiltProduct.path("deny-netlink"), "-m", errno, BuiltProduct.path("reachability"), "--json"]
+        let json = try topology.run {
+            try CallingThread.execute(command + (1...40).map { "10.1.0.\($0)" })
+                + CallingThread.execute(command + ["path"])
+        }
+        #expect(json.contains("eth0") && !json.contains("udp"))
+        #expect(json.split(separator: "isLocalAddress").count == 41)
     }
 
     /// With any of these the kernel would refuse nothing: socket(2) would return 0, which is a descriptor.

@@ -16,7 +16,15 @@ const char *clinux_environment(const char *name) {
 }
 
 int clinux_duplicate(int descriptor) {
-    return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+}
+
+int clinux_above_standard_streams(int descriptor) {
+    if (descriptor < 0 || descriptor > 2) return descriptor;
+    int higher = clinux_duplicate(descriptor), error = errno;
+    close(descriptor);
+    errno = error;
+    return higher;
 }
 
 int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument) {
@@ -90,8 +98,8 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
         return -1;
     }
     strcpy(asked.ifr_name, name);
-    int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) descriptor = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int descriptor = clinux_above_standard_streams(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (descriptor < 0) descriptor = clinux_above_standard_streams(socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (descriptor < 0) return -1;
     int status = ioctl(descriptor, request, &asked);
     close(descriptor);
@@ -102,7 +110,7 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
 int clinux_interface_with_ipv4(uint32_t address, char *name) {
     enum { most = 1024 };
     struct ifreq *list = calloc(most, sizeof *list);
-    int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int descriptor = clinux_above_standard_streams(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     int status = -1;
     if (list && descriptor >= 0) {
         struct ifconf found = {.ifc_len = most * sizeof *list, .ifc_req = list};

@@ -51,8 +51,12 @@ final class CallerLoop: Sendable {
                 return (answer, mayRun)
             }
             if let answer { return answer }
+            if let failure = loop.failure {
+                return Resolution(
+                    query, Finding(.couldNotAsk(failure), .none), made: loop.now(), configuration: resolver.configuration)
+            }
             if mayRun {
-                while state.withLock({ $0.answers[caller] == nil }) {
+                while loop.failure == nil, state.withLock({ $0.answers[caller] == nil }) {
                     loop.turn(waiting: true) { notifier.lookWithoutEvents() }
                 }
                 state.withLock { $0.isRunning = false }

@@ -35,13 +35,13 @@ package final class ConfigurationFiles: Sendable {
         if let known = presentCallerLoop { return known }
         let made = try CallerLoop(self)
         return loopOfCallers.withLock { known in
-            if let known { return known }
+            if let known, known.loop.failure == nil { return known }
             known = made
             return made
         }
     }
 
-    var presentCallerLoop: CallerLoop? { loopOfCallers.withLock(\.self) }
+    var presentCallerLoop: CallerLoop? { loopOfCallers.withLock(\.self).flatMap { $0.loop.failure == nil ? $0 : nil } }
 
     /// The notifier on a loop.
     ///

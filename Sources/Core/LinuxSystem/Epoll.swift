@@ -26,7 +26,7 @@ package struct Epoll: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     package init() throws(Errno) {
-        descriptor = try OwnedDescriptor(owning: valueOrErrno(.epollCreate) { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+        descriptor = try OwnedDescriptor(.epollCreate) { epoll_create1(Int32(EPOLL_CLOEXEC)) }
     }
 
     package var rawDescriptor: Int32 { descriptor.rawValue }

@@ -31,6 +31,8 @@ package struct Errno: Error, Hashable, Sendable {
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let badMessage = Errno(rawValue: EBADMSG)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+    package static let notImplemented = Errno(rawValue: ENOSYS)
+    package static let notASocket = Errno(rawValue: ENOTSOCK)
     package static let protocolNotSupported = Errno(rawValue: EPROTONOSUPPORT)
     package static let addressFamilyNotSupported = Errno(rawValue: EAFNOSUPPORT)
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)

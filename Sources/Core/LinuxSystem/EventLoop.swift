@@ -27,6 +27,7 @@ package final class EventLoop: Sendable {
         var work: [@Sendable () -> Void] = []
         var isSignalled = false
         var isStopping = false
+        var failure: Errno?
     }
 
     /// The state that only the loop's thread uses.
@@ -89,6 +90,10 @@ package final class EventLoop: Sendable {
         }
         if mustSignal { wake.signal() }
     }
+
+    /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does not
+    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2).
+    package var failure: Errno? { inbox.withLock(\.failure) }
 
     /// Whether the caller is on the loop's thread.
     package var isCurrent: Bool {
@@ -171,11 +176,13 @@ package final class EventLoop: Sendable {
     private func handleEvents(timeoutMilliseconds: Int32) {
         do throws(Errno) {
             try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in dispatch(event) }
+            runDueTimers()
         } catch {
-            // epoll_wait(2) fails only if its arguments are wrong.
-            fatalError("epoll_wait: \(error)")
+            inbox.withLock { inbox in
+                inbox.failure = inbox.failure ?? error
+                inbox.isStopping = true
+            }
         }
-        runDueTimers()
     }
 
     private func end() {

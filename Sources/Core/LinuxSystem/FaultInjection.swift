@@ -13,7 +13,6 @@ package enum FaultInjection {
         case epollCreate, epollControl, epollWait
         case eventDescriptor, timerDescriptor, signalDescriptor
         case inotifyCreate, inotifyAdd
-        case ringOpen, ringEnter
         case threadCreate
     }
 

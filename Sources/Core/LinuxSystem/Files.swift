@@ -15,8 +15,7 @@ package struct FileIdentity: Hashable, Sendable {
 package enum Files {
     /// Opens a file for reading.
     package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
-        try OwnedDescriptor(
-            owning: valueOrErrno(.open) { unsafe clinux_open(path, O_RDONLY | O_CLOEXEC, 0) })
+        try OwnedDescriptor(.open) { unsafe clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
     }
 
     /// The contents of a small file, up to `limit` bytes.
@@ -28,7 +27,7 @@ package enum Files {
     /// /dev/stdin could not open.
     package static func contentsOfStandardInput(limit: Int) throws(Errno) -> [UInt8] {
         try contents(
-            of: OwnedDescriptor(owning: valueOrErrno(.open) { clinux_duplicate(0) }), limit: limit)
+            of: OwnedDescriptor(.open) { clinux_duplicate(0) }, limit: limit)
     }
 
     private static func contents(of descriptor: borrowing OwnedDescriptor, limit: Int) throws(Errno) -> [UInt8] {

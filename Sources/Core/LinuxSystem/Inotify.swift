@@ -17,8 +17,7 @@ package struct Inotify: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     package init() throws(Errno) {
-        descriptor = try OwnedDescriptor(
-            owning: valueOrErrno(.inotifyCreate) { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })
+        descriptor = try OwnedDescriptor(.inotifyCreate) { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) }
     }
 
     package var rawDescriptor: Int32 { descriptor.rawValue }

@@ -9,7 +9,7 @@ package enum InternetSocket {
     /// Opens a non-blocking, close-on-exec socket in the network namespace of the calling thread.
     package static func open(family: Int32, type: Int32, protocol: Int32) throws(Errno) -> OwnedDescriptor {
         let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        return try OwnedDescriptor(owning: valueOrErrno(.socket) { socket(family, type | flags, `protocol`) })
+        return try OwnedDescriptor(.socket) { socket(family, type | flags, `protocol`) }
     }
 
     /// Restricts a socket to one interface (SO_BINDTODEVICE).

@@ -18,7 +18,7 @@ package struct LineReader: ~Copyable {
     }
 
     package static func standardInput() throws(Errno) -> LineReader {
-        LineReader(try OwnedDescriptor(owning: valueOrErrno(.open) { clinux_duplicate(0) }))
+        LineReader(try OwnedDescriptor(.open) { clinux_duplicate(0) })
     }
 
     package static func file(_ path: String) throws(Errno) -> LineReader { LineReader(try Files.open(path)) }

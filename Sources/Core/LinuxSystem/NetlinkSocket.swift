@@ -23,12 +23,11 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     ///
     /// - Parameter generic: opens one for generic netlink instead of for routing.
     package init(generic: Bool = false) throws(Errno) {
-        let opened = try OwnedDescriptor(
-            owning: valueOrErrno(.socket) {
-                socket(
-                    AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue),
-                    generic ? NETLINK_GENERIC : NETLINK_ROUTE)
-            })
+        let opened = try OwnedDescriptor(.socket) {
+            socket(
+                AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue),
+                generic ? NETLINK_GENERIC : NETLINK_ROUTE)
+        }
         let rawValue = opened.rawValue
         _ = try valueOrErrno(.bind) { clinux_bind_netlink(rawValue) }
         descriptor = opened

@@ -33,10 +33,13 @@ package enum NamespaceIdentity: Hashable, Sendable {
     private static var currentCookie: NamespaceIdentity? {
         // A sandbox is least likely to forbid this family.
         let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard let made = try? valueOrErrno(.socket, { socket(AF_UNIX, type, 0) }) else { return nil }
-        let descriptor = OwnedDescriptor(owning: made)
-        let number = cookie(of: descriptor.rawValue)
-        return number == 0 ? nil : .cookie(number)
+        do throws(Errno) {
+            let descriptor = try OwnedDescriptor(.socket) { socket(AF_UNIX, type, 0) }
+            let number = cookie(of: descriptor.rawValue)
+            return number == 0 ? nil : .cookie(number)
+        } catch {
+            return nil
+        }
     }
 
     fileprivate static func file(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> NamespaceIdentity {
@@ -67,8 +70,7 @@ package final class NamespaceHandle: Sendable {
 
     /// Duplicates a descriptor, which stays the caller's.
     package init(duplicating rawDescriptor: Int32) throws(Errno) {
-        descriptor = try OwnedDescriptor(
-            owning: valueOrErrno(.open) { clinux_duplicate(rawDescriptor) })
+        descriptor = try OwnedDescriptor(.open) { clinux_duplicate(rawDescriptor) }
         identity = try .file(of: descriptor)
     }
 

@@ -14,6 +14,12 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Opens a descriptor. It is never 0, 1 or 2, even if the program has closed those: what it then writes to its standard
+    /// output must not go into a socket of this package.
+    package init(_ call: FaultInjection.Call, open: () -> Int32) throws(Errno) {
+        self.init(owning: try valueOrErrno(call) { clinux_above_standard_streams(open()) })
+    }
+
     deinit {
         // close(2) closes the descriptor even if it returns EINTR, so it is not repeated. The last reference to an object
         // may go anywhere, also under a lock, so the calling thread must not end here.

@@ -81,8 +81,7 @@ package final class PublishedFile {
     private func write(_ bytes: [UInt8]) throws(Failure) -> OwnedDescriptor {
         try system { () throws(Errno) in
             let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-            let new = try OwnedDescriptor(
-                owning: valueOrErrno(.open) { unsafe clinux_open(draft, flags, Self.mode) })
+            let new = try OwnedDescriptor(.open) { unsafe clinux_open(draft, flags, Self.mode) }
             do throws(Errno) {
                 try Self.fill(new, bytes)
             } catch {
@@ -146,7 +145,7 @@ package final class PublishedFile {
             do throws(Errno) {
                 // Opening a pipe would wait for a writer without O_NONBLOCK.
                 let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-                found = try OwnedDescriptor(owning: valueOrErrno(.open) { unsafe clinux_open(path, flags, 0) })
+                found = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0) }
             } catch {
                 switch error {
                 case .noSuchFile: return

@@ -31,10 +31,9 @@ package struct SignalDescriptor: ~Copyable, Sendable {
         }
         // Blocked before the descriptor exists: a signal that comes in between stays pending and is read.
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        descriptor = try OwnedDescriptor(
-            owning: valueOrErrno(.signalDescriptor) {
-                unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
-            })
+        descriptor = try OwnedDescriptor(.signalDescriptor) {
+            unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
+        }
     }
 
     package var rawDescriptor: Int32 { descriptor.rawValue }

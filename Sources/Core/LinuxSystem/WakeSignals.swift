@@ -7,8 +7,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     package init() throws(Errno) {
-        descriptor = try OwnedDescriptor(
-            owning: valueOrErrno(.eventDescriptor) { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
+        descriptor = try OwnedDescriptor(.eventDescriptor) { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
     }
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
@@ -32,10 +31,9 @@ package struct TimerDescriptor: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     package init() throws(Errno) {
-        descriptor = try OwnedDescriptor(
-            owning: valueOrErrno(.timerDescriptor) {
-                timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
-            })
+        descriptor = try OwnedDescriptor(.timerDescriptor) {
+            timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+        }
     }
 
     package var rawDescriptor: Int32 { descriptor.rawValue }

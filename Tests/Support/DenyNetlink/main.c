@@ -2,6 +2,7 @@
  *
  * deny-netlink ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with this error
  * number, like systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM).
+ * deny-netlink -m ERRNO PROGRAM [ARGUMENT...]: refuses recvmmsg(2) instead.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -27,6 +29,11 @@ static unsigned read_error(const char *text) {
 }
 
 int main(int count, char **words) {
+    int refuses_recvmmsg = count > 1 && strcmp(words[1], "-m") == 0;
+    if (refuses_recvmmsg) {
+        words++;
+        count--;
+    }
     if (count < 3) {
         fprintf(stderr, "usage: deny-netlink ERRNO PROGRAM [ARGUMENT...]\n");
         return 64;
@@ -39,6 +46,7 @@ int main(int count, char **words) {
     }
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_recvmmsg, refuses_recvmmsg ? 3 : 4, refuses_recvmmsg ? 4 : 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 1),

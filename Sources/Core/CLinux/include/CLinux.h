@@ -50,6 +50,9 @@
 /* open(2), fcntl(2) and ioctl(2) are variadic. */
 int clinux_open(const char *path, int flags, mode_t mode);
 int clinux_duplicate(int descriptor); /* close-on-exec */
+
+/* The same file by a descriptor above 2, close-on-exec; passes a descriptor above 2 and -1 through. */
+int clinux_above_standard_streams(int descriptor);
 int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument);
 
 /* setns(2) to a network namespace and pthread_setname_np(3). Both are GNU extensions, and Swift's Glibc module is built

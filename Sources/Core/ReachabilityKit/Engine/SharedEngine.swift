@@ -24,7 +24,7 @@ package final class SharedEngine: Sendable {
 
     private func start(_ running: inout Running, for namespace: NamespaceContext) -> Result<Engine, ReachabilityError> {
         let engine = Result { () throws(ReachabilityError) in
-            if let present = running.engine { return present }
+            if let present = running.engine, present.loop.failure == nil { return present }
             return try Self.makeEngine(for: namespace)
         }
         if case .success(let engine) = engine {

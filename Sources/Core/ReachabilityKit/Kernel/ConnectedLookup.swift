@@ -143,7 +143,7 @@ extension ReachabilityError {
             return false
         }
         let forbidden: [Errno] = [
-            .notPermitted, .permissionDenied, .addressFamilyNotSupported, .protocolNotSupported,
+            .notPermitted, .permissionDenied, .notImplemented, .addressFamilyNotSupported, .protocolNotSupported,
         ]
         return forbidden.contains(Errno(rawValue: errno))
     }

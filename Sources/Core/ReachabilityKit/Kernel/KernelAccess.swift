@@ -14,8 +14,7 @@ import Synchronization
 package final class KernelAccess: Sendable {
     package let freshness: Freshness
     package let socketDefaults: SocketDefaults
-    private let first: Lent
-    private let firstLock = Mutex(())
+    private let first: Mutex<Lent>
     private let idle = Mutex<[Lent]>([])
     private let open: @Sendable () throws(NetlinkError) -> LookupSocket
     /// How many sockets are kept for later. If more threads ask at once, the others open and close their own.
@@ -50,7 +49,7 @@ package final class KernelAccess: Sendable {
             throw .system(.openProbe, error)
         }
         self.socketDefaults = socketDefaults
-        first = Lent(socket: LookupSocket(requester, deviceTypes, socketDefaults, findSource: findSource))
+        first = Mutex(Lent(socket: LookupSocket(requester, deviceTypes, socketDefaults, findSource: findSource)))
         open = { () throws(NetlinkError) in
             LookupSocket(try reopen(), deviceTypes, socketDefaults, findSource: findSource)
         }
@@ -70,18 +69,33 @@ package final class KernelAccess: Sendable {
     private func lend<Value: Sendable>(
         to body: (LookupSocket) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
-        let first = first.socket
-        let value = try firstLock.withLockIfAvailable { (_) throws(NetlinkError) in try body(first) }
+        let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }
         if let value { return value }
-        if let lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(Lent.init) {
+        if var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(Lent.init) {
             defer {
                 idle.withLock { idle in
                     if idle.count < Self.idleLimit { idle.append(lent) }
                 }
             }
+            return try use(&lent, body)
+        }
+        return try first.withLock { (lent) throws(NetlinkError) in try use(&lent, body) }
+    }
+
+    /// Uses a socket. If its descriptor is none of ours any more, because the program has closed what it does not own
+    /// (closefrom(3)), another socket replaces it. The number is left to whoever has it now.
+    private func use<Value: Sendable>(
+        _ lent: inout Lent, _ body: (LookupSocket) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        do throws(NetlinkError) {
+            return try body(lent.socket)
+        } catch {
+            guard case .system(_, let number) = error, [.badDescriptor, .notASocket].contains(number) else { throw error }
+            let fresh = Lent(socket: try open())
+            ForkEpoch.abandon(lent.socket)
+            lent = fresh
             return try body(lent.socket)
         }
-        return try firstLock.withLock { (_) throws(NetlinkError) in try body(first) }
     }
 
     /// Reads the values of new sockets again if they are old. If they have changed, no kept answer counts any more.

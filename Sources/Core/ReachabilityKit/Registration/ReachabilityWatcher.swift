@@ -64,6 +64,10 @@ public final class ReachabilityWatcher {
     /// The descriptor to poll for input.
     public var fileDescriptor: Int32 { loop.rawDescriptor }
 
+    /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
+    /// (closefrom(3)), or that forbids itself epoll_wait(2), ends its watchers so.
+    public var failure: ReachabilityError? { loop.failure.map { .kernel("watch", "", $0) } }
+
     /// Calls `handler` with the present flags of a reference, for a name as soon as it is resolved, and then with each
     /// change. The first call, too, is made by ``process()``; the descriptor is readable when it is due.
     ///
@@ -93,6 +97,7 @@ public final class ReachabilityWatcher {
         guard activity != .closed else {
             throw ReachabilityError(.scheduling, "watch", "", "the watcher is closed")
         }
+        if let failure { throw failure }
         listener.begin(on: try engine(for: listener.namespace))
         lastNumber += 1
         listeners[lastNumber] = listener
