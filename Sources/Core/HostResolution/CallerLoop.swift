@@ -53,7 +53,8 @@ final class CallerLoop: Sendable {
             if let answer { return answer }
             if let failure = loop.failure {
                 return Resolution(
-                    query, Finding(.couldNotAsk(failure), .none), made: loop.now(), configuration: resolver.configuration)
+                    query, Finding(.couldNotAsk(failure), .none), made: loop.now(),
+                    configuration: resolver.configuration)
             }
             if mayRun {
                 while loop.failure == nil, state.withLock({ $0.answers[caller] == nil }) {

@@ -249,7 +249,7 @@ int reachability_watcher_add_path(
 
 /*
  * Does all that is due, without waiting, and makes the callbacks. If it is called late, nothing is lost: each callback is
- * told the newest flags, once. In the child of a fork it does nothing.
+ * told the newest flags, once. It does nothing in the child of a fork that has inherited the watcher.
  */
 void reachability_watcher_process(reachability_watcher *watcher) REACHABILITY_NONNULL((1));
 

@@ -90,7 +90,9 @@ package final class KernelAccess: Sendable {
         do throws(NetlinkError) {
             return try body(lent.socket)
         } catch {
-            guard case .system(_, let number) = error, [.badDescriptor, .notASocket].contains(number) else { throw error }
+            guard case .system(_, let number) = error, [.badDescriptor, .notASocket].contains(number) else {
+                throw error
+            }
             let fresh = Lent(socket: try open())
             ForkEpoch.abandon(lent.socket)
             lent = fresh
