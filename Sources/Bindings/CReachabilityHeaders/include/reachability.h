@@ -4,7 +4,8 @@
  * Whether a host can be reached, by the kernel's own route lookup, and callbacks when that changes.
  *
  * No packet is sent, except to name servers. No function starts a thread. Every object belongs to one thread at a time; it
- * may pass from one thread to another. A target may be used by several threads at once.
+ * may pass from one thread to another. A target may be used by several threads at once. A call needs 64 KiB of stack;
+ * reachability_target_get_flags needs 32 KiB for an address.
  *
  *     reachability_target *target;
  *     unsigned int flags;
