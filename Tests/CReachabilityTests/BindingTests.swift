@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import TestBus
 import TestTopology
-import TestWaiting
 import Testing
 
 @Suite("Without C", .timeLimit(.minutes(10)), .needs(.namespaces))
@@ -41,26 +38,12 @@ struct BindingTests {
         #expect(try client.run(under: words) == "ok\n")
     }
 
-    @Test(.needs(.glib, .settings, .sysfs), arguments: [ScriptedBus.Manner.obliging, .silent])
-    func `GLib's monitor is right from the start, and in one thread at a time`(_ manner: ScriptedBus.Manner) throws {
-        let listener = try client.topology.run { () throws(Errno) in
-            let listener = UnixListener()
-            try listener.listen(at: .abstract(Array("bus".utf8)))
-            return listener
-        }
-        let bus = try ScriptedBus(listener, manner, model: ManagerModel(.yes, .portal, interface: "eth0"))
-        defer { bus.stop() }
-        try client.build("Tests/Fixtures/C/gio-thread.c", "gcc -std=gnu17", packages: ["gio-2.0"])
+    @Test(.needs(.glib)) func `GLib's monitor is right from the start, and used by one thread at a time`() throws {
+        try client.build("Tests/Fixtures/C/gio-thread.c", "gcc -std=gnu17 -rdynamic", packages: ["gio-2.0"])
         try buildModule()
-        let words = [
-            "env", "GIO_EXTRA_MODULES=\(client.directory)", "DBUS_SYSTEM_BUS_ADDRESS=unix:abstract=bus",
-        ]
-        // A portal and metered, and then no network. On a busy machine the bus may not answer in time.
-        let expected = manner == .silent ? "4 0\n1\n" : "3 1\n1\n"
-        try WaitLimit.wait(for: "the first answer with the hints") {
-            try client.topology.ip("route replace default via 10.0.0.254")
-            return try client.run(under: words) == expected
-        }
+        try client.topology.ip("route add default via 10.0.0.254")
+        // A portal and metered, and then no network.
+        #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "3 1\n1\n")
     }
 
     /// Debian's python3-gi knows nothing of this package.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Makes GLib's monitor in a thread, while the main loop runs in another. Prints the connectivity and whether the network is
- * metered, as they are told first, then each connectivity that is told after the default route is gone, until that is
- * G_NETWORK_CONNECTIVITY_LOCAL.
+ * Makes GLib's monitor in a thread, while the main loop runs in another. NetworkManager is played by the functions below,
+ * which the module calls instead of the library's. Prints the connectivity and whether the network is metered, as they are
+ * told first, then each connectivity that is told after the default route is gone, until that is G_NETWORK_CONNECTIVITY_LOCAL.
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -23,10 +23,23 @@ static gboolean is_attached(void) {
     return FALSE;
 }
 
-/* The module calls this one. A watcher belongs to one thread at a time. */
+/* A question waits for NetworkManager, for a tenth of a second. A watcher knows nothing of it yet. */
+int reachability_path_get(const reachability_options *options, reachability_path *path, reachability_error *error) {
+    int (*get)(const reachability_options *, reachability_path *, reachability_error *) =
+        dlsym(RTLD_NEXT, "reachability_path_get");
+    int code;
+    CHECK(get && options && options->timeout_milliseconds == 100);
+    code = get(options, path, error);
+    path->connectivity = REACHABILITY_CONNECTIVITY_PORTAL;
+    path->is_expensive = 1;
+    return code;
+}
+
+/* A watcher belongs to one thread at a time. */
 void reachability_watcher_process(reachability_watcher *watcher) {
     void (*process)(reachability_watcher *) = dlsym(RTLD_NEXT, "reachability_watcher_process");
     CHECK(g_main_context_is_owner(NULL) || !is_attached());
+    CHECK(process);
     process(watcher);
 }
 
@@ -54,6 +67,8 @@ static gboolean begin(gpointer context) {
 }
 
 int main(void) {
+    /* So that this program needs the library, and the module takes the function above. */
+    CHECK(reachability_version());
     loop = g_main_loop_new(NULL, FALSE);
     g_idle_add(begin, NULL);
     g_main_loop_run(loop);
