@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A program with a c-ares of its own, as node is one, asks for a name, and prints the error. Its c-ares is too old: the only
- * function of it that may be called says so.
+ * A program with a c-ares of its own, as node is one, asks for a name, and prints the error, or that there is none. Its c-ares
+ * is too old: the only function of it that may be called says so.
  */
 #include <reachability.h>
 
@@ -26,8 +26,8 @@ int main(void) {
     CHECK(reachability_target_get_flags(target, &flags, &error) == REACHABILITY_OK && flags & REACHABILITY_REACHABLE);
     reachability_target_free(target);
     CHECK(reachability_target_create("host.example", &options, &target, &error) == REACHABILITY_OK);
-    CHECK(reachability_target_get_flags(target, &flags, &error) != REACHABILITY_OK);
-    puts(error.message);
+    if (reachability_target_get_flags(target, &flags, &error) == REACHABILITY_OK) puts("not taken");
+    else puts(error.message);
     reachability_target_free(target);
     return 0;
 }
