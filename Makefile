@@ -12,7 +12,7 @@ TARGETS ?=
 # How long `make fuzz` works on each target.
 FUZZ_SECONDS ?= 60
 # Where `make install` installs.
-PREFIX ?= /usr/local
+export PREFIX ?= /usr/local
 # The processor that `make deb` packs for, and what was installed for it elsewhere (Docs/Packages.md).
 ARCH ?=
 TREE ?=
@@ -157,14 +157,14 @@ completions: ## write the shells' completions in completions/, after a change of
 	@"$(DEBUG)/reachability" completions fish > completions/reachability.fish
 
 install: ## install the programs, manual pages, completions, units, libraries and headers below PREFIX (default: /usr/local)
-	@Scripts/install "$(PREFIX)"
+	@Scripts/install "$$PREFIX"
 
 python: ## build the Python package as a wheel in .build/python, with the C library in it
 	@Scripts/require swift compiler pkg-config c-ares python
 	@Scripts/wheel .build/python
 
 uninstall: ## remove everything that was installed below PREFIX
-	@Scripts/install --remove "$(PREFIX)"
+	@Scripts/install --remove "$$PREFIX"
 
 deb: ## make Debian packages in .build/deb (ARCH=arm64: for that processor, built in Debian sid, which needs root)
 	@Scripts/require swift compiler pkg-config c-ares dpkg

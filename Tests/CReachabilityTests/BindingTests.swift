@@ -38,6 +38,14 @@ struct BindingTests {
         #expect(try client.run(under: words) == "ok\n")
     }
 
+    @Test(.needs(.glib)) func `GLib's monitor is right from the start, and used by one thread at a time`() throws {
+        try client.build("Tests/Fixtures/C/gio-thread.c", "gcc -std=gnu17 -rdynamic", packages: ["gio-2.0"])
+        try buildModule()
+        try client.topology.ip("route add default via 10.0.0.254")
+        // A portal and metered, and then no network.
+        #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "3 1\n1\n")
+    }
+
     /// Debian's python3-gi knows nothing of this package.
     @Test(.needs(.glib, .pythonGLib), .unsanitized)
     func `a Python program of GLib's is right with the module, and unchanged`() throws {

@@ -23,4 +23,11 @@ struct ClientTests {
         try client.build("Tests/Fixtures/C/embedded.c", compiler, strippedLibrary: true)
         #expect(try client.run(under: CClient.valgrind) == "ok\n")
     }
+
+    @Test(.disabled(if: Sanitizer.isOn, "the sanitizer's program exports nothing"))
+    func `is told if its own c-ares cannot be used`() throws {
+        try client.build("Tests/Fixtures/C/own-cares.c", "gcc -std=gnu17")
+        let sentence = "the c-ares that this program exports is not version 1.18 or a later 1.x"
+        #expect(try client.run() == "cannot resolve 'host.example': \(sentence)\n")
+    }
 }

@@ -82,6 +82,27 @@ struct HeaderTests {
         }
     }
 
+    @Test(arguments: ["gcc", "clang"])
+    func `each header of the package compiles alone in every standard, without a warning`(compiler: String) throws {
+        let client = try CClient()
+        let bindings = "\(CClient.package)/Sources/Bindings"
+        let folders = ["CReachabilityHeaders", "CSystemConfigurationHeaders"].map { "\(bindings)/\($0)/include" }
+        let headers = try folders.flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".h") }
+        }
+        #expect(headers.count > 10)
+        let sources = try headers.enumerated().map { number, header in
+            let source = "\(client.directory)/\(number).c"
+            try "#include <\(header)>\n".write(toFile: source, atomically: false, encoding: .utf8)
+            return source
+        }
+        let options = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"] + folders.map { "-I\($0)" }
+        for standard in ["c89", "c99", "c11", "c17", "c2x", "c++98", "c++03", "c++11", "c++14", "c++17", "c++20"] {
+            let language = standard.hasPrefix("c++") ? "c++" : "c"
+            _ = try CallingThread.execute([compiler, "-std=\(standard)", "-x", language] + options + sources)
+        }
+    }
+
     @Test func `is described by the manual pages`() throws {
         let folder = "\(CClient.package)/Docs/man"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".3") }

@@ -91,7 +91,15 @@ struct FleetExampleTests {
         words[file] = try String(#require(environment.firstMatch(of: /TEXTFILE=(\S+)/)?.1))
         let folder = words[file].split(separator: "/").dropLast().joined(separator: "/")
         #expect(settings["ReadWritePaths"] == "-/\(folder)")
-        #expect(settings["ExecStopPost"] == "-/bin/rm -f ${TEXTFILE}")
+        // Only a program that was killed has left its file behind (systemd.exec(5), EXIT_CODE).
+        let stop = try #require(settings["ExecStopPost"]?.firstMatch(of: /^-\/bin\/sh -c '(.*)'$/)?.1)
+        let left = try MetricsFolder()
+        for (code, isThere) in [("exited", true), ("killed", false), ("dumped", false)] {
+            try "x 1\n".write(toFile: left.path, atomically: false, encoding: .utf8)
+            let script = String(stop).replacing("$$", with: "$")
+            try CallingThread.execute(["env", "EXIT_CODE=\(code)", "TEXTFILE=\(left.path)", "sh", "-c", script])
+            #expect((left.text != nil) == isThere)
+        }
         words = words.flatMap {
             $0 == "$OPTIONS" ? ["--interface", "eth0"] : $0 == "$TARGETS" ? ["default", "::1"] : [$0]
         }

@@ -54,22 +54,42 @@ struct PublishedFileTests {
     @Test("belongs to one process or object at a time, and is free after that")
     func lock() throws {
         let first = try PublishedFile(path: folder.path)
-        // There is no file yet, so two can be made. The second one to write finds the file of the first.
-        let second = try PublishedFile(path: folder.path)
-        try first.replace(with: [1])
-        #expect(throws: Failure.inUse) { try second.replace(with: [2]) }
         #expect(throws: Failure.inUse) { try PublishedFile(path: folder.path) }
-        try first.replace(with: [3])
-        #expect(try Files.contents(of: folder.path) == [3])
-        // The name is free if another process removes the file. Then the second one has it, and the first does not take it back.
+        try first.replace(with: [1])
+        #expect(throws: Failure.inUse) { try PublishedFile(path: folder.path) }
+        // Also if another process removes the file.
         try FileManager.default.removeItem(atPath: folder.path)
-        try second.replace(with: [4])
-        #expect(throws: Failure.inUse) { try first.replace(with: [5]) }
-        first.remove()
-        #expect(try Files.contents(of: folder.path) == [4])
-        second.remove()
-        try first.replace(with: [6])
-        #expect(try Files.contents(of: folder.path) == [6] && folder.names == ["reachability.prom"])
+        #expect(throws: Failure.inUse) { try PublishedFile(path: folder.path) }
+        try first.replace(with: [2])
+        first.end()
+        #expect(folder.allNames.isEmpty)
+        let second = try PublishedFile(path: folder.path)
+        try second.replace(with: [3])
+        #expect(try Files.contents(of: folder.path) == [3] && folder.names == ["reachability.prom"])
+    }
+
+    @Test("is no matter of who locks what can be read")
+    func otherLocks() throws {
+        try "left over".write(toFile: folder.path, atomically: false, encoding: .utf8)
+        let other = try Files.open(folder.path)
+        try #require(flock(other.rawValue, LOCK_SH | LOCK_NB) == 0)
+        let file = try PublishedFile(path: folder.path)
+        try file.replace(with: [1])
+        #expect(try Files.contents(of: folder.path) == [1])
+        let lock = try FileManager.default.attributesOfItem(atPath: "\(folder.folder)/.reachability.prom.lock")
+        #expect(lock[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("may have a name of any length that a file may have")
+    func longName() throws {
+        for length in [200, 242, 249, 250, 255] {
+            let path = "\(folder.folder)/\(String(repeating: "n", count: length))"
+            let file = try PublishedFile(path: path)
+            try file.replace(with: [1])
+            #expect(try Files.contents(of: path) == [1])
+            file.end()
+        }
+        #expect(folder.allNames.isEmpty)
     }
 
     @Test("knows whether it is as it was written")
@@ -105,13 +125,6 @@ struct PublishedFileTests {
                 try #require(folder.names == ["reachability.prom"])
                 try #require(file.isIntact)
             }
-            // A file system without hard links.
-            file.remove()
-            FaultInjection.fail(.link, with: .notPermitted)
-            try file.replace(with: [3])
-            FaultInjection.reset()
-            try #require(try Files.contents(of: folder.path) == [3])
-            try #require(folder.names == ["reachability.prom"])
         }
     }
 }

@@ -109,7 +109,7 @@ struct TextfileTests {
         try folder.wait(for: Self.up, "1")
         program.send(signal)
         #expect(try program.outcome() == .init(status: -signal, output: "", complaints: ""))
-        #expect(folder.names.isEmpty)
+        #expect(folder.allNames.isEmpty)
     }
 
     @Test("goes on after SIGHUP under nohup")
@@ -165,7 +165,7 @@ struct TextfileTests {
         let outcome = try start(wrapper: [RunningProgram.path("deny-netlink"), "1"]).outcome()
         #expect(outcome.status == 2)
         #expect(outcome.complaints.hasPrefix("reachability: cannot "))
-        #expect(folder.names.isEmpty)
+        #expect(folder.allNames.isEmpty)
     }
 
     // MARK: Others
@@ -242,6 +242,20 @@ struct TextfileTests {
     }
 
     // MARK: The service manager
+
+    @Test("tells the service manager that it is ready as soon as that has room for it")
+    func fullManager() throws {
+        let socket = try NotifySocket("@full-manager", in: topology)
+        let messages = try socket.fill(in: topology)
+        let program = try start(wrapper: ["env", "NOTIFY_SOCKET=@full-manager"])
+        try folder.wait(for: Self.up, "1")
+        // What the manager has not taken does not hold up the export.
+        try topology.ip("link set eth0-peer down")
+        try folder.wait(for: Self.up, "0")
+        for _ in 0..<messages { #expect(try socket.next() == "full") }
+        #expect(try socket.next() == "READY=1\nSTATUS=0 of 1 targets reachable; not: 10.0.0.9 (the link below is down)")
+        withExtendedLifetime(program) {}
+    }
 
     @Test("tells the service manager that it is ready when every state is in the file, and what is missing")
     func notify() throws {

@@ -31,7 +31,8 @@ public func reachability_path_get_json(
 }
 
 private func present(_ options: UnsafePointer<reachability_options>?) throws(ReachabilityError) -> NetworkPath {
-    try unsafe PathSource(ReachabilityOptions(options)).current(hintTimeout: .milliseconds(250))
+    let options = try unsafe ReachabilityOptions(options)
+    return try PathSource(options).current(hintTimeout: min(.milliseconds(250), options.resolutionTimeout))
 }
 
 extension reachability_path {

@@ -10,6 +10,9 @@
 /* So many hosts are watched: those that were asked for last. */
 #define WATCHED_LIMIT 64
 
+/* So long a new monitor waits for what NetworkManager says. What comes later is told by a signal. */
+#define HINT_MILLISECONDS 100
+
 /* A host that the program has asked for. */
 typedef struct {
     char *name;
@@ -138,26 +141,31 @@ void monitor_watch(ReachabilityMonitor *monitor, reachability_target *target, co
 }
 
 gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
+    reachability_options options = REACHABILITY_OPTIONS_INIT;
     reachability_error failure;
     GWeakRef *reference;
 
-    monitor->path.size = sizeof monitor->path;
-    if (reachability_path_get(NULL, &monitor->path, &failure) != REACHABILITY_OK
-        || reachability_watcher_create(&monitor->watcher, &failure) != REACHABILITY_OK
+    options.timeout_milliseconds = HINT_MILLISECONDS;
+    if (reachability_watcher_create(&monitor->watcher, &failure) != REACHABILITY_OK
         || reachability_watcher_add_path(monitor->watcher, NULL, path_changed, monitor, NULL, &failure)
             != REACHABILITY_OK) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
         return FALSE;
     }
+    /* The first turn tells what the kernel knows. Once the source is attached, the context may turn in another thread. */
+    reachability_watcher_process(monitor->watcher);
+    monitor->path.size = sizeof monitor->path;
+    if (reachability_path_get(&options, &monitor->path, &failure) != REACHABILITY_OK) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
+        return FALSE;
+    }
+    monitor->has_changed = FALSE;
     reference = g_new0(GWeakRef, 1);
     g_weak_ref_init(reference, monitor);
     monitor->source = g_unix_fd_source_new(reachability_watcher_descriptor(monitor->watcher), G_IO_IN);
     g_source_set_name(monitor->source, "reachability");
     g_source_set_callback(monitor->source, G_SOURCE_FUNC(turn), reference, free_reference);
     g_source_attach(monitor->source, monitor->context);
-    /* The first turn tells what is known already. */
-    reachability_watcher_process(monitor->watcher);
-    monitor->has_changed = FALSE;
     return TRUE;
 }
 

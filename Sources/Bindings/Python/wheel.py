@@ -31,7 +31,7 @@ Tag: {tag}
 
 def main(version: str, library: str, folder: str) -> None:
     here = pathlib.Path(__file__).parent
-    # The library is called through ctypes, so that any Python can use it. It needs the system's libc and c-ares, so the tag is
+    # The library is called through ctypes, so that any Python can use it. It needs the system's libc, so the tag is
     # not one of manylinux, which promises less.
     tag = f"py3-none-linux_{platform.machine()}"
     info = f"reachability-{version}.dist-info"

@@ -80,6 +80,19 @@ static inline int cares_open(
     return ares_init_options(channel, (struct ares_options *)&options, mask);
 }
 
+/* The version of the library that is there, as in ARES_VERSION. It may be another than that of libcares.so.2: the loader takes the
+ * functions of a program that exports a c-ares of its own, as node does. */
+static inline int cares_version(void) {
+    int version = 0;
+    ares_version(&version);
+    return version;
+}
+
+/* Whether this header suits that library. */
+static inline int cares_fits(void) {
+    return cares_version() >= 0x011200 && cares_version() >> 16 == ARES_VERSION_MAJOR;
+}
+
 /* ares_process_fds(3), since 1.34. A weak symbol is null in a library that lacks it. */
 #if ARES_VERSION < 0x012200
 typedef struct {
@@ -96,7 +109,8 @@ extern __typeof__(ares_process_fds) ares_process_fds __attribute__((weak));
 /* Reads from a socket, writes to it, or both, and lets no question time out if the library can do the one without the
  * other: since 1.32 it measures its servers, and gives a question no more than five times what the last ones took. */
 static inline void cares_process(ares_channel channel, ares_socket_t descriptor, int reads, int writes) {
-    if (ares_process_fds) {
+    /* An older one that a program exports may stand before a newer one that has this function. */
+    if (cares_version() >= 0x012200 && ares_process_fds) {
         ares_fd_events_t event = {
             descriptor,
             (reads ? (unsigned)ARES_FD_EVENT_READ : 0) | (writes ? (unsigned)ARES_FD_EVENT_WRITE : 0)};

@@ -2,10 +2,13 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
+#include <linux/magic.h>
+#include <linux/nsfs.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statfs.h>
 
 int clinux_open(const char *path, int flags, mode_t mode) {
     return open(path, flags, mode);
@@ -33,6 +36,11 @@ int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument) 
 
 int clinux_enter_network_namespace(int descriptor) {
     return setns(descriptor, CLONE_NEWNET);
+}
+
+int clinux_is_network_namespace(int descriptor) {
+    struct statfs where;
+    return fstatfs(descriptor, &where) == 0 && where.f_type == NSFS_MAGIC && ioctl(descriptor, NS_GET_NSTYPE) == CLONE_NEWNET;
 }
 
 int clinux_name_thread(const char *name) {

@@ -55,13 +55,14 @@ import LinuxSystem
     /// c-ares' one-time initialisation.
     private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
 
-    /// Fails if memory is exhausted.
+    /// Fails if memory is exhausted, or if the program has another c-ares than this package can use.
     ///
     /// - Parameter timeout: when c-ares itself gives an attempt up. The question has ended before that.
     init(
         _ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration,
         _ changed: @escaping @Sendable () -> Void
     ) throws(Errno) {
+        guard cares_fits() != 0 else { throw .unsuitableLibrary }
         var handle: OpaquePointer?
         let flags = usesTCP ? ARES_FLAG_USEVC.status : 0
         guard Self.libraryStatus == ARES_SUCCESS.status,

@@ -106,7 +106,8 @@ extension ResolverEnvironment {
 
 /// What is known of one file.
 enum FileReading<Contents: Sendable>: Sendable {
-    /// The present contents. A file that is missing or must not be read counts as empty, as in libc.
+    /// The present contents. A file that is missing or must not be read counts as empty, as in libc. So does a pipe, a folder, a
+    /// device, and what is too large to be such a file.
     case present(Contents)
     /// The file could not be opened for lack of descriptors or memory. These are its earlier contents.
     case earlier(Contents)
@@ -115,7 +116,7 @@ enum FileReading<Contents: Sendable>: Sendable {
 
     init(of path: String, after old: Self?, _ parse: ([UInt8]) -> Contents) {
         do throws(Errno) {
-            self = .present(parse(try Files.contents(of: path, limit: .max)))
+            self = .present(parse(try Files.contents(of: path, limit: 256 << 20)))
         } catch {
             if !error.isShortage {
                 self = .present(parse([]))

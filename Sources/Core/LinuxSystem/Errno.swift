@@ -48,6 +48,11 @@ package struct Errno: Error, Hashable, Sendable {
     package static let noMoreData = Errno(rawValue: ENODATA)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let inProgress = Errno(rawValue: EINPROGRESS)
+    package static let fileTooLarge = Errno(rawValue: EFBIG)
+    /// A pipe, a folder or a device in the place of a file. No call that opens a file returns this number.
+    package static let notAFile = Errno(rawValue: EMEDIUMTYPE)
+    /// The functions of c-ares are those of another library, which this package cannot use.
+    package static let unsuitableLibrary = Errno(rawValue: ELIBBAD)
 }
 
 extension Errno {
@@ -60,7 +65,12 @@ extension Errno {
 extension Errno: CustomStringConvertible {
     /// The text that libc has for this error.
     package var description: String {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+        switch self {
+        case .notAFile: return "it is a pipe, a folder or a device, and not a file"
+        case .unsuitableLibrary: return "the c-ares that this program exports is not version 1.18 or a later 1.x"
+        default: break
+        }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard unsafe clinux_error_text(rawValue, buffer.baseAddress, buffer.count) == 0 else {
                 return "error \(rawValue)"
             }

@@ -8,7 +8,7 @@ import Synchronization
 package enum FaultInjection {
     /// The calls that can be made to fail.
     package enum Call: Hashable, Sendable {
-        case open, read, write, stat, link, rename
+        case open, read, write, stat, rename
         case socket, bind, setOption, getOption, connect, send, receive
         case epollCreate, epollControl, epollWait
         case eventDescriptor, timerDescriptor, signalDescriptor

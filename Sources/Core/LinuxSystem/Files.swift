@@ -13,18 +13,23 @@ package struct FileIdentity: Hashable, Sendable {
 
 /// System calls for small files: configuration files, /proc and /sys.
 package enum Files {
-    /// Opens a file for reading.
+    /// Opens a regular file for reading. A pipe, a folder or a device is none, and is not waited for.
     package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
-        try OwnedDescriptor(.open) { unsafe clinux_open(path, O_RDONLY | O_CLOEXEC, 0) }
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let file = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0) }
+        let rawValue = file.rawValue
+        var status = stat()
+        _ = try valueOrErrno(.stat) { unsafe fstat(rawValue, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+        return file
     }
 
-    /// The contents of a small file, up to `limit` bytes.
+    /// The contents of a small file. One of more than `limit` bytes is an error.
     package static func contents(of path: String, limit: Int = 1 << 20) throws(Errno) -> [UInt8] {
         try contents(of: open(path), limit: limit)
     }
 
-    /// What can be read from standard input until its end, up to `limit` bytes. It may be a socket, which the path
-    /// /dev/stdin could not open.
+    /// What can be read from standard input until its end. It may be a socket, which the path /dev/stdin could not open.
     package static func contentsOfStandardInput(limit: Int) throws(Errno) -> [UInt8] {
         try contents(
             of: OwnedDescriptor(.open) { clinux_duplicate(0) }, limit: limit)
@@ -32,13 +37,13 @@ package enum Files {
 
     private static func contents(of descriptor: borrowing OwnedDescriptor, limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < limit {
+        while bytes.count <= limit {
             // Large files are read in a few calls.
-            let wanted = min(max(4096, bytes.count), limit - bytes.count)
+            let wanted = min(max(4096, bytes.count), limit + 1 - bytes.count)
             let count = try appendBytes(from: descriptor, to: &bytes, wanted: wanted)
-            if count == 0 { break }
+            if count == 0 { return bytes }
         }
-        return bytes
+        throw .fileTooLarge
     }
 
     private static func appendBytes(
@@ -71,11 +76,16 @@ package enum Files {
 
     /// The file that a descriptor refers to.
     package static func identity(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
+        let state = try state(of: descriptor)
+        return FileIdentity(device: state.device, inode: state.inode, size: 0, modified: 0, changed: 0)
+    }
+
+    /// The same with its size and times.
+    static func state(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
         var status = stat()
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.stat) { unsafe fstat(rawValue, &status) }
-        return FileIdentity(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: 0, modified: 0, changed: 0)
+        return FileIdentity(status)
     }
 
     /// The group that owns a file.

@@ -37,7 +37,8 @@ extension Interfaces {
 
     private static func control(_ name: String, _ request: Int) -> UInt16? {
         var value: UInt16 = 0
-        guard unsafe clinux_interface_control(name, UInt(request), &value) == 0 else { return nil }
+        let bytes = name.unescapedBytes.map(CChar.init(bitPattern:)) + [0]
+        guard unsafe clinux_interface_control(bytes, UInt(request), &value) == 0 else { return nil }
         return value
     }
 }

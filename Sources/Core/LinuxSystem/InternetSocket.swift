@@ -14,9 +14,9 @@ package enum InternetSocket {
 
     /// Restricts a socket to one interface (SO_BINDTODEVICE).
     package static func bind(_ rawDescriptor: Int32, toDevice name: String) throws(Errno) {
-        let length = socklen_t(name.utf8.count)
+        let bytes = name.unescapedBytes
         _ = try valueOrErrno(.setOption) {
-            unsafe setsockopt(rawDescriptor, SOL_SOCKET, SO_BINDTODEVICE, name, length)
+            unsafe setsockopt(rawDescriptor, SOL_SOCKET, SO_BINDTODEVICE, bytes, socklen_t(bytes.count))
         }
     }
 

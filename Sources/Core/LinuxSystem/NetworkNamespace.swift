@@ -65,13 +65,20 @@ package final class NamespaceHandle: Sendable {
     /// Opens a namespace file, such as /run/netns/blue or /proc/123/ns/net.
     package init(path: String) throws(Errno) {
         descriptor = try Files.open(path)
+        try Self.check(descriptor)
         identity = try .file(of: descriptor)
     }
 
     /// Duplicates a descriptor, which stays the caller's.
     package init(duplicating rawDescriptor: Int32) throws(Errno) {
         descriptor = try OwnedDescriptor(.open) { clinux_duplicate(rawDescriptor) }
+        try Self.check(descriptor)
         identity = try .file(of: descriptor)
+    }
+
+    /// Fails with `notAFile` for anything but a network namespace.
+    private static func check(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
+        guard clinux_is_network_namespace(descriptor.rawValue) == 1 else { throw .notAFile }
     }
 
     /// Moves the calling thread into this namespace for good. Needs CAP_SYS_ADMIN over it.

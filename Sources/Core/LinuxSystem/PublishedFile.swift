@@ -5,8 +5,9 @@
 /// A file that this process keeps current, and that others read at any time.
 ///
 /// A reader finds one version, whole: each version is written to a file of its own, which then takes the place of the last one
-/// (rename(2)). The present version is locked (flock(2)), so that a second process notices the first. The kernel ends the lock
-/// with the process, so the lock of a process that was killed does not stay.
+/// (rename(2)). A second process notices the first by a lock (flock(2)) on another file beside it. Only the owner can open that
+/// one, as whoever can open a file can lock it. The kernel ends the lock with the process, so the lock of a process that was
+/// killed does not stay.
 ///
 /// Nothing is forced to the disk (fsync(2)). The contents are of no use after a crash, and a flush would wake the disk at every
 /// change.
@@ -23,43 +24,58 @@ package final class PublishedFile {
     /// Where a new version is written, in the same folder. It is hidden, and its name does not end as that of the file does,
     /// so that no reader takes it for the file. No other process uses this name, also none in another PID namespace.
     private let draft: String
-    /// The version that is locked. Open as long as it is the present one.
-    private var locked: OwnedDescriptor?
-    /// What that version was like; nil if there is none.
+    private let lockPath: String
+    /// Locked until this object ends.
+    private let lock: OwnedDescriptor
+    /// What the present version is like; nil if there is none.
     private var known: FileIdentity?
 
     /// Readable for all, whatever the file mode creation mask is: the reader is a service with a user of its own.
     private static let mode: mode_t = 0o644
 
-    /// Locks the version that an earlier process has left behind, if there is one.
+    /// Takes over the version that an earlier process has left behind, if there is one.
     package init(path: String) throws(Failure) {
-        self.path = path
         let slash = path.lastIndex(of: "/")
         let (folder, name) = slash.map { (path[...$0], path[path.index(after: $0)...]) } ?? ("", path[...])
-        draft = "\(folder).\(name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
-        try takeOver()
+        // With its dot and its end, a name may have 255 bytes.
+        var kept = name
+        while kept.utf8.count > 249 { kept.removeLast() }
+        self.path = path
+        draft = "\(folder).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        lockPath = "\(folder).\(kept).lock"
+        known = try Self.present(path)
+        lock = try Self.lock(lockPath)
+    }
+
+    /// To be called at the end, before the process ends or the object goes. Removes the file.
+    package func end() {
+        remove()
+        unlinkFile(lockPath)
     }
 
     // MARK: Writing
 
     /// Replaces the file, or makes it if it is not there.
     package func replace(with bytes: [UInt8]) throws(Failure) {
-        let new = try write(bytes)
-        do throws(Failure) {
-            let identity = try Self.identity(of: new)
-            try publish()
-            locked = consume new
-            known = identity
+        do throws(Errno) {
+            let new = try write(bytes)
+            do throws(Errno) {
+                let identity = try Files.state(of: new)
+                _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }
+                known = identity
+            } catch {
+                unlinkFile(draft)
+                throw error
+            }
         } catch {
-            unlinkFile(draft)
-            throw error
+            throw .system(error)
         }
     }
 
     /// Removes the file, unless another process has put its own in the place.
     package func remove() {
-        if isInPlace { unlinkFile(path) }
-        forget()
+        if let known, let present = try? Files.identity(of: path), present.isSameFile(as: known) { unlinkFile(path) }
+        known = nil
     }
 
     /// Whether the file is there as it was written last.
@@ -68,28 +84,16 @@ package final class PublishedFile {
         return present.isSameFile(as: known) && present.size == known.size && present.modified == known.modified
     }
 
-    private var isInPlace: Bool {
-        guard let known, let present = try? Files.identity(of: path) else { return false }
-        return present.isSameFile(as: known)
-    }
-
-    private func forget() {
-        locked = nil
-        known = nil
-    }
-
-    private func write(_ bytes: [UInt8]) throws(Failure) -> OwnedDescriptor {
-        try system { () throws(Errno) in
-            let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-            let new = try OwnedDescriptor(.open) { unsafe clinux_open(draft, flags, Self.mode) }
-            do throws(Errno) {
-                try Self.fill(new, bytes)
-            } catch {
-                unlinkFile(draft)
-                throw error
-            }
-            return new
+    private func write(_ bytes: [UInt8]) throws(Errno) -> OwnedDescriptor {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let new = try OwnedDescriptor(.open) { unsafe clinux_open(draft, flags, Self.mode) }
+        do throws(Errno) {
+            try Self.fill(new, bytes)
+        } catch {
+            unlinkFile(draft)
+            throw error
         }
+        return new
     }
 
     private static func fill(_ new: borrowing OwnedDescriptor, _ bytes: [UInt8]) throws(Errno) {
@@ -103,32 +107,6 @@ package final class PublishedFile {
             }
         }
         _ = try valueOrErrno(.write) { fchmod(rawValue, mode) }
-        // This cannot wait, as no other process knows the file yet. It can fail: some file systems have no locks.
-        _ = flock(rawValue, LOCK_EX | LOCK_NB)
-    }
-
-    /// Gives the new version its name.
-    private func publish() throws(Failure) {
-        while true {
-            if isInPlace { return try system { () throws(Errno) in try rename() } }
-            // There is no file of ours. One of another process must not be replaced unseen.
-            do throws(Errno) {
-                _ = try valueOrErrno(.link) { unsafe link(draft, path) }
-                unlinkFile(draft)
-                return
-            } catch {
-                switch error {
-                case .fileExists: try takeOver()
-                // Not every file system has hard links.
-                case .notPermitted, .notSupported: return try system { () throws(Errno) in try rename() }
-                default: throw .system(error)
-                }
-            }
-        }
-    }
-
-    private func rename() throws(Errno) {
-        _ = try valueOrErrno(.rename) { unsafe LinuxSystem.rename(draft, path) }
     }
 
     private func unlinkFile(_ path: String) {
@@ -137,49 +115,32 @@ package final class PublishedFile {
 
     // MARK: Locking
 
-    /// Locks the file that is there, if there is one.
-    private func takeOver() throws(Failure) {
-        repeat {
-            forget()
-            let found: OwnedDescriptor
-            do throws(Errno) {
-                // Opening a pipe would wait for a writer without O_NONBLOCK.
-                let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-                found = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0) }
-            } catch {
-                switch error {
-                case .noSuchFile: return
-                // open(2) has these for a symbolic link, and for a socket.
-                case Errno(rawValue: ELOOP), .noSuchAddress: throw .notAFile
-                default: throw .system(error)
-                }
-            }
-            let identity = try Self.identity(of: found)
-            if flock(found.rawValue, LOCK_EX | LOCK_NB) != 0, Errno.current == .wouldBlock { throw .inUse }
-            known = identity
-            locked = consume found
-            // The other process may have replaced it between the two calls, and ended since.
-        } while !isInPlace
-    }
-
-    /// Fails for anything but a regular file.
-    private static func identity(of descriptor: borrowing OwnedDescriptor) throws(Failure) -> FileIdentity {
+    /// The file that is there. Nothing but a regular file is replaced.
+    private static func present(_ path: String) throws(Failure) -> FileIdentity? {
         var status = stat()
-        let rawValue = descriptor.rawValue
-        do throws(Errno) {
-            _ = try valueOrErrno(.stat) { unsafe fstat(rawValue, &status) }
-        } catch {
+        guard unsafe lstat(path, &status) == 0 else {
+            let error = Errno.current
+            if error == .noSuchFile { return nil }
             throw .system(error)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
         return FileIdentity(status)
     }
 
-    private func system<Value: ~Copyable>(_ body: () throws(Errno) -> Value) throws(Failure) -> Value {
-        do throws(Errno) {
-            return try body()
-        } catch {
-            throw .system(error)
+    private static func lock(_ path: String) throws(Failure) -> OwnedDescriptor {
+        while true {
+            do throws(Errno) {
+                let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+                let file = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0o600) }
+                // Some file systems have no locks.
+                if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0, Errno.current == .wouldBlock { throw .wouldBlock }
+                // The last owner may have removed it between the two calls.
+                if let present = try? Files.identity(of: path), try Files.state(of: file).isSameFile(as: present) {
+                    return file
+                }
+            } catch {
+                throw error == .wouldBlock ? .inUse : .system(error)
+            }
         }
     }
 }

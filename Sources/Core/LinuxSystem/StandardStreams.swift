@@ -66,11 +66,12 @@ package enum StandardStream: Int32, Sendable {
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// Occupies the numbers of streams that were closed when the program began (`>&-`). Otherwise the next socket would
-    /// get such a number, and output would be written to it. Writing to the replacement fails.
+    /// get such a number, and output would be written to it. Writing to the replacement fails. A command that the process
+    /// becomes finds them closed again.
     package static func occupyClosedStreams() {
         for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
             // open(2) returns the lowest free number, which is this one.
-            _ = unsafe clinux_open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY, 0)
+            _ = unsafe clinux_open("/dev/null", (number == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC, 0)
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+
 @_implementationOnly import CLinux
 
 /// Writes netlink requests one after another into a datagram. The memory is reused, so that a request allocates nothing.
@@ -66,9 +68,10 @@
 
     /// Appends a text attribute, with closing zero and padding.
     package mutating func attribute(_ type: some BinaryInteger, _ text: String) {
-        append(UInt16(4 + text.utf8.count + 1))
+        let bytes = text.unescapedBytes
+        append(UInt16(4 + bytes.count + 1))
         append(UInt16(truncatingIfNeeded: type))
-        for byte in text.utf8 { append(byte) }
+        for byte in bytes { append(byte) }
         repeat { append(0 as UInt8) } while count % 4 != 0
     }
 

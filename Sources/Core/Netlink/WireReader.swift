@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+
 @_implementationOnly import CLinux
 
 /// A malformed part of a datagram, and its offset.
@@ -104,6 +106,6 @@ extension RawSpan {
             if byte == 0 { break }
             bytes.append(byte)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(escaping: bytes)
     }
 }

@@ -13,6 +13,8 @@ final class MainLoop {
         case windowChanged
         /// The descriptor of `watchFile` is readable.
         case file
+        /// The descriptor of `watchRoom` can be written to.
+        case room
         /// The program was stopped and continues. Other programs may have written on the screen.
         case resumed
     }
@@ -26,7 +28,7 @@ final class MainLoop {
     private var armed: BootTime?
 
     private enum Token: UInt64 {
-        case messages, timer, signals, output, file
+        case messages, timer, signals, output, file, room
     }
 
     /// Blocks the signals, so it has to be made before any thread is started.
@@ -55,6 +57,11 @@ final class MainLoop {
         try epoll.add(descriptor, .readable, token: Token.file.rawValue)
     }
 
+    /// Causes `.room` events while a descriptor can be written to, until it is closed.
+    func watchRoom(_ descriptor: Int32) {
+        try? epoll.add(descriptor, .writable, token: Token.room.rawValue)
+    }
+
     /// Causes one `.time` event after this duration.
     func armTimer(after duration: Duration) {
         armTimer(at: SystemTime().now().advanced(by: duration))
@@ -81,6 +88,7 @@ final class MainLoop {
                         events.append(.time)
                     case .signals: readSignals()
                     case .file: events.append(.file)
+                    case .room: events.append(.room)
                     case .output: Output.exitWithoutReader(.brokenPipe)
                     case nil: break
                     }

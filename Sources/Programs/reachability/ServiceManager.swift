@@ -7,7 +7,12 @@ import ReachabilityKit
 /// NOTIFY_SOCKET names. Without that variable nothing is told.
 final class ServiceManager {
     private let name: UnixSocket.Name?
-    private var status: String?
+    private var status = ""
+    private var isReady = false
+    /// What the manager has been told.
+    private var told = (status: "", isReady: false)
+    /// A socket that was full.
+    private var full: OwnedDescriptor?
 
     init(socket: String? = EnvironmentVariable.value(of: "NOTIFY_SOCKET")) {
         let socket = socket ?? ""
@@ -24,24 +29,44 @@ final class ServiceManager {
 
     /// Tells what the program is doing, if that has changed.
     func tell(_ status: String) {
-        guard isPresent, status != self.status else { return }
         self.status = status
-        send("STATUS=\(status.printable)")
+        sendAgain()
     }
 
     /// Tells that what was waited for has come.
     func tellReady(_ status: String) {
-        self.status = status
-        if isPresent { send("READY=1\nSTATUS=\(status.printable)") }
+        isReady = true
+        tell(status)
     }
 
-    /// A manager that cannot be told is no reason not to wait.
-    private func send(_ message: String) {
+    /// Sends what the manager does not know yet. One that cannot be told is no reason not to wait.
+    func sendAgain() {
         guard let name else { return }
+        var news: [String] = []
+        if isReady, !told.isReady { news.append("READY=1") }
+        if status != told.status { news.append("STATUS=\(status.printable)") }
+        guard !news.isEmpty else { return full = nil }
         do throws(Errno) {
             let socket = try UnixSocket.openDatagram()
             try UnixSocket.connect(socket, to: name)
-            _ = try StreamSocket.write(socket, Array(message.utf8))
+            do throws(Errno) {
+                _ = try StreamSocket.write(socket, Array(news.joined(separator: "\n").utf8))
+            } catch {
+                if error == .wouldBlock { return full = consume socket }
+            }
         } catch {}
+        full = nil
+        told = (status, isReady)
+    }
+
+    /// Has the loop report when there is room for a message that was not sent. Returns whether there is such a message.
+    @discardableResult
+    func waitForRoom(on loop: MainLoop) -> Bool {
+        switch full {
+        case .some(let socket):
+            loop.watchRoom(socket.rawValue)
+            return true
+        case .none: return false
+        }
     }
 }

@@ -29,12 +29,13 @@ enum TargetList {
     static func expand(_ sources: [TargetSource]) -> (words: [TargetWord], complaints: [String]) {
         var words: [TargetWord] = []
         var complaints: [String] = []
+        var known: Set<String> = []
         func add(_ text: String, _ place: String) {
             do throws(ReachabilityError) {
                 words.append(try TargetWord(text))
             } catch {
                 let complaint = place + error.description
-                if !complaints.contains(complaint) { complaints.append(complaint) }
+                if known.insert(complaint).inserted { complaints.append(complaint) }
             }
         }
         for source in sources {
@@ -50,6 +51,7 @@ enum TargetList {
                     if found.isEmpty { complaints.append("there is no target in '\(name)'") }
                     for (line, target) in found { add(target, "\(name):\(line): ") }
                 } catch {
+                    let error = error == .fileTooLarge ? "it has more than 16 MiB" : "\(error)"
                     complaints.append("cannot read the targets in '\(name)': \(error)")
                 }
             }

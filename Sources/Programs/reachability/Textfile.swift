@@ -40,8 +40,9 @@ final class Textfile {
         return !file.isIntact
     }
 
-    func remove() {
-        file.remove()
+    /// To be called before the program ends.
+    func end() {
+        file.end()
     }
 
     /// A watch is of a file and not of its name, and ends with the file. What was queued is about our own change.

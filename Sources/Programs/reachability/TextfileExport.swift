@@ -38,10 +38,10 @@ final class TextfileExport {
         let loop: MainLoop
         do throws(Errno) {
             messages = try MessageQueue()
-            loop = try MainLoop(messages: messages.rawDescriptor) { file.remove() }
+            loop = try MainLoop(messages: messages.rawDescriptor) { file.end() }
         } catch {
             Output.complaint("cannot wait for changes: \(error)")
-            file.remove()
+            file.end()
             return .undetermined
         }
         // Without this watch, a file that another process has removed is only written again at the next change.
@@ -51,11 +51,15 @@ final class TextfileExport {
             try followed.begin()
         } catch {
             Output.complaint(error.description)
-            file.remove()
+            file.end()
             return .undetermined
         }
         // At once, in place of what an earlier process may have left behind, and so that a wrong path is noticed now.
-        guard write(followed, to: file) else { return .undetermined }
+        guard write(followed, to: file) else {
+            file.end()
+            return .undetermined
+        }
+        manager.waitForRoom(on: loop)
         while true {
             loop.armTimer(at: schedule.deadline)
             for event in loop.next() {
@@ -68,10 +72,12 @@ final class TextfileExport {
                     if text(followed) != written { schedule.contentChanged(at: SystemTime().now()) }
                 case .file:
                     if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
+                case .room: manager.sendAgain()
                 case .time, .windowChanged, .resumed: break
                 }
             }
             if schedule.isDue(at: SystemTime().now()) { write(followed, to: file) }
+            manager.waitForRoom(on: loop)
         }
     }
 

@@ -29,7 +29,9 @@ struct Wait {
             let loop = try MainLoop(messages: messages.rawDescriptor)
             do throws(ReachabilityError) {
                 let status = try wait(messages, loop)
-                return status == .allReachable ? begin(arguments.command) : status
+                guard status == .allReachable else { return status }
+                if arguments.command.isEmpty { finishTelling(messages, loop) }
+                return begin(arguments.command)
             } catch {
                 Output.complaint(error.description)
                 return error.code == .invalidOption || error.code == .invalidTarget ? .usage : .undetermined
@@ -70,6 +72,7 @@ struct Wait {
         }
         tellObstacles(conditions)
         while true {
+            manager.waitForRoom(on: loop)
             loop.armTimer(at: ([end, since.map(stableMoment)] + conditions.map(\.deadline)).compactMap(\.self).min())
             for event in loop.next() {
                 switch event {
@@ -78,6 +81,7 @@ struct Wait {
                 case .time:
                     let now = SystemTime().now()
                     for condition in conditions { try condition.timePassed(now) }
+                case .room: manager.sendAgain()
                 case .windowChanged, .resumed, .file: break
                 }
             }
@@ -136,6 +140,16 @@ struct Wait {
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
         let word = arguments.isNegated ? "waiting for the end of " : "waiting for "
         manager.tell(missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", "))
+    }
+
+    /// As sd_notify(3), waits until the service manager has room for the message.
+    private func finishTelling(_ messages: MessageQueue<Message>, _ loop: MainLoop) {
+        while manager.waitForRoom(on: loop) {
+            for event in loop.next() {
+                if event == .room { manager.sendAgain() }
+                if event == .messages { _ = messages.removeAll() }
+            }
+        }
     }
 
     private func tellSuccess(_ conditions: [any WaitCondition]) {

@@ -46,7 +46,7 @@ struct Watch {
                 case .messages: loop.print(view.text(for: followed.update(failed: failure), followed.states))
                 case .windowChanged: loop.print(view.redrawn(followed.states))
                 case .resumed: loop.print(view.drawnBelow(followed.states))
-                case .time, .file: break
+                case .time, .file, .room: break
                 }
             }
         }

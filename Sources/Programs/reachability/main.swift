@@ -49,13 +49,14 @@ struct NamedReference: Sendable {
 func makeReferences(_ arguments: Arguments) -> [NamedReference] {
     var references: [NamedReference] = []
     var (words, complaints) = TargetList.expand(arguments.targets)
+    var known = Set(complaints)
     for word in words {
         do throws(ReachabilityError) {
             references.append(
                 NamedReference(
                     word: word, reference: try ReachabilityRef(text: word.target, options: arguments.options)))
         } catch {
-            if !complaints.contains(error.description) { complaints.append(error.description) }
+            if known.insert(error.description).inserted { complaints.append(error.description) }
         }
     }
     guard complaints.isEmpty else {

@@ -47,6 +47,7 @@ final class MetricsFolder {
         try ProcessState.wait("\(sample) is \(value)") { samples[sample] == value }
     }
 
-    /// Everything in the folder.
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? [] }
+    /// Everything in the folder but the lock.
+    var names: [String] { allNames.filter { $0 != ".reachability.prom.lock" } }
+    var allNames: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? [] }
 }

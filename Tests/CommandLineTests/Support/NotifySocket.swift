@@ -36,6 +36,25 @@ final class NotifySocket {
         if name.hasPrefix("/") { _ = unsafe unlink(name) }
     }
 
+    /// Sends messages until there is no room for another, and returns how many.
+    func fill(in topology: Topology) throws -> Int {
+        let name = UnixSocket.Name.abstract(Array(name.utf8.dropFirst()))
+        return try topology.run { () throws(Errno) in
+            let sender = try UnixSocket.openDatagram()
+            try UnixSocket.connect(sender, to: name)
+            var count = 0
+            while true {
+                do throws(Errno) {
+                    _ = try StreamSocket.write(sender, Array("full".utf8))
+                    count += 1
+                } catch {
+                    guard error == .wouldBlock else { throw error }
+                    return count
+                }
+            }
+        }
+    }
+
     struct NoMessage: Error {}
 
     /// The next message.

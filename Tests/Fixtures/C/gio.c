@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Uses GLib's GNetworkMonitor as any program does, with the module of this package, and prints "ok". Changes the routes of
- * its network namespace, which has the interface eth0 with 10.0.0.1/24 and no name server.
+ * its network namespace, which has the interface eth0 with 10.0.0.1/24 and no name server. With a FOLDER, it has no
+ * environment (clearenv(3)) when it has GLib load the modules there.
  */
+#define _GNU_SOURCE 1
 #include <gio/gio.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,12 +68,17 @@ static gboolean can_reach_later(const char *text) {
 
 static void run(const char *command) { CHECK(system(command) == 0); }
 
-int main(void) {
+int main(int count, char **arguments) {
     GCancellable *cancelled = g_cancellable_new();
     GSocketConnectable *service = g_network_service_new("http", "tcp", "nowhere.invalid");
     GError *error = NULL;
     int i;
 
+    if (count > 1) {
+        CHECK(clearenv() == 0);
+        g_io_extension_point_register(G_NETWORK_MONITOR_EXTENSION_POINT_NAME);
+        g_io_modules_scan_all_in_directory(arguments[1]);
+    }
     monitor = g_network_monitor_get_default();
     CHECK(strcmp(G_OBJECT_TYPE_NAME(monitor), "ReachabilityMonitor") == 0);
     g_signal_connect(monitor, "network-changed", G_CALLBACK(on_change), NULL);

@@ -4,7 +4,8 @@
  * Whether a host can be reached, by the kernel's own route lookup, and callbacks when that changes.
  *
  * No packet is sent, except to name servers. No function starts a thread. Every object belongs to one thread at a time; it
- * may pass from one thread to another. A target may be used by several threads at once.
+ * may pass from one thread to another. A target may be used by several threads at once. A call needs 64 KiB of stack;
+ * reachability_target_get_flags needs 32 KiB for an address.
  *
  *     reachability_target *target;
  *     unsigned int flags;
@@ -101,7 +102,7 @@ typedef struct reachability_options {
     const char *network_namespace;
     /* Name servers, such as "192.0.2.53" or "[2001:db8::53]:5353"; after the last one NULL. NULL for the system's. */
     const char *const *name_servers;
-    /* The longest time for resolving a name, in milliseconds. 0 for five seconds. */
+    /* The longest time for resolving a name, and for the hints of a path, in milliseconds. 0 for five seconds. */
     unsigned int timeout_milliseconds;
 } reachability_options;
 
@@ -224,8 +225,9 @@ typedef struct reachability_path {
 } reachability_path;
 
 /*
- * Tells the present path of the options' network namespace; the other options do not count. Start with
- * reachability_path path = { sizeof path }. If NetworkManager runs, this waits for its hints for a quarter of a second at the longest.
+ * Tells the present path of the options' network namespace. Start with reachability_path path = { sizeof path }. If
+ * NetworkManager runs, this waits for its hints until the timeout, and for a quarter of a second at the longest. The other
+ * options do not count.
  */
 int reachability_path_get(const reachability_options *options, reachability_path *path, reachability_error *error)
     REACHABILITY_NONNULL((2));

@@ -58,6 +58,8 @@ int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument);
 /* setns(2) to a network namespace and pthread_setname_np(3). Both are GNU extensions, and Swift's Glibc module is built
  * without _GNU_SOURCE. */
 int clinux_enter_network_namespace(int descriptor);
+/* Whether a descriptor is that of a network namespace (ioctl_nsfs(2)). */
+int clinux_is_network_namespace(int descriptor);
 int clinux_name_thread(const char *name);
 
 /* strerror_r(3) in its XSI form, whichever form libc declares. Returns 0 if it filled the buffer. */

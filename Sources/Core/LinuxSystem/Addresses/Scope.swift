@@ -63,7 +63,7 @@ package struct InterfaceName: Hashable, Sendable {
 
     /// Nil if no interface can have this name.
     package init?(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
+        let bytes = text.unescapedBytes
         // isspace of the kernel: the ASCII blanks, and 0xA0 in its Latin 1 (lib/ctype.c).
         let refused: Set<UInt8> = [0, UInt8(ascii: "/"), UInt8(ascii: ":"), 9, 10, 11, 12, 13, 32, 0xA0]
         guard (1...15).contains(bytes.count), text != ".", text != "..", refused.isDisjoint(with: bytes) else {
@@ -86,6 +86,6 @@ extension InterfaceName: CustomStringConvertible {
         let bytes = [low, high].flatMap { half in
             stride(from: 0 as UInt64, to: 64, by: 8).map { UInt8(truncatingIfNeeded: half >> $0) }
         }
-        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        return String(escaping: bytes.prefix { $0 != 0 })
     }
 }

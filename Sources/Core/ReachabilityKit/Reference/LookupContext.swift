@@ -115,8 +115,9 @@ struct LookupContext {
                 return try NamespaceHandle(duplicating: descriptor)
             }
         } catch {
+            let cause = error == .notAFile ? "it is not a network namespace" : "\(error)"
             throw ReachabilityError(
-                .invalidOption, "use the network namespace", object, "\(error)\(hint)", errno: error.rawValue)
+                .invalidOption, "use the network namespace", object, cause + hint, errno: error.rawValue)
         }
     }
 }

@@ -54,7 +54,11 @@ typedef bool Boolean;
 #else
 
 #ifndef __COREFOUNDATION_CFBASE__
-typedef bool Boolean; /* as in CFBase.h on Linux, which may follow */
+/* As in CFBase.h on Linux, which may follow. C89 has no `bool`. */
+#ifdef __GNUC__
+__extension__
+#endif
+typedef bool Boolean;
 typedef signed long CFIndex;
 typedef unsigned long CFTypeID;
 typedef const void *CFTypeRef;

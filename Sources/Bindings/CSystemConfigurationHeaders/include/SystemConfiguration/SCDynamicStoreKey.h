@@ -11,8 +11,10 @@
 extern "C" {
 #endif
 
-/* A key by a format of CoreFoundation. */
+/* A key by a format of CoreFoundation. Strict C89 and C++98 have no such macros. */
+#if !defined(__STRICT_ANSI__) || __STDC_VERSION__ >= 199901L || __cplusplus >= 201103L
 #define SCDynamicStoreKeyCreate(allocator, ...) CFStringCreateWithFormat((allocator), NULL, __VA_ARGS__)
+#endif
 
 CFStringRef SCDynamicStoreKeyCreateNetworkGlobalEntity(
     CFAllocatorRef allocator, CFStringRef domain, CFStringRef entity);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Makes GLib's monitor in a thread, while the main loop runs in another. NetworkManager is played by the functions below,
+ * which the module calls instead of the library's. Prints the connectivity and whether the network is metered, as they are
+ * told first, then each connectivity that is told after the default route is gone, until that is G_NETWORK_CONNECTIVITY_LOCAL.
+ */
+#define _GNU_SOURCE 1
+#include <dlfcn.h>
+#include <gio/gio.h>
+#include <reachability.h>
+
+#include "check.h"
+
+static GMainLoop *loop;
+
+/* Whether the main loop may run the watcher. */
+static gboolean is_attached(void) {
+    guint number;
+    for (number = 1; number < 100; number++) {
+        GSource *source = g_main_context_find_source_by_id(NULL, number);
+        if (source && g_strcmp0(g_source_get_name(source), "reachability") == 0) return TRUE;
+    }
+    return FALSE;
+}
+
+/* A question waits for NetworkManager, for a tenth of a second. A watcher knows nothing of it yet. */
+int reachability_path_get(const reachability_options *options, reachability_path *path, reachability_error *error) {
+    int (*get)(const reachability_options *, reachability_path *, reachability_error *) =
+        dlsym(RTLD_NEXT, "reachability_path_get");
+    int code;
+    CHECK(get && options && options->timeout_milliseconds == 100);
+    code = get(options, path, error);
+    path->connectivity = REACHABILITY_CONNECTIVITY_PORTAL;
+    path->is_expensive = 1;
+    return code;
+}
+
+/* A watcher belongs to one thread at a time. */
+void reachability_watcher_process(reachability_watcher *watcher) {
+    void (*process)(reachability_watcher *) = dlsym(RTLD_NEXT, "reachability_watcher_process");
+    CHECK(g_main_context_is_owner(NULL) || !is_attached());
+    CHECK(process);
+    process(watcher);
+}
+
+static void on_connectivity(GNetworkMonitor *monitor, GParamSpec *property, gpointer context) {
+    GNetworkConnectivity connectivity = g_network_monitor_get_connectivity(monitor);
+    (void)property, (void)context;
+    printf("%d\n", connectivity);
+    if (connectivity == G_NETWORK_CONNECTIVITY_LOCAL) g_main_loop_quit(loop);
+}
+
+static gpointer make_monitor(gpointer context) {
+    GNetworkMonitor *monitor = g_network_monitor_get_default();
+    (void)context;
+    CHECK(strcmp(G_OBJECT_TYPE_NAME(monitor), "ReachabilityMonitor") == 0);
+    g_signal_connect(monitor, "notify::connectivity", G_CALLBACK(on_connectivity), NULL);
+    printf("%d %d\n", g_network_monitor_get_connectivity(monitor), g_network_monitor_get_network_metered(monitor));
+    CHECK(system("ip route del default") == 0);
+    return NULL;
+}
+
+static gboolean begin(gpointer context) {
+    (void)context;
+    g_thread_unref(g_thread_new("monitor", make_monitor, NULL));
+    return G_SOURCE_REMOVE;
+}
+
+int main(void) {
+    /* So that this program needs the library, and the module takes the function above. */
+    CHECK(reachability_version());
+    loop = g_main_loop_new(NULL, FALSE);
+    g_idle_add(begin, NULL);
+    g_main_loop_run(loop);
+    return 0;
+}
