@@ -184,6 +184,10 @@ struct SilentChangeTests {
                 ("route del prohibit 192.0.2.1", .reachable),
             ]),
         Scene(
+            name: "the default path from an address is half of one", target: "192.168.0.1,0.0.0.0",
+            setup: ["address add 192.168.0.1/24 dev eth1", "route del default"],
+            steps: [("route add 0.0.0.0/1 via 10.0.0.254", .reachable), ("route del 0.0.0.0/1", [])]),
+        Scene(
             name: "a local address alone goes and comes", target: "10.0.0.1,",
             steps: [
                 ("address del 10.0.0.1/24 dev eth0", []),

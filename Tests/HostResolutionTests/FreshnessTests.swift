@@ -200,6 +200,28 @@ struct FreshnessTests {
         try WaitLimit.wait(for: "word of the change") { changes.value >= 2 }
     }
 
+    /// Between lookups the loop does not watch the files.
+    @Test func `a lookup on a loop after a change is made under the new configuration, and kept`() throws {
+        let server = server(ttl: 60)
+        defer { server.stop() }
+        fixture.write("resolv.conf", "search old.test\n")
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(fixture.environment([server]))
+        let told = ReceivedValues<Resolution>()
+        for (name, full) in [("a", "a.old.test"), ("b", "b.new.test")] {
+            _ = resolver.resolve(
+                host(name), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
+                completion: told.record)
+            let found = try told.next()
+            #expect(found.addresses == [v4("192.0.2.1")])
+            #expect(found.isFresh(at: SystemTime().now()))
+            #expect(resolver.known(host(name)) === found)
+            #expect(server.count(full) == 2)
+            fixture.replace("resolv.conf", "search new.test\n")
+        }
+    }
+
     @Test func `a name that is written to the hosts file while servers are silent is answered`() throws {
         let server = ScriptedDNSServer { _ in .silence }
         defer { server.stop() }

@@ -221,4 +221,19 @@ struct TargetLookupTests {
         #expect(lifetime.end(now: now, known: .distantFuture).map { $0 > now.advanced(by: tick * 6) } == true)
         #expect(lifetime.earliestEnd(askedAt: now, endlessSince: nil) == now.advanced(by: tick * 5))
     }
+
+    /// In its last tick a route seems to have no lifetime.
+    @Test("a route that seems to have no lifetime ends when it was about to, and is kept from the second answer on")
+    func lastTick() {
+        let now = BootTime(nanoseconds: 1_000_000_000)
+        let tick = Duration.nanoseconds(1_000_000_000 / clockTicksPerSecond)
+        let (soon, later) = (now.advanced(by: tick * 2), now.advanced(by: tick * 5))
+        #expect(RouteLifetime.uncertain.end(now: now, known: soon) == soon)
+        #expect(RouteLifetime.uncertain.end(now: now, known: later) == nil)
+        #expect(RouteLifetime.endless.end(now: now, known: soon) == nil)
+        let over = BootTime(nanoseconds: 0)
+        #expect(RouteLifetime.uncertain.earliestEnd(askedAt: now, endlessSince: now) == over)
+        #expect(RouteLifetime.uncertain.earliestEnd(askedAt: later, endlessSince: now) == nil)
+        #expect(RouteLifetime.endless.earliestEnd(askedAt: now, endlessSince: nil) == nil)
+    }
 }
