@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HostResolution
 import LinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
+@testable import HostResolution
 @testable import ReachabilityKit
 
 /// A name server that can be asked later. NetworkManager and rdnssd(8) write link-local ones to resolv.conf.
@@ -17,6 +17,8 @@ struct LateServerTests {
     private let far: Topology
     private let fixture = ResolverFixture()
     private let recorder = CallbackRecorder()
+    /// The servers of lookups.
+    private let asked = ReceivedValues<[IPAddress]>()
     private let options: ReachabilityOptions
 
     init() throws {
@@ -33,8 +35,9 @@ struct LateServerTests {
         let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
         let resolver = namespace.resolvers.resolver(key) {
-            Resolver(environment, files: ConfigurationFiles(environment)) { [options] servers in
-                servers.contains { server in
+            Resolver(environment, files: ConfigurationFiles(environment)) { [options, asked] servers in
+                defer { asked.record(servers) }
+                return servers.contains { server in
                     let route = try? ReachabilityRef(target: Target(server), options: options).getFlags()
                     return route?.isReachable == true
                 }
@@ -91,6 +94,7 @@ struct LateServerTests {
         try withExtendedLifetime(resolver) {
             #expect(try recorder.next() == [])
             fixture.replace("resolv.conf", "nameserver 192.0.2.53\n")
+            try asked.next { $0.map(\.description) == ["192.0.2.53"] }
             try topology.ip("route add 192.0.2.53/32 via 10.0.0.2")
             #expect(try recorder.next() == [.reachable, .isDirect])
             try reference.setDispatchQueue(nil)

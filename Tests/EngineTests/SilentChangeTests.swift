@@ -30,6 +30,8 @@ struct Scene: CustomTestStringConvertible, Sendable {
         for command in Self.beginning + setup { try network.perform(command) }
         let reference = try network.reference(target)
         try network.recorder.watch(reference)
+        // These would also find what is not announced.
+        try network.finishRechecks()
         for (command, flags) in steps {
             try network.perform(command)
             if let flags {
