@@ -222,6 +222,26 @@ struct FreshnessTests {
         }
     }
 
+    @Test func `a loop is woken by changes only while it has an observer`() throws {
+        fixture.write("hosts", "")
+        let loop = try EventLoop()
+        let resolver = Resolver(fixture.environment([]))
+        func isWoken() -> Bool {
+            fixture.replace("hosts", "192.0.2.1 a.test\n")
+            var wanted = pollfd(fd: loop.rawDescriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&wanted, 1, 0) > 0
+        }
+        let token = resolver.observeConfiguration(on: loop) { _ in }
+        loop.turn()
+        #expect(isWoken())
+        loop.turn()
+        token.cancel()
+        loop.turn()
+        #expect(!isWoken())
+        loop.stop()
+        loop.turn()
+    }
+
     @Test func `a name that is written to the hosts file while servers are silent is answered`() throws {
         let server = ScriptedDNSServer { _ in .silence }
         defer { server.stop() }

@@ -202,6 +202,15 @@ struct TargetLookupTests {
         }
     }
 
+    @Test("has the numbers of the interfaces that the addresses of a pair name")
+    func namedPair() throws {
+        let addresses = try ["fe80::1%eth0", "fe80::5%eth0"].map { try #require(AddressText($0)).scoped() }
+        var lookup = Self.begun(.pair(local: addresses[0], remote: addresses[1]))
+        #expect(lookup.question(under: Self.circumstances()).interface == Self.two)
+        lookup.take(Self.route(.local), link: nil)
+        #expect(lookup.question(under: Self.circumstances()).interface == Self.two)
+    }
+
     @Test("asks nothing more where the local address is not the machine's own")
     func notOurs() {
         var lookup = Self.begun(.pair(local: Self.source, remote: IPAddress(text: "192.0.2.1")))
