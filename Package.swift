@@ -177,7 +177,8 @@ let package = Package(
             "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
         .tests(
             "CommandLineTests", use: "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology",
-            "TestWaiting", "LinuxSystem", "ReachabilityKit", "connection-states", "deny-netlink",
+            "TestWaiting", "Connections", "HostResolution", "LinuxSystem", "ReachabilityKit", "connection-states",
+            "deny-netlink",
             "example-check",
             "example-follow", "example-port", "mark-sockets", "oracle", "reachability", "scutil"),
         .tests("FuzzTests", use: "FuzzTargets", "LinuxSystem", "TestHosts"),

@@ -92,6 +92,70 @@ struct CheckNamesTests {
         #expect(lines.map(\.time) == [nil, nil])
     }
 
+    @Test("asks about packets from the source to the target, and asks the server from where it can be asked")
+    func source() throws {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
+        let (server, words) = topology.nameServer { question in
+            let address = question.isA ? "10.0.0.9" : "fd00::9"
+            return .answer([.address(question.name, IPAddress(text: address))])
+        }
+        defer { server.stop() }
+        let direct = "host.example: Reachable,Directly Reachable Address"
+        for (source, found) in [
+            ("10.0.0.1", "10.0.0.1"), ("fd00::1", "fd00::1"), ("127.0.0.1", "10.0.0.1"), ("0.0.0.0", "fd00::1"),
+            ("::", "fd00::1"),
+        ] {
+            let outcome = try RunningProgram(
+                ["--explain", "--source", source, "host.example"] + words, in: topology
+            ).outcome()
+            #expect(outcome.status == 0 && outcome.output.hasPrefix(direct), "\(outcome)")
+            #expect(outcome.output.contains("source \(found)\n"), "\(outcome)")
+        }
+        let foreign = try RunningProgram(["--source", "10.0.0.99", "host.example"] + words, in: topology).outcome()
+        #expect(foreign.status == 1 && foreign.output.hasPrefix("host.example: Not Reachable ("), "\(foreign)")
+        #expect(server.count("host.example") == 12, "every name was asked for")
+    }
+
+    /// The files are mounted for this test's threads only.
+    @Test("in a named namespace reads its files in /etc/netns, as `ip netns exec` does", .needs(.sysfs))
+    func namespaceFiles() throws {
+        let (topology, other) = (try Topology(sysfs: true), try Topology())
+        try other.wire("eth0", address: "10.0.0.1/24")
+        let server = other.run {
+            ScriptedDNSServer(port: 53) { question in
+                .answer(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.53"))] : [])
+            }
+        }
+        defer { server.stop() }
+        func execute(_ script: String) throws {
+            _ = try topology.run { try CallingThread.execute(["sh", "-ec", script]) }
+        }
+        try execute(
+            """
+            mount -t tmpfs tmpfs /etc
+            mount -t tmpfs tmpfs /run
+            mkdir -p /run/netns /etc/netns/blue
+            touch /run/netns/blue
+            mount --bind \(other.namespacePath) /run/netns/blue
+            echo '10.0.0.7 listed.test' > /etc/hosts
+            """)
+        func answer(_ name: String) throws -> AnswerLine {
+            let words = ["--json", "--timeout", "60", "--netns", "blue", name]
+            return try AnswerLine(RunningProgram(words, in: topology).outcome().output)
+        }
+        #expect(try answer("listed.test").addresses == ["10.0.0.7"])
+        try execute("echo '10.0.0.8 listed.test' > /etc/netns/blue/hosts")
+        #expect(try answer("listed.test").addresses == ["10.0.0.8"])
+        #expect(try answer("other.test").code == "no_name_server_configured")
+        try execute("echo 'nameserver 127.0.0.1' > /etc/netns/blue/resolv.conf")
+        let found = try answer("other.test")
+        #expect(found.addresses == ["10.0.0.53"] && found.interface == "eth0")
+        try execute("echo 'hosts: files' > /etc/netns/blue/nsswitch.conf")
+        #expect(try answer("other.test").addresses == [])
+        #expect(try answer("listed.test").addresses == ["10.0.0.8"])
+    }
+
     @Test("sends no query with the optimistic policy")
     func optimistic() throws {
         let topology = try Topology()

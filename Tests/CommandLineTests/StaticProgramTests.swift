@@ -76,6 +76,26 @@ final class StaticProgramTests {
         }
     }
 
+    /// glibc cannot load modules into them.
+    @Test("count a source of names that is a module as unavailable, and say so once")
+    func modules() throws {
+        try link("reachability")
+        try FileManager.default.createDirectory(atPath: "\(directory)/etc", withIntermediateDirectories: false)
+        try "10.0.0.9 listed.test\n".write(toFile: "\(directory)/etc/hosts", atomically: true, encoding: .utf8)
+        let words = "not asked, because this static program cannot load modules: mymachines"
+        for (line, flags) in [
+            ("mymachines files", "Reachable,Directly Reachable Address"),
+            ("mymachines [UNAVAIL=return] files", "Not Reachable"),
+        ] {
+            try "hosts: \(line)\n".write(
+                toFile: "\(directory)/etc/nsswitch.conf", atomically: true, encoding: .utf8)
+            let outcome = try start(["/reachability", "--explain", "listed.test"]).outcome()
+            #expect(outcome.output.hasPrefix("listed.test: \(flags)"), "\(outcome)")
+            #expect(outcome.output.components(separatedBy: words).count == 2, "\(outcome)")
+            #expect(outcome.complaints.isEmpty)
+        }
+    }
+
     @Test("do so as scutil")
     func scutil() throws {
         try link("scutil")

@@ -138,6 +138,27 @@ struct NotificationTests {
         #expect(try network.keys(told: client) {} == [])
     }
 
+    @Test("of the machine's names once, and its loop sleeps then")
+    func machineOnce() throws {
+        try network.write("hostname", "host.example\n")
+        let loop = try EventLoop()
+        let changes = Counter()
+        let watch = ReceivedValues<MachineWatch>()
+        loop.enqueue { [files = network.files] in
+            watch.record(MachineWatch(files, on: loop) { changes.increment() })
+        }
+        loop.turn()
+        let kept = try watch.next()
+        for count in 1...2 {
+            try network.write("hostname", "host\(count).example\n")
+            for _ in 0..<5 { loop.turn() }
+            #expect(changes.value == count)
+        }
+        loop.enqueue { kept.end() }
+        loop.stop()
+        loop.turn()
+    }
+
     @Test("once for several changes while its queue is busy")
     func coalescing() throws {
         let client = try StoreClient(in: network, patterns: StoreClient.system)
@@ -162,6 +183,22 @@ struct NotificationTests {
                     "State:/Network/Interface/eth0/IPv4", StoreNetwork.fenceKey,
                 ]
             ])
+    }
+
+    /// In C the call would use what the client has freed.
+    @Test("of nothing once it is unscheduled, though the call is on its queue already")
+    func unscheduledLate() throws {
+        let key = "State:/Network/Interface/eth0/IPv4"
+        let client = try StoreClient(in: network, keys: [key])
+        client.calls.queue.suspend()
+        do {
+            defer { client.calls.queue.resume() }
+            try network.ip("address add 10.0.1.1/24 dev eth0")
+            try WaitLimit.wait(for: "the change") { client.session.state.withLock { $0.isDelivering } }
+            client.end()
+        }
+        try client.calls.finishDeliveries()
+        #expect(client.calls.untaken == 0)
     }
 
     @Test("of no more once it is unscheduled, and can ask for the keys itself")

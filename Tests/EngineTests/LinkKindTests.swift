@@ -98,6 +98,7 @@ struct LinkKindTests {
         try network.recorder.watch(reference)
         try network.topology.ip("link set eth0-peer down")
         #expect(try network.recorder.next() == [])
+        try network.finishRechecks()
         try network.topology.set("net.ipv6.conf.eth0.ignore_routes_with_linkdown", 1)
         #expect(try network.recorder.next() == .reachable)
         try reference.setDispatchQueue(nil)

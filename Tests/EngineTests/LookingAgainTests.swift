@@ -117,20 +117,8 @@ struct LookingAgainTests {
             let reference = try network.reference("192.0.2.1")
             try network.recorder.watch(reference)
             try network.settle()
+            try network.finishRechecks()
             let engine = try network.engine()
-            // Until all earlier rechecks are over.
-            let rechecked = ReceivedValues<Void>()
-            engine.loop.enqueue {
-                let recheck = DelayedRecheck(engine.loop) { _ in rechecked.record(()) }
-                var changes = PendingChanges()
-                changes.addEverything()
-                recheck.schedule(changes)
-                // Nothing else holds it.
-                engine.loop.schedule(at: engine.loop.now().advanced(by: .seconds(60))) {
-                    withExtendedLifetime(recheck) {}
-                }
-            }
-            _ = try rechecked.next(DelayedRecheck.delays.count)
             let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             engine.loop.enqueue {
                 held.signal()

@@ -71,6 +71,27 @@ struct NameTrafficTests {
         #expect(why.reason.contains("none of the name servers can be reached"))
     }
 
+    @Test func `leave by the interface of the reference, also where the kernel would choose another`() async throws {
+        let near = try Topology()
+        var servers: [Server] = []
+        for number in 0...1 {
+            let far = try Topology()
+            try near.wire(
+                "eth\(number)", address: "10.\(number).0.1/24", peer: "eth0", peerAddress: "10.\(number).0.2/24",
+                in: far)
+            try far.ip("address add 192.0.2.53/32 dev eth0")
+            try near.ip("route add default via 10.\(number).0.2 dev eth\(number) metric \(number + 1)")
+            servers.append(try Server(in: far, on: "eth0", answering: "198.51.100.\(number)"))
+        }
+        for number in 0...1 {
+            let options = Self.options(in: near, servers: ["192.0.2.53"]) { $0.interface = "eth\(number)" }
+            #expect(try await Self.answers(options) == [.reachable])
+            let why = try ReachabilityRef(hostname: "a.test", options: options).explain()
+            #expect(why.addresses == ["198.51.100.\(number)"])
+        }
+        withExtendedLifetime(servers) {}
+    }
+
     @Test func `are asked in the namespace of the reference, of the server there`() async throws {
         var networks: [(topology: Topology, server: Server, address: String)] = []
         for address in ["198.51.100.1", "198.51.100.2"] {

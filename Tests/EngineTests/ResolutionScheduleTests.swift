@@ -3,6 +3,7 @@
 import LinuxSystem
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import HostResolution
@@ -67,5 +68,51 @@ struct ResolutionScheduleTests {
                 v4: .addresses([TimedAddress(IPAddress(text: "192.0.2.1"), timeToLive: nil)]), v6: .noData,
                 origin: .hostsFile), made: now, configuration: configuration)
         #expect(wait(listed) == nil)
+    }
+}
+
+/// With a clock that the test sets, on a loop that it turns.
+@Suite("A watched name that cannot be resolved again", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct FailingNameTests {
+    private final class Subscriber: WatchSubscriber {
+        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
+    }
+
+    @Test func `is asked for ever more rarely`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
+        var environment = network.fixture.environment([network.server], manualTime: true)
+        environment.namespace = network.topology.namespace
+        let resolver = Resolver(environment)
+        let (time, loop) = (network.fixture.time, try EventLoop(time: network.fixture.time))
+        let core = EngineCore(
+            loop: loop, namespace: network.namespace, kernel: try network.namespace.source().requireNetlink(),
+            counters: EngineCounters())
+        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        let name = Target.name(
+            NamedHost(
+                name: HostName(lenient: "a.test"), resolver: resolver, key: key, timeout: .seconds(30),
+                policy: .resolve, source: nil))
+        let subscriber = Subscriber()
+        /// Whether a lookup is under way.
+        func isAsking() -> Bool {
+            var isAsking = false
+            loop.turn { isAsking = resolver.hasWork(on: loop) }
+            return isAsking
+        }
+        loop.enqueue { core.add(subscriber, to: name, RoutingKeys()) }
+        #expect(isAsking())
+        try WaitLimit.wait(for: "the answer") { !isAsking() }
+        network.server.setScript { _ in .fail(rcode: 2) }
+        for (seconds, begins) in [(2, true), (4, false), (1, true), (9, false), (1, true), (19, false), (1, true)] {
+            time.advance(.seconds(seconds))
+            #expect(isAsking() == begins, "after another \(seconds) s")
+            try WaitLimit.wait(for: "the failure") { !isAsking() }
+        }
+        loop.enqueue {
+            core.remove(subscriber, from: name, RoutingKeys())
+            core.end()
+        }
+        loop.stop()
+        loop.turn()
     }
 }

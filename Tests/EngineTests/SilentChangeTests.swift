@@ -30,6 +30,8 @@ struct Scene: CustomTestStringConvertible, Sendable {
         for command in Self.beginning + setup { try network.perform(command) }
         let reference = try network.reference(target)
         try network.recorder.watch(reference)
+        // These would also find what is not announced.
+        try network.finishRechecks()
         for (command, flags) in steps {
             try network.perform(command)
             if let flags {
@@ -183,6 +185,10 @@ struct SilentChangeTests {
                 ("address del 10.0.0.2/24 dev eth0", nil), ("route add prohibit 192.0.2.1", []),
                 ("route del prohibit 192.0.2.1", .reachable),
             ]),
+        Scene(
+            name: "the default path from an address is half of one", target: "192.168.0.1,0.0.0.0",
+            setup: ["address add 192.168.0.1/24 dev eth1", "route del default"],
+            steps: [("route add 0.0.0.0/1 via 10.0.0.254", .reachable), ("route del 0.0.0.0/1", [])]),
         Scene(
             name: "a local address alone goes and comes", target: "10.0.0.1,",
             steps: [

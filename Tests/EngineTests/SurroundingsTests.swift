@@ -142,6 +142,7 @@ struct FaultTests {
                 try #require(told == .reachable)
                 FaultInjection.reset()
                 try #require(reference.statistics.failures > before)
+                try network.finishRechecks()
                 try network.topology.ip("route del 192.0.2.0/24")
                 let last = try network.recorder.next()
                 try #require(last == [])
@@ -197,12 +198,14 @@ struct ForbiddenNetlinkTests {
             #expect(line.contains("\"answered_by\":\"udp\"") || line.contains("\"answered_by\": \"udp\""))
         }
         #expect(json.contains("isLocalAddress"))
-        // Without netlink a mark cannot be taken into account. That is an error, not an answer.
-        let error = #expect(throws: TopologyError.self) {
-            try topology.run { try CallingThread.execute(command + ["--mark", "7", "127.0.0.1"]) }
+        // Without netlink neither a mark nor a user can be taken into account. That is an error, not an answer.
+        for option in ["--mark", "--uid"] {
+            let error = try #require(throws: TopologyError.self) {
+                try topology.run { try CallingThread.execute(command + [option, "7", "127.0.0.1"]) }
+            }
+            guard case .command(_, let status, let complaints) = error else { throw error }
+            #expect(status != 0 && complaints.contains("netlink is forbidden here"))
         }
-        guard case .command(_, let status, let complaints) = error else { return }
-        #expect(status != 0 && complaints.contains("netlink is forbidden here"))
     }
 
     /// A filter of system calls that knows recvmsg(2) and not recvmmsg(2) is found in the wild.

@@ -141,6 +141,7 @@ struct TransitionTests {
         try network.recorder.watch(reference)
         try network.topology.ip("link set eth0-peer down")
         #expect(try network.recorder.next() == [])
+        try network.finishRechecks()
         try network.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
         #expect(try network.recorder.next() == .reachable)
         try reference.setDispatchQueue(nil)

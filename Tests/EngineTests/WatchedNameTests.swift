@@ -307,6 +307,17 @@ struct NameAnswerTests {
         #expect(network.namespace.sharedEngine.userCount == 0)
     }
 
+    @Test func `without blocking a thread ends at once in a task that is cancelled already`() async throws {
+        let network = try NamedNetwork { _ in .silence }
+        let reference = try network.reference("a.test")
+        let asking = Task(priority: .high) {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await reference.flags()
+        }
+        let error = await #expect(throws: ReachabilityError.self) { try await asking.value }
+        #expect(error?.code == .cancelled)
+    }
+
     @Test func `without blocking a thread ends with the task`() async throws {
         let network = try NamedNetwork { _ in .silence }
         let reference = try network.reference("a.test")

@@ -200,6 +200,48 @@ struct FreshnessTests {
         try WaitLimit.wait(for: "word of the change") { changes.value >= 2 }
     }
 
+    /// Between lookups the loop does not watch the files.
+    @Test func `a lookup on a loop after a change is made under the new configuration, and kept`() throws {
+        let server = server(ttl: 60)
+        defer { server.stop() }
+        fixture.write("resolv.conf", "search old.test\n")
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(fixture.environment([server]))
+        let told = ReceivedValues<Resolution>()
+        for (name, full) in [("a", "a.old.test"), ("b", "b.new.test")] {
+            _ = resolver.resolve(
+                host(name), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
+                completion: told.record)
+            let found = try told.next()
+            #expect(found.addresses == [v4("192.0.2.1")])
+            #expect(found.isFresh(at: SystemTime().now()))
+            #expect(resolver.known(host(name)) === found)
+            #expect(server.count(full) == 2)
+            fixture.replace("resolv.conf", "search new.test\n")
+        }
+    }
+
+    @Test func `a loop is woken by changes only while it has an observer`() throws {
+        fixture.write("hosts", "")
+        let loop = try EventLoop()
+        let resolver = Resolver(fixture.environment([]))
+        func isWoken() -> Bool {
+            fixture.replace("hosts", "192.0.2.1 a.test\n")
+            var wanted = pollfd(fd: loop.rawDescriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&wanted, 1, 0) > 0
+        }
+        let token = resolver.observeConfiguration(on: loop) { _ in }
+        loop.turn()
+        #expect(isWoken())
+        loop.turn()
+        token.cancel()
+        loop.turn()
+        #expect(!isWoken())
+        loop.stop()
+        loop.turn()
+    }
+
     @Test func `a name that is written to the hosts file while servers are silent is answered`() throws {
         let server = ScriptedDNSServer { _ in .silence }
         defer { server.stop() }

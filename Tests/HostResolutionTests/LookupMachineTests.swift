@@ -71,6 +71,46 @@ struct LookupMachineTests {
         #expect(machine.openCount == 128)
     }
 
+    @Test func `new servers begin with an empty window of the first size`() {
+        var machine = machine()
+        let queries = (0..<100).map { NameQuery(host("n\($0).test")) }
+        for (number, query) in queries.enumerated() {
+            machine.add(UInt64(number), for: query, plan(), deadline: at(30), now: at(0))
+        }
+        machine.advance(to: at(0.1))
+        machine.use(.init(servers: 1, rounds: 20, timeout: .seconds(1)), rotation: nil)
+        #expect(machine.openCount == 0)
+        for query in queries { machine.restart(query, plan(), now: at(0.2)) }
+        #expect(machine.openCount == 128)
+    }
+
+    @Test func `the window grows also after the lookups that it was full of were given up`() {
+        var machine = machine()
+        for time in [0.0, 1.0] {
+            for number in 0..<100 {
+                machine.add(
+                    UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(time))
+            }
+            #expect(machine.openCount == 128)
+            if time == 0 { for number in 0..<100 { machine.leave(UInt64(number), missing: .cancelled) } }
+        }
+        machine.advance(to: at(1.1))
+        #expect(machine.openCount == 200)
+    }
+
+    @Test func `what an earlier source knows is told where a later one is silent`() {
+        let known = Finding([v4("192.0.2.1")], for: query, .hostsFile)
+        let walk = SourceWalk([(.found(known), []), (.dns, [.success])])
+        #expect(walk.finding(Finding(.deadlinePassed, .dns)).v4 == known.v4)
+        #expect(walk.finding().v4 == known.v4)
+    }
+
+    @Test func `a silent server is unavailable, and one that fails may be tried again`() {
+        #expect(Finding(.failed(.timeout), .dns).status == .unavailable)
+        #expect(Finding(.failed(AresStatus(code: 3)), .dns).status == .tryAgain)
+        #expect(Finding(.deadlinePassed, .dns).status == .tryAgain)
+    }
+
     @Test func `servers are asked in turn from the given one, one for both families`() {
         var machine = machine(servers: 3, rotation: 2)
         for number in 0..<2 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import HostResolution
 import LinuxSystem
 import TestHosts
@@ -124,6 +125,30 @@ extension SharingTests {
         let found = results.wait(for: 1)["a"]?.first
         #expect(found?.addresses == [Self.address(of: "a.test")])
         #expect(found?.v6 == .notAwaited)
+    }
+
+    /// The answer is not kept, so the thread asks again. It would wait as long as the loop does something else.
+    @Test func `a thread does not wait for a loop that has ended the lookup`() throws {
+        let server = ScriptedDNSServer { question in
+            .answer(question.isA ? [.address(question.name, Self.address(of: question.name), ttl: 0)] : [])
+        }
+        defer { server.stop() }
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let resolver = Resolver(fixture.environment([server]))
+        let results = Results()
+        _ = resolver.resolve(
+            host("a.test"), on: loop, deadline: later(), enough: { _ in false }, completion: results.take("loop"))
+        #expect(results.wait(for: 1)["loop"]?.map(\.outcome) == [.addresses])
+        let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        loop.enqueue {
+            held.signal()
+            try? freed.wait(for: "the thread to have its answer")
+        }
+        defer { freed.signal() }
+        try held.wait(for: "the loop to be busy")
+        let found = resolver.resolve(host("a.test"), deadline: later(.seconds(5))) { _ in false }
+        #expect(found.outcome == .addresses)
     }
 
     @Test func `a thread waits for a lookup on a loop`() throws {

@@ -74,7 +74,20 @@ import Testing
         #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.counters.overruns == 1)
         #expect(requester.linkGeneration == before + 1)
+        #expect(requester.ruleGeneration == 1)
         #expect(transport.sent.count == 2)
+    }
+
+    @Test("announcements of rules, of added and of deleted ones, raise the rule generation")
+    func rules() throws {
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in
+                [16, 32, 33].map { .datagram(.message(type: $0, sequence: 0, port: 0, [])) }
+                    + requests.map { .datagram(Script.stamped(Self.answer, $0)) }
+            })
+        #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
+        #expect(requester.ruleGeneration == 2)
+        #expect(requester.linkGeneration == 3)
     }
 
     @Test("announcements before and after answers raise the link generation, and listen receives them all")

@@ -147,7 +147,17 @@ struct MeteredTests {
         #expect(try !recorder.next().isExpensive)
         #expect(try !network.path().isExpensive)
         #expect(bus.accepted == 1 && model.asked == 0)
+        // The next monitor finds a bus of its own, though the engine is the same.
+        let reference = try network.topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        try network.topology.run { try reference.setDispatchQueue(recorder.queue) }
         monitor.cancel()
+        let own = try network.scriptedBus(model: ManagerModel(.yes, interface: "eth0"))
+        defer { own.stop() }
+        let (late, told) = (network.monitor(), PathRecorder())
+        network.start(late, told)
+        try told.next { $0.isExpensive }
+        late.cancel()
+        try reference.setDispatchQueue(nil)
     }
 
     @Test(

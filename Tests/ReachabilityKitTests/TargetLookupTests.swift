@@ -202,6 +202,15 @@ struct TargetLookupTests {
         }
     }
 
+    @Test("has the numbers of the interfaces that the addresses of a pair name")
+    func namedPair() throws {
+        let addresses = try ["fe80::1%eth0", "fe80::5%eth0"].map { try #require(AddressText($0)).scoped() }
+        var lookup = Self.begun(.pair(local: addresses[0], remote: addresses[1]))
+        #expect(lookup.question(under: Self.circumstances()).interface == Self.two)
+        lookup.take(Self.route(.local), link: nil)
+        #expect(lookup.question(under: Self.circumstances()).interface == Self.two)
+    }
+
     @Test("asks nothing more where the local address is not the machine's own")
     func notOurs() {
         var lookup = Self.begun(.pair(local: Self.source, remote: IPAddress(text: "192.0.2.1")))
@@ -220,5 +229,20 @@ struct TargetLookupTests {
         let lifetime = RouteLifetime.ends(inTicks: 5)
         #expect(lifetime.end(now: now, known: .distantFuture).map { $0 > now.advanced(by: tick * 6) } == true)
         #expect(lifetime.earliestEnd(askedAt: now, endlessSince: nil) == now.advanced(by: tick * 5))
+    }
+
+    /// In its last tick a route seems to have no lifetime.
+    @Test("a route that seems to have no lifetime ends when it was about to, and is kept from the second answer on")
+    func lastTick() {
+        let now = BootTime(nanoseconds: 1_000_000_000)
+        let tick = Duration.nanoseconds(1_000_000_000 / clockTicksPerSecond)
+        let (soon, later) = (now.advanced(by: tick * 2), now.advanced(by: tick * 5))
+        #expect(RouteLifetime.uncertain.end(now: now, known: soon) == soon)
+        #expect(RouteLifetime.uncertain.end(now: now, known: later) == nil)
+        #expect(RouteLifetime.endless.end(now: now, known: soon) == nil)
+        let over = BootTime(nanoseconds: 0)
+        #expect(RouteLifetime.uncertain.earliestEnd(askedAt: now, endlessSince: now) == over)
+        #expect(RouteLifetime.uncertain.earliestEnd(askedAt: later, endlessSince: now) == nil)
+        #expect(RouteLifetime.endless.earliestEnd(askedAt: now, endlessSince: nil) == nil)
     }
 }

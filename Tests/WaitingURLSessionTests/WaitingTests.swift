@@ -182,6 +182,22 @@ struct TransferTests {
         try network.execute("test -z \"$(ls /etc/temporary)\"")
     }
 
+    /// The server says no more, so nothing else ends the transfer.
+    @Test func `ends a download at once if there is no room for the file`() throws {
+        let server = try network.server([.stall])
+        defer { server.stop() }
+        try network.execute(
+            """
+            mkdir /etc/temporary
+            mount -t tmpfs -o size=4k tmpfs /etc/temporary
+            echo full > /etc/temporary/filler
+            """)
+        let client = try network.client("GET", ["download"], environment: ["TMPDIR=/etc/temporary"])
+        defer { client.end() }
+        let text = try client.waitForOutput(">")
+        #expect(text.contains("No space left"), "\(text)")
+    }
+
     @Test func `uses a kept connection if nothing has changed`() throws {
         let server = try network.server([.stay("warm"), .stay("hello")])
         defer { server.stop() }

@@ -215,13 +215,6 @@ final class LookupDriver: @unchecked Sendable {
     private func restart(_ resolver: Resolver, _ configuration: ResolverConfiguration) {
         servers = NameServers(configuration, on: loop) { [weak self] in self?.act() }
         machine.use(configuration.plan, rotation: configuration.nextRotation())
-        for query in machine.queries {
-            let plan = resolver.plan(query, configuration)
-            if let answer = resolver.answer(query, plan, configuration) {
-                complete(query, machine.remove(query), answer)
-            } else {
-                machine.restart(query, plan, now: loop.now())
-            }
-        }
+        for query in machine.queries { machine.restart(query, resolver.plan(query, configuration), now: loop.now()) }
     }
 }

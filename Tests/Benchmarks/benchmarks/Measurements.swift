@@ -19,6 +19,7 @@ let measurements = [
     Measurement(name: "memory", body: measureMemory),
     Measurement(name: "idle", body: measureIdle),
     Measurement(name: "names", body: measureNames),
+    Measurement(name: "hosts-file", body: measureHostsFile),
     Measurement(name: "silent-server", body: measureSilentServer),
     Measurement(name: "start-up", body: measureStartUp),
 ]
@@ -30,7 +31,7 @@ func runChild(_ name: String) -> Int32 {
         "waiters": { try memoryOfWaiters(onOneAddress: true) },
         "waiters-apart": { try memoryOfWaiters(onOneAddress: false) }, "idle": wakeUpsWhileIdle,
         "idle-names": wakeUpsWhileNamesAreKept,
-        "loop-start": startOfLoop,
+        "loop-start": startOfLoop, "hosts-first": firstAnswerFromHostsFile, "hosts-memory": memoryOfHostsFile,
     ]
     guard let body = bodies[name] else { return 64 }
     do {

@@ -45,6 +45,22 @@ struct WatchedNetwork {
         try recorder.finishDeliveries()
     }
 
+    /// Waits until the rechecks of all that was looked up so far are over. Until then they may find what nothing announces.
+    func finishRechecks() throws {
+        let loop = try engine().loop
+        let rechecked = ReceivedValues<Void>()
+        loop.enqueue {
+            let recheck = DelayedRecheck(loop) { _ in rechecked.record(()) }
+            var changes = PendingChanges()
+            changes.addEverything()
+            recheck.schedule(changes)
+            // Nothing else holds it.
+            loop.schedule(at: loop.now().advanced(by: .seconds(60))) { withExtendedLifetime(recheck) {} }
+        }
+        _ = try rechecked.next(DelayedRecheck.delays.count)
+        releaseEngine()
+    }
+
     /// Runs a command of `ip`, or "sysctl NAME=VALUE".
     func perform(_ command: String) throws {
         guard command.hasPrefix("sysctl ") else {

@@ -4,6 +4,7 @@ import LinuxSystem
 import Netlink
 import Synchronization
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -46,6 +47,43 @@ struct KeptAnswerTests {
         let kernels = [try kernel(), try kernel()]
         try keep(in: cell, kernels[0])
         #expect(kernels[1].provedFlags(in: cell) == nil)
+    }
+
+    @Test("is not settled by a request during which something changed")
+    func settling() throws {
+        let topology = try Topology()
+        let freshness = try topology.run { try Freshness() }
+        var requests = 0
+        _ = try freshness.begin(after: nil) { requests += 1 }
+        _ = try freshness.begin(after: nil) {
+            requests += 1
+            #expect(throws: Never.self) { try topology.ip("route add unreachable 192.0.2.1") }
+            _ = freshness.meet(emptying: true)
+        }
+        for expected in [2, 2] {
+            _ = try freshness.begin(after: nil) { requests += 1 }
+            #expect(requests == expected)
+        }
+    }
+
+    /// Two answers without a lifetime, more than a tick apart, say that there is none. They have to be about the same route.
+    @Test("without a lifetime counts from the second on, and not after another of the name's addresses")
+    func uncertain() throws {
+        let freshness = try Topology().run { try Freshness() }
+        #expect(try freshness.begin(after: nil) {} == nil)
+        var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
+        timed.lifetime = .uncertain
+        let earlier = try #require(freshness.begin(after: nil) {})
+        let first = try #require(freshness.keep(timed, under: earlier, tag: 1, after: nil))
+        #expect(freshness.proved(first) == nil)
+        let twoTicks = Duration.nanoseconds(2_000_000_000 / clockTicksPerSecond)
+        let moment = SystemTime().now().advanced(by: twoTicks)
+        try WaitLimit.wait(for: "two ticks to pass") { SystemTime().now() >= moment }
+        let permit = try #require(freshness.begin(after: first) {})
+        for (tag, flags) in [(1, .routed), (2, nil)] as [(UInt64, ReachabilityFlags?)] {
+            let second = try #require(freshness.keep(timed, under: permit, tag: tag, after: first))
+            #expect(freshness.proved(second) == flags)
+        }
     }
 
     /// A new IPv6 route is announced before lookups find it.

@@ -65,6 +65,41 @@ struct LookupSocketTests {
         #expect(socket.requester.linkGeneration == generation)
     }
 
+    @Test("are not those of the last link once another has been asked about")
+    func anotherLink() throws {
+        #expect(try flags() == .direct)
+        try changer.apply(.link(eth0, dormant: true))
+        try socket.requester.listen()
+        _ = try socket.facts(of: InterfaceIndex(1)!)
+        #expect(try flags() == .dormantDirect)
+    }
+
+    @Test("are those of the interface that has the name when the kernel answers")
+    func movedName() throws {
+        let keys = RoutingKeys(interface: .name(try #require(InterfaceName("eth0"))))
+        let target = Target.address(IPAddress(text: "10.0.0.2"))
+        #expect(try socket.verdict(on: target, keys: keys).verdict.flags == .direct)
+        try topology.ip(
+            "link set eth0 down\nlink set eth0 name uplink\nlink set uplink up\nlink add eth0 type bridge")
+        try topology.waitForLink("uplink", .up)
+        #expect(try flags() == .direct)
+        #expect(try socket.verdict(on: target, keys: keys).verdict.flags == .nothing)
+    }
+
+    /// The thread of an engine may have been started by any user's.
+    @Test("are asked for the owner of the caller's sockets only if the caller would make one", .needs(.otherUsers))
+    func owner() throws {
+        try topology.ip("rule add uidrange 1000-1999 prohibit")
+        for (owns, expected) in [(true, ReachabilityFlags.nothing), (false, .direct)] {
+            let flags = try CallingThread.asUserOfFiles(1000) {
+                try socket.verdict(
+                    on: .address(IPAddress(text: "10.0.0.2")), keys: RoutingKeys(), ofCallingThread: owns
+                ).verdict.flags
+            }
+            #expect(flags == expected)
+        }
+    }
+
     @Test("include the index of a name, until another interface has that name")
     func names() throws {
         #expect(try socket.index(of: #require(InterfaceName("eth0"))) == eth0)

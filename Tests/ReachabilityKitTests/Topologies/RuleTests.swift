@@ -2,9 +2,10 @@
 
 import LinuxSystem
 import Netlink
-import ReachabilityKit
 import TestTopology
 import Testing
+
+@testable import ReachabilityKit
 
 /// Rules that look at more than the destination (ip-rule(8)), and what else makes connect(2) look up twice.
 @Suite("Rules that look at the socket", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
@@ -86,6 +87,26 @@ struct RuleTests {
         try wired.ip("-6 rule add uidrange 1000-1999 table 1000")
         try wired.view.expect("2001:db8::1", are: .nothing)
         try wired.view.expect("2001:db8::1", are: .routed, options: { $0.userID = 1000 })
+        try wired.ip("-6 rule add dport 53 table 1000")
+        try wired.view.expect("2001:db8::1", are: .nothing)
+        try wired.view.expect("2001:db8::1", are: .routed, options: { $0.port = 53 })
+    }
+
+    /// Where netlink is forbidden.
+    @Test("a connected socket has the source that was given, and cannot do without one")
+    func connected() throws {
+        let topology = try Topology()
+        try topology.wire("eth0")
+        try topology.ip("route add 192.0.2.0/24 dev eth0")
+        let remote = IPAddress(text: "192.0.2.1")
+        func reason(_ target: Target) throws -> Reason {
+            try topology.run { try ConnectedLookup(keys: RoutingKeys()).finding(on: target).verdict.reason }
+        }
+        #expect(try reason(.address(remote)) == .noSourceAddress)
+        try topology.ip("address add 10.0.0.1/24 dev eth0\naddress add 10.0.0.9/24 dev eth0")
+        try topology.ip("rule add from 10.0.0.9 prohibit")
+        let pairs = ["10.0.0.1", "10.0.0.9"].map { Target.pair(local: IPAddress(text: $0), remote: remote) }
+        #expect(try pairs.map(reason) == [.connectable, .refused(.prohibited)])
     }
 
     @Test(

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Connections
+import HostResolution
+import LinuxSystem
+import ReachabilityKit
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+@_implementationOnly import CTestTopology
+
+@testable import reachability
+
+/// What a condition makes of events that come late, or in another order than usual.
+@Suite("A condition of reachability wait", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct ConditionTests {
+    private let topology: Topology
+    private let events = ReceivedValues<WaitEvent>()
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+    }
+
+    private var options: ReachabilityOptions {
+        var options = ReachabilityOptions()
+        options.networkNamespace = .path(topology.namespacePath)
+        return options
+    }
+
+    /// A condition that waits for a connection with a host that does not exist.
+    private func connectCondition() throws -> ConnectCondition {
+        let condition = try ConnectCondition(#require(ConnectionTarget("10.0.0.2:9")), options)
+        try condition.begin(events.record)
+        return condition
+    }
+
+    /// The next event about the route.
+    private func nextState() throws -> WaitEvent {
+        try events.next { if case .state = $0 { true } else { false } }
+    }
+
+    @Test("does not count a connection of an attempt that it has given up")
+    func staleAttempt() throws {
+        let condition = try connectCondition()
+        let reachable = try nextState()
+        condition.handle(reachable)
+        try topology.ip("link set eth0-peer down")
+        condition.handle(try nextState())
+        condition.handle(.connection(1, nil))
+        condition.handle(reachable)
+        #expect(!condition.holds)
+        condition.handle(.connection(3, nil))
+        #expect(condition.holds)
+    }
+
+    @Test("tries again soon after a change of the network, however often it has failed")
+    func pause() throws {
+        let condition = try connectCondition()
+        condition.handle(try nextState())
+        for attempt in 1...10 {
+            condition.handle(.connection(attempt, .system(.connectionRefused)))
+            condition.timePassed(.distantFuture)
+        }
+        condition.handle(.path(NetworkPath()))
+        condition.handle(.connection(11, .system(.connectionRefused)))
+        let deadline = try #require(condition.deadline)
+        #expect(deadline <= SystemTime().now().advanced(by: ConnectCondition.firstPause))
+    }
+
+    @Test("observes the servers that are configured now, and no others")
+    func servers() throws {
+        let source = try PathSource(options)
+        let condition = try ServerCondition(options)
+        try condition.begin(events.record)
+        var path = NetworkPath()
+        for _ in 0..<2 {
+            for server in ["192.0.2.1", "192.0.2.2"] {
+                path.servers = [ServerAddress(IPAddress(text: server))]
+                try condition.handle(.path(path))
+                // The path has a user, too.
+                #expect(source.userCount == 2)
+            }
+        }
+    }
+}
+
+@Suite("A target that is followed", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct FollowedTargetTests {
+    @Test("and about which the kernel could not be asked is known again after the next change")
+    func failure() async {
+        // In its own process, as system calls fail meanwhile.
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            try topology.wire("eth0", address: "10.0.0.1/24")
+            let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+            let messages = try MessageQueue<FollowedTargets.Message>()
+            var followed = FollowedTargets([reference], messages)
+            func update() { _ = followed.update { _, _ in nil } }
+            try followed.begin()
+            try #require(topology_wait_readable(messages.rawDescriptor, WaitLimit.milliseconds) > 0)
+            FaultInjection.fail(.send, with: .outOfMemory, times: .max)
+            update()
+            try #require(followed.failures == [0])
+            FaultInjection.reset()
+            try topology.ip("route add default via 10.0.0.254")
+            try WaitLimit.wait(for: "the change") {
+                update()
+                return followed.states[0]?.answer.flags == .reachable
+            }
+            try #require(followed.failures == [])
+        }
+    }
+}
