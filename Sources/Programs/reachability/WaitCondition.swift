@@ -92,7 +92,7 @@ final class TargetCondition: WaitCondition {
     }
 
     var obstacle: String {
-        guard let verdict = try? verdict else {
+        guard state != nil, let verdict = try? verdict else {
             return reference.isName ? "being resolved" + commandHint : "not asked yet"
         }
         if verdict.flags.isReachable { return "still reachable" }
