@@ -76,6 +76,7 @@ def check_refusals() -> None:
     assert refused(ReachabilityError, "empty", lambda: Target("")).code is ErrorCode.INVALID_TARGET
     error = refused(ReachabilityError, "nothing:0", lambda: Target("::1", interface="nothing:0"))
     assert error.code is ErrorCode.NO_SUCH_INTERFACE and error.code == 3
+    assert str(error.code) == f"{error.code}" == "ErrorCode.NO_SUCH_INTERFACE" and f"{error.code:d}" == "3"
     refused(ReachabilityError, "nonsense", lambda: Target("a.test", servers=["nonsense"]))
     refused(ReachabilityError, "no-such", lambda: reachability.path(netns="no-such"))
     refused(TypeError, "colour", lambda: Target("::1", colour="red"))

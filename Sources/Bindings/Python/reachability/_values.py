@@ -44,7 +44,16 @@ _WORDS = {
 }
 
 
-class ErrorCode(enum.IntEnum):
+class _Number(enum.IntEnum):
+    """Prints as its name. What an IntEnum gives has changed between versions of Python."""
+
+    __str__ = enum.Enum.__str__
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self) if spec else str(self), spec)
+
+
+class ErrorCode(_Number):
     """Why a question could not be answered: the numbers of reachability.h."""
 
     INVALID_TARGET = 1
@@ -123,7 +132,7 @@ class PathDetails(TypedDict):
     reason: str
 
 
-class PathStatus(enum.IntEnum):
+class PathStatus(_Number):
     """Whether packets can leave this machine."""
 
     UNSATISFIED = 0
@@ -131,7 +140,7 @@ class PathStatus(enum.IntEnum):
     REQUIRES_CONNECTION = 2
 
 
-class Connectivity(enum.IntEnum):
+class Connectivity(_Number):
     """What NetworkManager found when it last asked its web server."""
 
     UNKNOWN = 0
