@@ -92,10 +92,10 @@ final class TargetCondition: WaitCondition {
     }
 
     var obstacle: String {
-        guard state != nil, let verdict = try? verdict else {
+        guard let verdict = try? verdict else {
             return reference.isName ? "being resolved" + commandHint : "not asked yet"
         }
-        if verdict.flags.isReachable { return "still reachable" }
+        if verdict.flags.isReachable { return isNegated ? "still reachable" : "being looked at" }
         guard case .notResolved = verdict.reason else { return StateText.brief(verdict) }
         let servers = state?.askedServers.map { "server \($0)" } ?? []
         return ([StateText.brief(verdict)] + servers).joined(separator: ", ") + commandHint
