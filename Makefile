@@ -57,7 +57,7 @@ BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
 .PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
-.PHONY: soak forks oracle lab lab-systemd docs format clean
+.PHONY: suite soak forks oracle lab lab-systemd docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,13 @@ test: $(SANDBOX) ## build the tests and run them in namespaces of their own
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind
 	@$(BUILD_TESTS)
 	@Scripts/test $(SANDBOX) "$(DEBUG)" $(TEST_FLAGS)
+
+suite: $(SANDBOX) ## build, and run one suite of tests, such as NAME=EvaluationTests
+	@grep -rqE "(struct|class) $(or $(NAME),no name)\b" Tests/*Tests || { echo "There is no suite '$(NAME)'. The names are \
+	those of the files in Tests, as in: make suite NAME=EvaluationTests" >&2; exit 64; }
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq
+	@$(BUILD_TESTS)
+	@Scripts/test $(SANDBOX) "$(DEBUG)" --filter '\.$(NAME)/' $(TEST_FLAGS)
 
 sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address and Undefined Behaviour Sanitizer
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat

@@ -147,7 +147,8 @@ let package = Package(
             "NetlinkTests", use: "CTestTopology", "TestTopology", "TestWaiting", "CLinux", "LinuxSystem", "Netlink"),
         .tests(
             "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem"),
-        .tests("CReachabilityTests", use: "CReachability", "LinuxSystem", "TestTopology", "TestWaiting"),
+        .tests(
+            "CReachabilityTests", use: "CReachability", "LinuxSystem", "ReachabilityKit", "TestTopology", "TestWaiting"),
         .tests("SystemBusTests", use: "LinuxSystem", "SystemBus", "TestBus", "TestHosts"),
         .tests(
             "ReachabilityKitTests", use: "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology",

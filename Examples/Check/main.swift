@@ -3,9 +3,11 @@
 import ReachabilityKit
 
 let name = CommandLine.arguments.dropFirst().first ?? "www.swift.org"
-let host = try ReachabilityRef(hostname: name)
-let flags = try host.getFlags()  // a name takes at most 5 s by default, an address microseconds
-print("\(name): \(flags)")
-if !flags.isReachable {
-    print(try host.explain())  // the route, the link, and why each flag is set
+do {
+    let host = try ReachabilityRef(hostname: name)
+    let answer = try host.explain()  // an address takes microseconds; a name blocks the thread, for 5 s at most
+    print("\(name): \(answer.flags)")
+    if !answer.flags.isReachable { print(answer) }  // the route, the link, and why each flag is set
+} catch {
+    print(error)  // what is wrong with the name, or why the kernel could not be asked
 }

@@ -40,7 +40,7 @@ func changes(of ref: ReachabilityRef) async {
 
 func landingPage() async throws {
     let reference = try ReachabilityRef(hostname: "www.swift.org")
-    print(try reference.getFlags())
+    print(try await reference.flags())
 
     for await flags in reference.flagChanges {
         print("now:", flags)

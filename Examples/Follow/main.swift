@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Glibc
 import ReachabilityKit
 
-let host = try ReachabilityRef(hostname: CommandLine.arguments.dropFirst().first ?? "www.swift.org")
-host.setCallback { flags in print("called back:", flags) }  // on every change of this host's answer
-try host.setDispatchQueue(.main)  // pass nil to stop
+@Sendable func say(_ text: String) {
+    print(text)
+    fflush(nil)  // a pipe gets it now, not when the buffer is full
+}
+do {
+    let host = try ReachabilityRef(hostname: CommandLine.arguments.dropFirst().first ?? "www.swift.org")
+    say("now: \(try await host.flags())")  // blocks no thread while the name is resolved
+    host.setCallback { flags in say("called back: \(flags)") }  // on every change of this host's answer
+    try host.setDispatchQueue(.main)  // pass nil to stop
 
-try await host.waitUntilReachable(timeout: .seconds(30))
-for await flags in host.flagChanges {  // the same as a sequence, the present answer first
-    print("in the sequence:", flags)
+    try await host.waitUntilReachable(timeout: .seconds(30))
+    for await flags in host.flagChanges {  // the same as a sequence, the present answer first
+        say("in the sequence: \(flags)")
+    }
+} catch {
+    say("\(error)")
 }

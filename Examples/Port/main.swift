@@ -3,9 +3,16 @@
 import SystemConfiguration
 
 let name = CommandLine.arguments.dropFirst().first ?? "www.swift.org"
-guard let target = SCNetworkReachabilityCreateWithName(nil, name) else { fatalError("\(SCCopyLastError())") }
+guard let target = SCNetworkReachabilityCreateWithName(nil, name) else {
+    print("\(name): \(SCCopyLastError())")
+    exit(1)
+}
 var context = SCNetworkReachabilityContext()
 SCNetworkReachabilitySetCallback(
-    target, { _, flags, _ in print(flags.contains(.reachable) ? "online" : "offline") }, &context)
+    target,
+    { _, flags, _ in
+        print(flags.contains(.reachable) ? "online" : "offline")
+        fflush(nil)  // into a pipe, too
+    }, &context)
 SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), CFRunLoopMode.commonModes.rawValue)
 CFRunLoopRun()

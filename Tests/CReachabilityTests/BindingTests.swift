@@ -66,8 +66,8 @@ struct BindingTests {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Debian's Python is not sanitized.
-    fileprivate static var unsanitized: Self {
-        .disabled(if: Sanitizer.isOn, "Python is not sanitized, and cannot load a library that is")
+    /// Debian's Python, and the toolchain's CoreFoundation, are not sanitized.
+    static var unsanitized: Self {
+        .disabled(if: Sanitizer.isOn, "it is not sanitized, and cannot load a library that is")
     }
 }

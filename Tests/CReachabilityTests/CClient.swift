@@ -36,8 +36,8 @@ final class CClient {
     ///   - strippedLibrary: whether to link a library without debugging information, which valgrind cannot read.
     ///   - output: the name of the program. One that ends in ".so" is a module instead.
     func build(
-        _ sources: String, _ compiler: String, packages: [String] = [], strippedLibrary: Bool = false,
-        output: String = "client"
+        _ sources: String, _ compiler: String, packages: [String] = [], options more: String = "",
+        strippedLibrary: Bool = false, output: String = "client"
     ) throws {
         if strippedLibrary {
             _ = try CallingThread.execute(["strip", "-g", "-o", "\(directory)/libCReachability.so", Self.library])
@@ -45,11 +45,12 @@ final class CClient {
         let folder = strippedLibrary ? directory : String(Self.library.dropLast("/libCReachability.so".count))
         let options =
             packages.isEmpty ? "" : try CallingThread.execute(["pkg-config", "--cflags", "--libs"] + packages)
-        let files = sources.split(separator: " ").map { "\(Self.package)/\($0)" }.joined(separator: " ")
+        let files = sources.split(separator: " ").map { $0.hasPrefix("/") ? String($0) : "\(Self.package)/\($0)" }
+            .joined(separator: " ")
         let words =
             "\(try Self.sanitizing(compiler)) -Wall -Wextra -Werror "
             + "-I\(Self.package)/Sources/Bindings/CReachabilityHeaders/include \(files) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
-            + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + options
+            + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + "\(options) \(more)"
         _ = try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
     }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ReachabilityKit
 import TestTopology
 import Testing
+
+@testable import CReachability
 
 /// The header, what the library exports, the list of what programs rely on, and the manual pages agree.
 @Suite("reachability.h")
@@ -123,6 +126,31 @@ struct HeaderTests {
                 #expect(isNamed || whole.contains("    \(member);\n"), "\(member)")
             }
         }
+    }
+
+    @Test func `the program of the manual page says why, and follows changes`() throws {
+        let page = try Self.text("Docs/man/reachability.3")
+        let program = try #require(page.firstMatch(of: /\.Bd -literal\n(#include[^\0]*?)\.Ed\n/)?.1)
+        let client = try CClient()
+        try program.replacing("\\e", with: "\\").write(
+            toFile: "\(client.directory)/page.c", atomically: false, encoding: .utf8)
+        try client.build("\(client.directory)/page.c", "gcc -std=c89 -pedantic -D_DEFAULT_SOURCE")
+        let script = """
+            mkfifo "$1/pipe"; "$1/client" 127.0.0.1 > "$1/pipe" & { read -r why; read -r flags; } < "$1/pipe"
+            kill $!; echo "$why; $flags"
+            """
+        let output = try client.run(["sh", "-c", script, "sh", client.directory])
+        #expect(
+            output
+                == "the address is this machine's own; 127.0.0.1: Reachable,Local Address,Directly Reachable Address\n")
+    }
+
+    @Test func `the numbers of reasons are those of the codes`() throws {
+        let promised = try Self.promised()
+        for (position, code) in reasonCodes.enumerated() {
+            #expect(promised.contains("constant REACHABILITY_REASON_\(code.uppercased()) \(position + 1)"), "\(code)")
+        }
+        #expect(Set(reasonCodes) == Set(Reason.allCodes))
     }
 
     /// A function's declaration in C, from the macros of a page.

@@ -6,10 +6,10 @@ import Testing
 @Suite("The example for", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct LoopExampleTests {
     /// Runs an example until it has told of three states, while a route comes and goes.
-    private func follow(_ example: String, _ compiler: String, packages: String...) throws {
+    private func follow(_ example: String, _ compiler: String, packages: String..., options: String = "") throws {
         let client = try CClient()
         try client.topology.wire("eth0", address: "10.0.0.1/24")
-        try client.build("Examples/Loops/\(example)", compiler, packages: packages)
+        try client.build("Examples/Loops/\(example)", compiler, packages: packages, options: options)
         let lines = try client.run(
             "192.0.2.1", "3",
             while: { number in
@@ -31,6 +31,16 @@ struct LoopExampleTests {
 
     @Test(.needs(.libuv)) func `libuv is told of changes`() throws {
         try follow("libuv.c", "gcc -std=gnu17", packages: "libuv")
+    }
+
+    @Test(.unsanitized) func `CoreFoundation's run loop is told of changes`() throws {
+        // Debian's compilers do not understand the headers of the toolchain's CoreFoundation.
+        let clang = try CallingThread.execute(["sh", "-c", "readlink -f \"$(command -v swift)\""])
+        let tools = clang.prefix(upTo: try #require(clang.lastIndex(of: "/")))
+        let swift = "\(tools)/../lib/swift"
+        try follow(
+            "corefoundation.c", "\(tools)/clang -std=gnu17 -fblocks",
+            options: "-isystem \(swift) -L\(swift)/linux -lFoundation -Wl,-rpath,\(swift)/linux")
     }
 
     @Test(.needs(.systemd)) func `systemd's loop is told of changes`() throws {

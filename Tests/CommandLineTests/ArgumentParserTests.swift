@@ -111,7 +111,7 @@ struct ArgumentParserTests {
             ),
             (
                 "wait --connect a.example:80 --mark 7",
-                "--source, --mark, --uid and --udp do not fit --connect, whose packets are TCP's and those of this program itself"
+                "--source, --mark, --uid and --udp do not fit a connection (HOST:PORT or --connect), whose packets are TCP's and those of this program itself"
             ),
             (
                 "wait --connect a.example",
@@ -174,7 +174,7 @@ struct ArgumentParserTests {
             ),
             (
                 "chekc",
-                "there is no verb 'chekc'; did you mean `check`? For a host of that name: reachability -- chekc"
+                "there is no verb 'chekc'; did you mean `check`? For a host of that name: reachability check -- chekc"
             ),
             (
                 "a,b",

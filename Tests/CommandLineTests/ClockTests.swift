@@ -80,7 +80,7 @@ final class ClockTests {
         let (server, words) = topology.nameServer { _ in .silence }
         defer { server.stop() }
         let wait = try RunningProgram(
-            ["wait", "--timeout", "0.2", "192.0.2.1", "a.test"] + words, in: topology, wrapper: wrapper(clock))
+            ["wait", "-q", "--timeout", "0.2", "192.0.2.1", "a.test"] + words, in: topology, wrapper: wrapper(clock))
         let outcome = try wait.outcome()
         #expect(outcome.status == 1)
         #expect(outcome.complaints.contains("'a.test' was not resolved when the time was up"))

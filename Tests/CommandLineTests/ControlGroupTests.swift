@@ -67,7 +67,7 @@ struct ControlGroupTests {
 
     @Test("the path is that of sockets")
     func path() throws {
-        #expect(try run(mark: 7, "path").outcome().output.hasPrefix("unsatisfied\n"))
+        #expect(try run(mark: 7, "path").outcome().output.hasPrefix("unsatisfied ("))
         let bound = try run(interface: 30, "path").outcome().output
         #expect(bound.hasPrefix("satisfied, IPv4"), "\(bound)")
         #expect(!bound.prefix { $0 != "\n" }.contains("IPv6"), "\(bound)")

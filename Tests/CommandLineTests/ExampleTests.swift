@@ -14,9 +14,16 @@ struct ExampleTests {
         return topology
     }
 
-    /// Without stdbuf, standard output to a pipe is buffered in large blocks.
     private static func start(_ program: String, _ words: [String], in topology: Topology) throws -> RunningProgram {
-        try RunningProgram(words, in: topology, wrapper: ["stdbuf", "--output=L"], program: program)
+        try RunningProgram(words, in: topology, program: program)
+    }
+
+    @Test(
+        "ends with a sentence if the name can never be one",
+        arguments: ["example-check", "example-follow"])
+    func badName(program: String) throws {
+        let outcome = try Self.start(program, ["bad name"], in: Self.network()).outcome()
+        #expect(outcome.status >= 0 && outcome.output.split(separator: "\n").count == 1 && outcome.complaints == "")
     }
 
     @Test("asks once, and prints the reason if the answer is no")
@@ -34,6 +41,7 @@ struct ExampleTests {
     func follow() throws {
         let topology = try Self.network()
         let program = try Self.start("example-follow", ["192.0.2.1"], in: topology)
+        #expect(try program.nextLine() == "now: Reachable")
         #expect(try program.nextLine() == "in the sequence: Reachable")
         try topology.ip("route del default")
         #expect(

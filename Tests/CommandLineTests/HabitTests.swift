@@ -85,7 +85,8 @@ struct HabitTests {
             ("[::1", "no host name contains"), ("%eth0", "no host name contains"),
             ("10.0.0.0/8", "CIDR"), ("2001:db8::/32", "CIDR"), ("256.1.1.1", "no IPv4 address"),
             ("1.2.3.4.5", "no IPv4 address"), ("db.example.7", "no IPv4 address"), ("bücher.example", "xn--"),
-            ("chekc", "did you mean `check`? For a host of that name: reachability -- chekc"), ("wathc", "`watch`"),
+            ("chekc", "did you mean `check`? For a host of that name: reachability check -- chekc"),
+            ("wathc", "`watch`"),
             ("verison", "`version`"), ("hepl", "`help`"), ("help me", "the verbs are"),
         ])
     func lookalikes(line: String, words: String) throws {
@@ -241,13 +242,15 @@ struct CommandLineWordTests {
 
     @Test("a connection needs a host and a port")
     func connections() {
-        #expect(ConnectionTarget("db.example:5432")?.port == 5432)
-        #expect(ConnectionTarget("[2001:db8::1]:443")?.target == .address("2001:db8::1"))
+        func connection(_ text: String) -> ConnectionTarget? { (try? TargetWord(text, for: .wait))?.connection }
+        #expect(connection("db.example:5432")?.port == 5432)
+        #expect(connection("[2001:db8::1]:443")?.target == .address("2001:db8::1"))
+        #expect(connection("https://[2001:db8::1]/")?.text == "[2001:db8::1]:443")
         for text in [
             "db.example", "db.example:", ":80", "db:0", "db:65536", "2001:db8::1", "default:80", "a,b:80",
             "256.1.1.1:80",
         ] {
-            #expect(ConnectionTarget(text) == nil, "\(text)")
+            #expect(connection(text) == nil, "\(text)")
         }
     }
 

@@ -36,7 +36,7 @@ struct PathVerbTests {
     func nowhere() throws {
         let outcome = try reachability("path")
         #expect(outcome.status == 1)
-        #expect(outcome.lines.first == "unsatisfied")
+        #expect(outcome.lines.first == "unsatisfied (no route)")
     }
 
     @Test("prints one object on one line, with every key")
@@ -45,7 +45,9 @@ struct PathVerbTests {
         let outcome = try reachability("path", "--json")
         #expect(outcome.lines.count == 1)
         let value = try #require(JSONValue(outcome.lines.first ?? ""))
-        #expect(value.keys == ["status", "ipv4", "ipv6", "expensive", "connectivity", "dns", "interfaces"])
+        #expect(
+            value.keys
+                == ["status", "ipv4", "ipv6", "expensive", "connectivity", "dns", "interfaces", "code", "reason"])
         #expect(value["status"] == .string("satisfied"))
         #expect(value["ipv4"] == .bool(true) && value["ipv6"] == .bool(false) && value["expensive"] == .bool(false))
         #expect(value["connectivity"] == .string("unknown"))
@@ -54,7 +56,8 @@ struct PathVerbTests {
             return
         }
         #expect(
-            first.keys == ["name", "index", "type", "tunnel", "leads_out", "addresses", "gateways"])
+            first.keys
+                == ["name", "index", "type", "tunnel", "leads_out", "addresses", "gateways", "code", "reason"])
         #expect(first["gateways"] == .array([.string("10.0.0.254")]))
         #expect(interfaces.map { $0["leads_out"] } == [.bool(true), .bool(false)])
     }

@@ -62,6 +62,31 @@ final class StaticProgramTests {
         #expect(try program.nextLine().contains(" 192.0.2.1: Not Reachable ("))
     }
 
+    /// Stands for a container made from scratch: the root has the program and the files that a runtime mounts.
+    @Test("do what the pages say of containers, as they say it")
+    func containers() throws {
+        try link("reachability")
+        try FileManager.default.createDirectory(atPath: "\(directory)/etc", withIntermediateDirectories: false)
+        try "127.0.0.1 db\n".write(toFile: "\(directory)/etc/hosts", atomically: true, encoding: .utf8)
+        // What the entry point starts when the database is there.
+        try FileManager.default.copyItem(atPath: "\(directory)/reachability", toPath: "\(directory)/server")
+        let page = try PackageFiles.text("Docs/Waiting.md")
+        let commands = try page.matches(of: /(?:ENTRYPOINT|HEALTHCHECK CMD|command:) (\[.*\])\n/).map {
+            try JSONDecoder().decode([String].self, from: Data($0.1.utf8))
+        }
+        #expect(commands.count == 3)
+        for command in commands {
+            let listener = try topology.run { () throws(Errno) in try TCPListener() }
+            let words = command.map { $0.replacing(/:(5432|8080)$/, with: ":\(listener.port)") }
+            #expect(words != command)
+            let program = try start(words)
+            _ = try listener.accept()
+            let outcome = try program.outcome()
+            // /server is our own program here, and without a target it says what it wants.
+            #expect(outcome.status == (words.contains("/server") ? 64 : 0), "\(outcome)")
+        }
+    }
+
     @Test("answer or report an error with few descriptors")
     func fewDescriptors() throws {
         try link("reachability")

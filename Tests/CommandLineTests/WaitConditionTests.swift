@@ -19,7 +19,7 @@ struct WaitConditionTests {
 
     private func start(_ line: String, _ more: [String] = [], wrapper: [String] = []) throws -> RunningProgram {
         try RunningProgram(
-            ["wait"] + line.split(separator: " ").map(String.init) + more, in: topology, wrapper: wrapper)
+            ["wait", "-q"] + line.split(separator: " ").map(String.init) + more, in: topology, wrapper: wrapper)
     }
 
     // MARK: Which, and how long
@@ -193,7 +193,7 @@ struct WaitConditionTests {
         }
         // The same without our program in between. The upper signals, two of which libc uses itself, are left out.
         let direct = try normal(Array(words.dropFirst(2)))
-        let program = try RunningProgram(["wait"] + words, in: topology)
+        let program = try RunningProgram(["wait", "-q"] + words, in: topology)
         let outcome = try program.outcome()
         #expect(outcome.output == direct)
         #expect(outcome.status == 0 && outcome.complaints == "")

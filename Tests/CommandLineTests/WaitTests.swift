@@ -20,8 +20,8 @@ struct WaitTests {
     @Test("returns at once if all are reachable already, also with a timeout of 0")
     func already() throws {
         let topology = try Self.network()
-        #expect(try topology.reachability("wait", "127.0.0.1", "10.0.0.9") == Self.success)
-        #expect(try topology.reachability("wait", "--timeout", "0", "127.0.0.1", "10.0.0.9") == Self.success)
+        #expect(try topology.reachability("wait", "-q", "127.0.0.1", "10.0.0.9") == Self.success)
+        #expect(try topology.reachability("wait", "-q", "--timeout", "0", "127.0.0.1", "10.0.0.9") == Self.success)
     }
 
     @Test("returns when the last of them becomes reachable: a route, and a name that is resolved late")
@@ -31,7 +31,7 @@ struct WaitTests {
             .held(question.isA ? [.address(question.name, Self.address)] : [])
         }
         defer { server.stop() }
-        let program = try RunningProgram(["wait", "host.example", "192.0.2.1"] + words, in: topology)
+        let program = try RunningProgram(["wait", "-q", "host.example", "192.0.2.1"] + words, in: topology)
         // It is waiting, and the name is not resolved.
         try server.wait(forQuestions: 2)
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
@@ -48,7 +48,7 @@ struct WaitTests {
             .held(question.isA ? [.address(question.name, Self.address)] : [])
         }
         defer { server.stop() }
-        let program = try RunningProgram(["wait", "192.0.2.1", "host.example"] + words, in: topology)
+        let program = try RunningProgram(["wait", "-q", "192.0.2.1", "host.example"] + words, in: topology)
         try server.wait(forQuestions: 2)
         try topology.ip("route del 192.0.2.1")
         server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
@@ -64,7 +64,7 @@ struct WaitTests {
 
     @Test("returns 1 when the time is up, and names the missing targets", arguments: ["0", "0.05", ".1"])
     func timeout(seconds: String) throws {
-        let outcome = try Self.network().reachability("wait", "--timeout", seconds, "127.0.0.1", "192.0.2.1")
+        let outcome = try Self.network().reachability("wait", "-q", "--timeout", seconds, "127.0.0.1", "192.0.2.1")
         #expect(
             outcome
                 == .init(
@@ -80,7 +80,7 @@ struct WaitTests {
         }
         defer { server.stop() }
         let program = try RunningProgram(
-            ["wait", "--timeout=0.3", "none.example", "silent.example"] + words, in: topology)
+            ["wait", "-q", "--timeout=0.3", "none.example", "silent.example"] + words, in: topology)
         let outcome = try program.outcome()
         #expect(outcome.status == 1)
         #expect(outcome.output == "")
@@ -97,7 +97,7 @@ struct WaitTests {
         let topology = try Topology()
         let (server, words) = topology.nameServer { _ in .silence }
         defer { server.stop() }
-        let program = try RunningProgram(["wait", "host.example"] + words, in: topology)
+        let program = try RunningProgram(["wait", "-q", "host.example"] + words, in: topology)
         try server.wait(forQuestions: 1)
         program.send(signal)
         #expect(try program.outcome() == .init(status: -signal, output: "", complaints: ""))
@@ -106,7 +106,7 @@ struct WaitTests {
     @Test("ends with an error if netlink is forbidden, as it cannot observe changes")
     func noNetlink() throws {
         let program = try RunningProgram(
-            ["wait", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])
+            ["wait", "-q", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])
         let outcome = try program.outcome()
         #expect(outcome.status == 2)
         #expect(outcome.complaints.hasPrefix("reachability: cannot "))

@@ -23,6 +23,9 @@ private func compareWithHeaders() {
     unsafe expect(
         CReachability.reachability_target_explain_json,
         sameTypeAs: CReachabilityHeaders.reachability_target_explain_json)
+    unsafe expect(CReachability.reachability_flags_to_text, sameTypeAs: CReachabilityHeaders.reachability_flags_to_text)
+    unsafe expect(
+        CReachability.reachability_target_get_reason, sameTypeAs: CReachabilityHeaders.reachability_target_get_reason)
     unsafe expect(CReachability.reachability_version, sameTypeAs: CReachabilityHeaders.reachability_version)
     unsafe expect(
         CReachability.reachability_watcher_create, sameTypeAs: CReachabilityHeaders.reachability_watcher_create)

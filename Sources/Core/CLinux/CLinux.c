@@ -18,6 +18,12 @@ const char *clinux_environment(const char *name) {
     return secure_getenv(name);
 }
 
+extern const char package_commit[] __attribute__((weak));
+
+const char *clinux_commit(void) {
+    return package_commit;
+}
+
 int clinux_duplicate(int descriptor) {
     return fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
 }

@@ -4,6 +4,11 @@ import LinuxSystem
 
 @_implementationOnly import CAres
 
+/// The c-ares that the program runs with.
+package enum AresLibrary {
+    package static var version: String { unsafe String(cString: ares_version(nil)) }
+}
+
 /// One name server, with the c-ares channel that asks it. One thread at a time uses it.
 ///
 /// c-ares makes messages and sockets, recognises answers, and goes over to TCP for long ones. Versions differ in the

@@ -21,14 +21,13 @@ struct ArgumentParser {
     private mutating func request() -> Request {
         if let word = words.first {
             if let special = specialRequest(word) { return special }
-            if let verb = Verb(rawValue: word) {
+            if let verb = word == "explain" ? .check : Verb(rawValue: word) {
                 arguments.verb = verb
+                arguments.isExplaining = word == "explain"
                 hasVerb = true
                 words.removeFirst()
             } else if let verb = Self.misspeltVerb(word) {
-                return .refuse([
-                    "there is no verb '\(word)'; did you mean `\(verb)`? For a host of that name: reachability -- \(word)"
-                ])
+                return .refuse([Self.noVerb(word, verb)])
             }
         }
         var onlyTargets = false
@@ -47,7 +46,7 @@ struct ArgumentParser {
                 }
             } else if word == OptionTable.help.name || word == OptionTable.help.short {
                 return .help(hasVerb ? arguments.verb : nil)
-            } else if word == OptionTable.version.name {
+            } else if word == OptionTable.version.name || word == OptionTable.version.short {
                 return .version
             } else {
                 readOption(word)
@@ -62,7 +61,7 @@ struct ArgumentParser {
     /// `help`, `help VERB` and `version`.
     private func specialRequest(_ word: String) -> Request? {
         switch (word, words.dropFirst().first) {
-        case ("version", nil): return .version
+        case ("version", _): return .version
         case ("help", nil): return .help(nil)
         case ("help", let verb?):
             if let verb = Verb(rawValue: verb) { return .help(verb) }
@@ -77,8 +76,18 @@ struct ArgumentParser {
     /// host's name.
     private static func misspeltVerb(_ word: String) -> String? {
         guard word.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
-        let verbs = Verb.allCases.map(\.rawValue) + ["help", "version"]
+        let verbs = Verb.allCases.map(\.rawValue) + Verb.otherWords.map(\.word)
         return verbs.first { Spelling.distance(word.lowercased(), $0) <= ($0.count > 4 ? 2 : 1) }
+    }
+
+    /// Words that other tools have for their work, and what does it here.
+    private static let wordsOfOthers = [
+        "get": "check", "list": "path", "monitor": "watch", "online": "check default", "ping": "check",
+        "route": "explain", "show": "path", "status": "check default", "test": "check", "up": "check default",
+    ]
+
+    private static func noVerb(_ word: String, _ meant: String) -> String {
+        "there is no verb '\(word)'; did you mean `\(meant)`? For a host of that name: reachability check -- \(word)"
     }
 
     // MARK: Targets
@@ -90,14 +99,19 @@ struct ArgumentParser {
             return
         }
         arguments.targets.append(.word(word))
-        if !hasVerb, !isAfterDashes, Verb(rawValue: word) != nil {
-            complain(
-                "'\(word)' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
-                    + "before the name")
-            return
+        if !hasVerb, !isAfterDashes {
+            if let meant = Self.wordsOfOthers[word] { return complain(Self.noVerb(word, meant)) }
+            if Verb(rawValue: word) != nil || Verb.otherWords.contains(where: { $0.word == word }) {
+                return complain(
+                    "'\(word)' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
+                        + "before the name")
+            }
         }
         do throws(ReachabilityError) {
-            _ = try TargetWord(word)
+            if let connection = try TargetWord(word, for: arguments.verb).connection, arguments.verb == .wait {
+                arguments.targets.removeLast()
+                arguments.waiting.connections.append(connection)
+            }
         } catch {
             complain(error.description)
         }
@@ -116,9 +130,13 @@ struct ArgumentParser {
         let (name, attached) = (parts[0], parts.count == 2 ? parts[1] : nil)
         let named = OptionTable.all.filter { $0.isCalled(name) }
         guard let any = named.first else {
-            let isTarget = name.count > 1 && name.dropFirst().first != "-" && AddressText(name) != nil
-            let hint = isTarget ? "" : "; `reachability \(arguments.verb.rawValue) --help` lists the options"
-            return complain("unknown option '\(name)'\(hint)")
+            if let parts = shortOptions(word) {
+                words = parts + words
+                return
+            }
+            let meant = nearestOption(name).map { "did you mean `\($0)`? " } ?? ""
+            return complain(
+                "unknown option '\(name)'; \(meant)`reachability \(arguments.verb.rawValue) --help` lists the options")
         }
         let option = named.first { $0.verbs.contains(arguments.verb) }
         if option == nil {
@@ -139,6 +157,25 @@ struct ArgumentParser {
         if let option, value.isEmpty || !option.apply(value, &arguments) {
             complain("\(name) '\(value)' is invalid; pass \(expected.expectation)")
         }
+    }
+
+    /// The parts of several short options in one word, or of one with its value, such as -qt5; nil if it is none.
+    private func shortOptions(_ word: String) -> [String]? {
+        guard !word.hasPrefix("--"), word.count > 2, nearestOption(word) == nil,
+            let option = OptionTable.all.first(where: { $0.isCalled(String(word.prefix(2))) })
+        else { return nil }
+        let rest = String(word.dropFirst(2))
+        return [String(word.prefix(2)), option.value == nil ? "-" + rest : rest]
+    }
+
+    /// The option that was probably meant; first those of the verb.
+    private func nearestOption(_ word: String) -> String? {
+        let isLong = word.hasPrefix("--")
+        let word = "--" + word.drop { $0 == "-" }.lowercased()
+        let options = OptionTable.offered(to: arguments.verb) + OptionTable.all
+        let names = options.map(\.name) + [OptionTable.help.name, OptionTable.version.name]
+        return names.first { $0 == word }
+            ?? names.first { isLong && Spelling.distance(word, $0) <= ($0.count > 7 ? 2 : 1) }
     }
 
     // MARK: The whole
@@ -167,19 +204,9 @@ struct ArgumentParser {
                     "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"
                         + (arguments.verb == .wait ? ", or --connect HOST:PORT, or --dns" : ""))
             }
-            let options = arguments.options
-            let isOthers =
-                options.mark != nil || options.sourceAddress != nil || options.userID != nil
-                || options.transport != .tcp
-            if !waiting.connections.isEmpty, isOthers || arguments.userName != nil {
-                complain(
-                    "--source, --mark, --uid and --udp do not fit --connect, whose packets are TCP's and those of this "
-                        + "program itself")
-            }
-            if waiting.isNegated, !waiting.connections.isEmpty {
-                complain("--not and --connect cannot be combined: only connecting again and again could tell")
-            }
+            arguments.connectionProblems.forEach { complain($0) }
         }
+        if arguments.isQuiet, arguments.waiting.isVerbose { complain("--quiet and --verbose cannot be combined") }
         if [.watch, .wait, .export].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
             complain(
                 "--policy optimistic does not fit `\(arguments.verb.rawValue)`, which resolves names in any case; "

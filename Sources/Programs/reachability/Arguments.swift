@@ -21,12 +21,19 @@ enum Verb: String, CaseIterable, Sendable {
         switch self {
         case .check: "print the present state"
         case .watch: "print the state, and each change"
-        case .wait: "wait until all targets are reachable, then run a command"
+        case .wait: "wait for hosts or connections, then run a command"
         case .path: "print how packets leave this machine"
         case .export: "print metrics, or keep them in a file"
         case .completions: "print completions for a shell"
         }
     }
+
+    /// What else may be the first word.
+    static let otherWords = [
+        (word: "explain", summary: "the same as check --explain"),
+        (word: "help", summary: "print the options of a verb"),
+        (word: "version", summary: OptionTable.version.help),
+    ]
 
     var takesTargets: Bool { self != .path && self != .completions }
 }
@@ -57,6 +64,27 @@ struct Arguments: Equatable, Sendable {
     var targets: [TargetSource] = []
 }
 
+extension Arguments {
+    /// What does not fit the connections of `wait`.
+    var connectionProblems: [String] {
+        guard !waiting.connections.isEmpty else { return [] }
+        let isOthers =
+            options.mark != nil || options.sourceAddress != nil || options.userID != nil || userName != nil
+            || options.transport != .tcp
+        var problems: [String] = []
+        if isOthers {
+            problems.append(
+                "--source, --mark, --uid and --udp do not fit a connection (HOST:PORT or --connect), whose packets are "
+                    + "TCP's and those of this program itself")
+        }
+        if waiting.isNegated {
+            problems.append(
+                "--not does not fit a connection (HOST:PORT or --connect): only connecting again and again could tell")
+        }
+        return problems
+    }
+}
+
 /// What `wait` waits for, beside its targets, and what it does then.
 struct WaitArguments: Equatable, Sendable {
     /// Whether one condition is enough.
@@ -67,7 +95,9 @@ struct WaitArguments: Equatable, Sendable {
     var stableTime: Duration = .zero
     /// Whether a name server has to be reachable.
     var needsNameServer = false
-    /// Connections that have to succeed.
+    /// Whether every look is told on standard error, and not only what is waited for after a second.
+    var isVerbose = false
+    /// Connections that have to succeed: those of `--connect`, and the targets with a port.
     var connections: [ConnectionTarget] = []
     /// The command to run, and its arguments.
     var command: [String] = []

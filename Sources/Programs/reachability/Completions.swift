@@ -43,7 +43,8 @@ enum BashCompletions {
         var seen: Set<String> = []
         for option in OptionTable.all {
             guard let value = option.value, seen.insert(option.name).inserted else { continue }
-            values.append("        \(option.name)) \(words(value.completion)); return ;;")
+            let names = [option.short, option.name].compactMap(\.self).joined(separator: "|")
+            values.append("        \(names)) \(words(value.completion)); return ;;")
         }
         return """
             \(CompletionShell.heading)
@@ -75,7 +76,7 @@ enum BashCompletions {
                 \(Verb.path.rawValue)) options= ;;
                 *) options="default $(compgen -A hostname -- "$current")" ;;
                 esac
-                [ "$COMP_CWORD" -ne 1 ] || options="\(verbs.joined(separator: " ")) help version $options"
+                [ "$COMP_CWORD" -ne 1 ] || options="\((verbs + Verb.otherWords.map(\.word)).joined(separator: " ")) $options"
                 COMPREPLY=($(compgen -W "$options" -- "$current"))
             }
             complete -F _reachability reachability
@@ -99,7 +100,8 @@ enum BashCompletions {
 /// For zsh, with its function `_arguments`.
 enum ZshCompletions {
     static var text: String {
-        let verbs = Verb.allCases.map { "        '\($0.rawValue):\(quoted($0.summary))'" }.joined(separator: "\n")
+        let words = Verb.allCases.map { (word: $0.rawValue, summary: $0.summary) } + Verb.otherWords
+        let verbs = words.map { "        '\($0.word):\(quoted($0.summary))'" }.joined(separator: "\n")
         let cases = Verb.allCases.map { verb in
             let options = OptionTable.offered(to: verb).flatMap(specification)
             let rest = [
@@ -115,8 +117,6 @@ enum ZshCompletions {
                 local -a verbs
                 verbs=(
             \(verbs)
-                    'help:print the options of a verb'
-                    'version:print the version'
                 )
                 local verb=check
                 if (( CURRENT == 2 )); then
@@ -172,12 +172,12 @@ enum ZshCompletions {
 /// For fish.
 enum FishCompletions {
     static var text: String {
-        let verbs = Verb.allCases.map(\.rawValue) + ["help", "version"]
+        let verbs = Verb.allCases.map(\.rawValue) + Verb.otherWords.map(\.word)
         var lines = [
             CompletionShell.heading, "complete -c reachability -f",
         ]
-        let texts = Verb.allCases.map { ($0.rawValue, $0.summary) }
-        for (verb, text) in texts + [("help", "print the options of a verb"), ("version", OptionTable.version.help)] {
+        let texts = Verb.allCases.map { (word: $0.rawValue, summary: $0.summary) }
+        for (verb, text) in texts + Verb.otherWords {
             lines.append("complete -c reachability -n __fish_use_subcommand -a \(verb) -d '\(quoted(text))'")
         }
         lines.append(
@@ -193,7 +193,7 @@ enum FishCompletions {
             // Without a verb the options are those of `check`.
             let condition =
                 verb == .check
-                ? "'not __fish_seen_subcommand_from \(verbs.filter { $0 != verb.rawValue }.joined(separator: " "))'"
+                ? "'not __fish_seen_subcommand_from \(verbs.filter { $0 != verb.rawValue && $0 != "explain" }.joined(separator: " "))'"
                 : "'__fish_seen_subcommand_from \(verb.rawValue)'"
             for option in OptionTable.offered(to: verb) {
                 var line = "complete -c reachability -n \(condition) -l \(option.name.dropFirst(2))"

@@ -47,7 +47,7 @@ final class ConnectCondition: WaitCondition {
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         self.post = post
         subscriptions = [
-            try reference.observe { post(.state($0)) },
+            try reference.observe(everyLook: true) { post(.state($0)) },
             try source.subscribe(PathEvents(post)),
         ]
     }
@@ -60,7 +60,9 @@ final class ConnectCondition: WaitCondition {
     func handle(_ event: WaitEvent) {
         switch event {
         case .state(let state):
+            let isNew = self.state?.observation != state.observation
             self.state = state
+            if !isNew { return }
             if hasRoute {
                 networkChanged()
             } else {
@@ -139,7 +141,7 @@ final class ConnectCondition: WaitCondition {
 
     var obstacle: String {
         if let failure { return failure }
-        guard let state else { return reference.isName ? "being resolved" : "unknown" }
+        guard let state else { return reference.isName ? "being resolved" : "not asked yet" }
         guard !hasRoute, let verdict = try? reference.verdict(after: state) else { return "connecting" }
         return StateText.brief(verdict)
     }

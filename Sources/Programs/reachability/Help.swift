@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
+import LinuxSystem
 import ReachabilityKit
 
 /// The texts of `--help`. The lists of options come from the table.
 enum Help {
-    static let version = "reachability \(packageVersion)"
+    static var version: String {
+        let commit = BuildFacts.commit.map { "commit \($0), " } ?? ""
+        return "reachability \(packageVersion) (\(commit)c-ares \(AresLibrary.version))"
+    }
 
     /// Standard terminals are 80 columns wide, but lists of options are hard to read in so few.
     private static let width = 100
@@ -62,20 +67,23 @@ enum Help {
             let usage = "\(verb == .check ? "[check]" : verb.rawValue) \(verb.synopsis)"
             return "  reachability \(usage)".padded(to: 59) + verb.summary
         }
+        let others = Verb.otherWords.map { word, summary in
+            "  reachability \(word)\(word == "explain" ? " TARGET..." : word == "help" ? " VERB" : "")".padded(to: 59)
+                + summary
+        }
         return """
             \(wrapped(introduction, indent: 0))
 
             usage:
             \(verbs.joined(separator: "\n"))
-              reachability help VERB                                   print the options of a verb
-              reachability version                                     \(OptionTable.version.help)
+            \(others.joined(separator: "\n"))
 
             \(targets(of: .check))
 
             \(wrapped(ExitStatus.help(for: nil), indent: 0))
             \(reachable)
 
-              -h, --help, --version
+              -h, --help, -V, --version
             """
     }
 
@@ -100,9 +108,11 @@ enum Help {
             """
         case .wait:
             """
-            Waits until all targets are reachable at the same time. Prints errors only. Then runs the command after `--`, \
-            if there is one, in its own place. Nothing is asked again and again: the kernel announces changes. A service \
-            manager is told by the notify protocol (sd_notify) what it waits for.
+            Waits until all targets are reachable at the same time, and until a TCP connection to each target with a port \
+            has succeeded. Then runs the command after `--`, if there is one, in its own place. After a second, and at each \
+            change, standard error tells what is missing and why; a service manager is told it by the notify protocol \
+            (sd_notify). Nothing is asked again and again, as the kernel announces changes; only a refused connection is \
+            tried again, with growing pauses. Packets are sent to a port only, and none while there is no route.
             """
         case .export:
             """
@@ -128,7 +138,7 @@ enum Help {
         switch verb {
         case .check: "reachability --explain www.swift.org default"
         case .watch: "reachability watch --json db.example default >> changes.json"
-        case .wait: "reachability wait --timeout 60 --connect db.example:5432 -- ./server"
+        case .wait: "reachability wait --timeout 60 db.example:5432 -- ./server"
         case .path: nil
         case .export:
             "reachability export --textfile /var/lib/prometheus/node-exporter/reachability.prom default db.example"
@@ -151,7 +161,10 @@ enum Help {
             verb == .wait
             ? "" : "\nAfter `--` every argument is a target."
         return "TARGET is one of\n" + lines.joined(separator: "\n")
-            + "\nThe port of host:port and [address]:port, and the rest of a URL, are ignored." + end
+            + (verb == .wait
+                ? "\nHOST:PORT, [ADDRESS]:PORT, host:http and tcp://HOST:PORT mean a connection."
+                : "\nThe port of host:port and [address]:port, and the rest of a URL, are ignored, but not by `wait`.")
+            + end
     }
 }
 

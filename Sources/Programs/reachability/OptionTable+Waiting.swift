@@ -26,15 +26,14 @@ extension OptionTable {
         CommandOption(
             "--connect", .init("HOST:PORT", "a host and a TCP port, such as db.example:5432 or [2001:db8::1]:443"),
             for: .wait, in: .waiting,
-            "also until a TCP connection succeeds; may be given several times. This sends packets, but none while there "
-                + "is no route: it tries when the network has changed, and after a refusal again with growing pauses"
+            "also until a TCP connection succeeds, as a target with a port does; may be given several times"
         ) { value, arguments in
-            guard let target = ConnectionTarget(value) else { return false }
+            guard let target = (try? TargetWord(value, for: .wait))?.connection else { return false }
             arguments.waiting.connections.append(target)
             return true
         },
         CommandOption(
-            "--timeout", OptionValue.duration, for: .wait, in: .waiting,
+            "--timeout", short: "-t", OptionValue.duration, for: .wait, in: .waiting,
             "for at most S seconds, such as 2.5; without it, for ever. With 0 the present state counts; a name that is "
                 + "not resolved yet is not reachable"
         ) { value, arguments in

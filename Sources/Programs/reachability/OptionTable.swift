@@ -14,7 +14,9 @@ enum OptionTable {
 
     /// Options that do their work alone, with any verb or none. The parser knows them.
     static let help = (name: "--help", short: "-h", help: "print a summary; after a verb, that of the verb")
-    static let version = (name: "--version", help: "print the version")
+    static let version = (
+        name: "--version", short: "-V", help: "print the version, the commit if known, and that of c-ares"
+    )
 
     /// Why an option does not fit a verb, after a comma.
     static func reason(against name: String, with verb: Verb) -> String {
@@ -23,8 +25,9 @@ enum OptionTable {
         case ("--textfile", _), ("--format", _): "which prints no metrics"
         case ("--watch", .check): "but there is a verb `watch`"
         case ("--watch", .watch): "which prints changes in any case"
-        case ("--json", .wait), ("--explain", .wait), ("--quiet", .wait), ("--color", .wait): "which prints no answers"
+        case ("--json", .wait), ("--explain", .wait), ("--color", .wait): "which prints no answers"
         case ("--json", .export), ("--explain", .export), ("--color", .export): "which prints metrics"
+        case ("--verbose", _): "whose --explain (-v) says more"
         case ("--watch", .export): "whose --textfile follows changes"
         case ("--quiet", _): "which is there to print"
         case ("--color", .path): "which prints no states"
@@ -36,26 +39,27 @@ enum OptionTable {
 
     private static let output = [
         CommandOption(
-            "--explain", for: .check, in: .output, "also print each step to the answer, and the reason for each flag"
+            "--explain", short: "-v", for: .check, in: .output,
+            "also print each step to the answer, and the reason for each flag"
         ) { $0.isExplaining = true },
         CommandOption(
-            "--explain", for: .watch, in: .output,
+            "--explain", short: "-v", for: .watch, in: .output,
             "also print what made the program look: route, link, address, rule, name, expiry, …"
         ) { $0.isExplaining = true },
         CommandOption(
-            "--explain", for: .path, in: .output, "also print the lookup of each family's default route"
+            "--explain", short: "-v", for: .path, in: .output, "also print the lookup of each family's default route"
         ) { $0.isExplaining = true },
         CommandOption(
-            "--json", for: .check, in: .output,
+            "--json", short: "-j", for: .check, in: .output,
             "print a JSON object on one line for each target instead, with the keys target, flags, names, reachable, "
                 + "interface, gateway, source, addresses, answered_by, code and reason"
         ) { $0.isJSON = true },
         CommandOption(
-            "--json", for: .watch, in: .output,
+            "--json", short: "-j", for: .watch, in: .output,
             "print a JSON object on one line instead, with the keys of `check` and time"
         ) { $0.isJSON = true },
         CommandOption(
-            "--json", for: .path, in: .output,
+            "--json", short: "-j", for: .path, in: .output,
             "print a JSON object on one line instead, with the keys status, ipv4, ipv6, expensive, dns and interfaces; "
                 + "with --watch also time"
         ) { $0.isJSON = true },
@@ -66,6 +70,12 @@ enum OptionTable {
             "--quiet", short: "-q", for: .check, .path, in: .output,
             "print no answer; the exit status tells it. Errors are still printed"
         ) { $0.isQuiet = true },
+        CommandOption(
+            "--quiet", short: "-q", for: .wait, in: .output, "do not print what is waited for. Errors are still printed"
+        ) { $0.isQuiet = true },
+        CommandOption("--verbose", short: "-v", for: .wait, in: .output, "print each look at what is waited for") {
+            $0.waiting.isVerbose = true
+        },
         CommandOption(
             "--color",
             .init("WHEN", "'auto', 'always' or 'never'", .words(Arguments.ColorChoice.allCases.map(\.rawValue))),
@@ -110,7 +120,7 @@ enum OptionTable {
 
     private static let routes = [
         CommandOption(
-            "--interface", .init("IF", "the name of an interface, such as eth0", .interfaces),
+            "--interface", short: "-i", .init("IF", "the name of an interface, such as eth0", .interfaces),
             for: .check, .watch, .wait, .export, in: .routes, "for packets bound to this interface, or to this VRF"
         ) { value, arguments in
             arguments.options.interface = value
@@ -162,7 +172,7 @@ enum OptionTable {
             "--ipv6", short: "-6", for: .check, .watch, .wait, .export, in: .names, "the same for IPv6"
         ) { $0.options.families.insert(.v6) },
         CommandOption(
-            "--timeout", OptionValue.duration, for: .check, .watch, .export, in: .names,
+            "--timeout", short: "-t", OptionValue.duration, for: .check, .watch, .export, in: .names,
             "resolve each name within S seconds, such as 2.5; without it, 5"
         ) { value, arguments in
             guard let duration = OptionValue.duration(value) else { return false }

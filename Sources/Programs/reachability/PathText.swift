@@ -17,19 +17,28 @@ struct PathText {
         if view.hasDNS { words.append("DNS") }
         if view.isExpensive { words.append("expensive") }
         if path.connectivity != .unknown { words.append("connectivity \(path.connectivity.rawValue)") }
-        var lines = [([view.status.rawValue] + words).joined(separator: ", ")]
+        let status = view.status.rawValue + (view.status == .satisfied ? "" : " (\(path.reason.words))")
+        var lines = [([status] + words).joined(separator: ", ")]
         let width = path.interfaces.map(\.name.printable.count).max() ?? 0
         for interface in path.interfaces {
             let name = interface.name.printable
             var line = "  " + name + String(repeating: " ", count: width - name.count)
             line += "  " + (interface.isTunnel ? "tunnel" : interface.kind.rawValue)
             for address in interface.addresses where address.reachesBeyondLink { line += " \(address)" }
-            let gateways = interface.gateways
-            if !gateways.isEmpty { line += " via " + gateways.joined(separator: " ") }
-            if !interface.leadsOut { line += " (no default route)" }
+            if !interface.gateways.isEmpty {
+                line += " via " + interface.gateways.map(\.description).joined(separator: " ")
+            }
+            if !interface.leadsOut { line += " (\(Self.words(interface.reason)))" }
             lines.append(line)
         }
         if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }
         text = lines.map(\.printable).joined(separator: "\n")
+    }
+
+    private static func words(_ reason: Reason) -> String {
+        switch reason {
+        case .refused(.noRoute), .refused(.noRouteOnInterface): "no default route"
+        default: reason.words
+        }
     }
 }

@@ -26,13 +26,13 @@ enum TargetList {
 
     /// The targets of all sources, in order, or what is wrong with them: a sentence for each mistake, which names the file
     /// and the line.
-    static func expand(_ sources: [TargetSource]) -> (words: [TargetWord], complaints: [String]) {
+    static func expand(_ sources: [TargetSource], for verb: Verb) -> (words: [TargetWord], complaints: [String]) {
         var words: [TargetWord] = []
         var complaints: [String] = []
         var known: Set<String> = []
         func add(_ text: String, _ place: String) {
             do throws(ReachabilityError) {
-                words.append(try TargetWord(text))
+                words.append(try TargetWord(text, for: verb))
             } catch {
                 let complaint = place + error.description
                 if known.insert(complaint).inserted { complaints.append(complaint) }

@@ -3,36 +3,61 @@
 import LinuxSystem
 import ReachabilityKit
 
-/// A target as people write or paste it. A port and the rest of a URL are left out, as routes do not depend on them.
+/// A target as people write or paste it. Routes do not depend on a port or the rest of a URL. `wait` connects to the port.
 struct TargetWord: Equatable, Sendable {
     /// As it was given.
     let text: String
     let target: TargetText
-    /// What was left out; nil if nothing was.
-    let ignored: String?
+    /// The port that was given, or that is usual for the URL.
+    let port: UInt16?
+    private let isURL: Bool
 
-    init(_ text: String) throws(ReachabilityError) {
+    init(_ text: String, for verb: Verb = .check) throws(ReachabilityError) {
         self.text = text
-        let host: HostAndPort
-        if let url = HostAndPort(url: text) {
-            host = url
-            ignored = "only the host of the URL counts"
-        } else if let address = AddressText(text), !text.hasPrefix("[") {
-            (target, ignored) = (.address(text), nil)
-            _ = address
-            return
-        } else if let found = HostAndPort(text) {
-            host = found
-            ignored = found.port.map { "the port \($0) does not matter to routes" }
-        } else {
-            host = HostAndPort(host: text, port: nil)
-            ignored = nil
-        }
-        if let problem = Self.problem(text, host.host) {
+        let url = HostAndPort(url: text)
+        isURL = url != nil
+        let isAddress = AddressText(text) != nil && !text.hasPrefix("[")
+        let parts = url ?? (isAddress ? nil : HostAndPort(text)) ?? HostAndPort(host: text, port: nil)
+        port = parts.port
+        if let problem = (isAddress ? nil : Self.problem(text, parts.host))
+            ?? (verb == .wait ? Self.waitProblem(text, parts, isURL: isURL) : nil)
+        {
             throw ReachabilityError(.invalidTarget, "use the target", text, problem)
         }
-        target = try TargetText(host.host)
+        target = isAddress ? .address(text) : try TargetText(parts.host)
         if let problem = target.problem { throw problem }
+        if verb == .wait, port != nil, connection == nil {
+            throw ReachabilityError(
+                .invalidTarget, "use the target", text, "a connection needs one host, and a port above 0")
+        }
+    }
+
+    /// What `--explain` says was left out; nil if nothing was.
+    var ignored: String? {
+        isURL ? "only the host of the URL counts" : port.map { "the port \($0) does not matter to routes" }
+    }
+
+    /// The connection that `wait` makes; nil without a port.
+    var connection: ConnectionTarget? {
+        guard let port, port > 0 else { return nil }
+        switch target {
+        // A URL may contain a password, which nobody wants to see in a log.
+        case .name(let host):
+            return ConnectionTarget(text: isURL ? "\(host):\(port)" : text, target: target, port: port)
+        case .address(let host):
+            let shown = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+            return ConnectionTarget(text: isURL ? shown : text, target: target, port: port)
+        case .pair, .defaultPath: return nil
+        }
+    }
+
+    /// What is wrong with texts from which nobody could tell what to wait for.
+    private static func waitProblem(_ text: String, _ parts: HostAndPort, isURL: Bool) -> String? {
+        if isURL, parts.port == nil { return "the port for this URL is not known; write HOST:PORT" }
+        if UInt16(text) != nil {
+            return "this is a port without a host; write both in one word, as in db.example:\(text)"
+        }
+        return nil
     }
 
     /// What is wrong with texts that look like something else than a name.
@@ -49,6 +74,11 @@ struct TargetWord: Equatable, Sendable {
         }
         if let mark = host.first(where: { "%[]".contains($0) }), AddressText(host) == nil, !host.contains(",") {
             return "no host name contains \"\(mark)\""
+        }
+        if host == text, let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon, !text.contains(","),
+            colon > text.startIndex
+        {
+            return "'\(text[text.index(after: colon)...])' is no port from 0 to 65535, and no service known here"
         }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         // No top-level domain is a number (RFC 3696 2), so this is a misspelt address and is not asked of name servers.
@@ -83,12 +113,11 @@ struct HostAndPort: Equatable, Sendable {
                 port = nil
                 return
             }
-            guard let number = UInt16(rest.dropFirst()) else { return nil }
+            guard let number = Self.port(rest.dropFirst()) else { return nil }
             port = number
         } else {
             guard let colon = text.firstIndex(of: ":"), colon > text.startIndex, text.lastIndex(of: ":") == colon,
-                case let digits = text[text.index(after: colon)...], digits.allSatisfy({ $0.isASCII && $0.isNumber }),
-                let number = UInt16(digits)
+                let number = Self.port(text[text.index(after: colon)...])
             else { return nil }
             host = String(text[..<colon])
             port = number
@@ -107,7 +136,19 @@ struct HostAndPort: Equatable, Sendable {
             // The port of a URL may be empty.
             self.init(host: String(rest.hasSuffix(":") ? rest.dropLast() : rest), port: nil)
         }
+        if port == nil { self.init(host: host, port: Self.port(text.prefix { $0 != ":" })) }
     }
+
+    private static func port(_ text: Substring) -> UInt16? {
+        text.allSatisfy { $0.isASCII && $0.isNumber } ? UInt16(text) : services[text.lowercased()]
+    }
+
+    /// Ports by the names of services and of the schemes of URLs. A container has no /etc/services.
+    private static let services: [String: UInt16] = [
+        "amqp": 5672, "domain": 53, "ftp": 21, "http": 80, "https": 443, "imap": 143, "imaps": 993, "ldap": 389,
+        "ldaps": 636, "mongodb": 27017, "mqtt": 1883, "mysql": 3306, "nats": 4222, "postgres": 5432, "postgresql": 5432,
+        "redis": 6379, "smtp": 25, "ssh": 22, "ws": 80, "wss": 443,
+    ]
 }
 
 private enum IPv6Text {
@@ -126,20 +167,10 @@ extension String {
     }
 }
 
-/// What `wait --connect` connects to.
+/// What `wait` connects to.
 struct ConnectionTarget: Equatable, Sendable {
-    /// As it was given.
+    /// As it was given, but of a URL only the host and the port.
     let text: String
     let target: TargetText
     let port: UInt16
-
-    init?(_ text: String) {
-        guard let parts = HostAndPort(text), let port = parts.port, port > 0, let word = try? TargetWord(parts.host)
-        else { return nil }
-        switch word.target {
-        case .name, .address: break
-        case .pair, .defaultPath: return nil
-        }
-        (self.text, target, self.port) = (text, word.target, port)
-    }
 }

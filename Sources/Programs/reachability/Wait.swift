@@ -10,12 +10,14 @@ struct Wait {
     private let options: ReachabilityOptions
     private let references: [NamedReference]
     private let manager = ServiceManager()
+    private let progress: WaitProgress
 
     init(arguments: Arguments, references: [NamedReference]) {
         self.arguments = arguments.waiting
         timeout = arguments.timeout
         options = arguments.options
         self.references = references
+        progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.waiting.isVerbose)
     }
 
     private struct Message: Sendable {
@@ -73,7 +75,8 @@ struct Wait {
         tellObstacles(conditions)
         while true {
             manager.waitForRoom(on: loop)
-            loop.armTimer(at: ([end, since.map(stableMoment)] + conditions.map(\.deadline)).compactMap(\.self).min())
+            let moments = [end, since.map(stableMoment), progress.deadline] + conditions.map(\.deadline)
+            loop.armTimer(at: moments.compactMap(\.self).min())
             for event in loop.next() {
                 switch event {
                 case .messages:
@@ -131,15 +134,17 @@ struct Wait {
         return .notAllReachable
     }
 
-    // MARK: The service manager
+    // MARK: Who is told
 
     private func tellObstacles(_ conditions: [any WaitCondition]) {
-        guard manager.isPresent else { return }
+        guard manager.isPresent || progress.isDue else { return }
         let missing = conditions.filter { !$0.holds }
-        let shown = missing.prefix(3).map { "\($0.title) (\($0.obstacle))" }
+        let shown = missing.prefix(8).map { "\($0.title) (\($0.obstacle))" }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
         let word = arguments.isNegated ? "waiting for the end of " : "waiting for "
-        manager.tell(missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", "))
+        let text = missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", ")
+        manager.tell(text)
+        progress.tell(text)
     }
 
     /// As sd_notify(3), waits until the service manager has room for the message.
@@ -153,7 +158,43 @@ struct Wait {
     }
 
     private func tellSuccess(_ conditions: [any WaitCondition]) {
-        guard arguments.command.isEmpty else { return manager.tell("starting \(arguments.command[0])") }
-        manager.tellReady(arguments.isNegated ? "not reachable" : "reachable")
+        let result = arguments.isNegated ? "not reachable" : "reachable"
+        let text = arguments.command.first.map { "starting \($0)" } ?? result
+        progress.tellEnd(text)
+        if arguments.command.isEmpty { manager.tellReady(text) } else { manager.tell(text) }
+    }
+}
+
+/// Tells on standard error what is waited for, if that has taken a second, and again when it changes.
+private final class WaitProgress {
+    private let begin = SystemTime().now()
+    private let isVerbose: Bool
+    /// When it is told first; nil if it was, or never is.
+    private(set) var deadline: BootTime?
+    private var isTelling: Bool
+    private var last: String?
+
+    init(isQuiet: Bool, isVerbose: Bool) {
+        self.isVerbose = isVerbose
+        isTelling = isVerbose
+        if !isQuiet, !isVerbose { deadline = begin.advanced(by: .seconds(1)) }
+    }
+
+    var isDue: Bool {
+        if let deadline, SystemTime().now() >= deadline { (isTelling, self.deadline) = (true, nil) }
+        return isTelling
+    }
+
+    func tell(_ text: String) {
+        guard isDue, isVerbose || text != last else { return }
+        last = text
+        Output.complaint(text)
+    }
+
+    /// Only if something was told before.
+    func tellEnd(_ text: String) {
+        guard last != nil else { return }
+        let tenths = SystemTime().now().duration(since: begin) / .milliseconds(100)
+        Output.complaint("\(text) after \(tenths.rounded() / 10) s")
     }
 }

@@ -69,7 +69,8 @@ final class TargetCondition: WaitCondition {
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         self.post = post
-        subscription = try reference.observe { post(.state($0)) }
+        // The reason may change without the flags, and is told.
+        subscription = try reference.observe(everyLook: true) { post(.state($0)) }
     }
 
     func handle(_ event: WaitEvent) {
@@ -91,8 +92,22 @@ final class TargetCondition: WaitCondition {
     }
 
     var obstacle: String {
-        guard let verdict = try? verdict else { return reference.isName ? "being resolved" : "unknown" }
-        return verdict.flags.isReachable ? "still reachable" : StateText.brief(verdict)
+        guard let verdict = try? verdict else {
+            return reference.isName ? "being resolved" + commandHint : "not asked yet"
+        }
+        if verdict.flags.isReachable { return isNegated ? "still reachable" : "being looked at" }
+        guard case .notResolved = verdict.reason else { return StateText.brief(verdict) }
+        let servers = state?.askedServers.map { "server \($0)" } ?? []
+        return ([StateText.brief(verdict)] + servers).joined(separator: ", ") + commandHint
+    }
+
+    /// Somebody may have left out the `--` before a command.
+    private var commandHint: String {
+        let folders = EnvironmentVariable.value(of: "PATH")?.split(separator: ":") ?? []
+        guard !title.contains("."), !title.contains("/"),
+            folders.contains(where: { (try? Files.identity(of: "\($0)/\(title)")) != nil })
+        else { return "" }
+        return "; if this is a command, put -- before it"
     }
 
     private var verdict: Verdict? {

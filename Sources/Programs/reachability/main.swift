@@ -26,10 +26,19 @@ case .refuse(let complaints):
 case .run(var arguments):
     setUser(&arguments)
     switch arguments.verb {
-    case .check: exitNow(Check(arguments: arguments, references: makeReferences(arguments)).run())
-    case .watch: exitNow(Watch(arguments: arguments, references: makeReferences(arguments)).run())
-    case .wait: exitNow(Wait(arguments: arguments, references: makeReferences(arguments)).run())
-    case .export: exitNow(Export(arguments: arguments, references: makeReferences(arguments)).run())
+    case .check:
+        let references = makeReferences(&arguments)
+        if !arguments.isQuiet { tellIgnoredPort(of: references) }
+        exitNow(Check(arguments: arguments, references: references).run())
+    case .watch:
+        let references = makeReferences(&arguments)
+        exitNow(Watch(arguments: arguments, references: references).run())
+    case .wait:
+        let references = makeReferences(&arguments)
+        exitNow(Wait(arguments: arguments, references: references).run())
+    case .export:
+        let references = makeReferences(&arguments)
+        exitNow(Export(arguments: arguments, references: references).run())
     case .path: exitNow(Path(arguments: arguments).run())
     case .completions:
         if let shell = CompletionShell(rawValue: arguments.shell) { Output.result(shell.text) }
@@ -46,11 +55,15 @@ struct NamedReference: Sendable {
 }
 
 /// Makes all references before the first lookup. If any target is invalid, prints all errors and ends the program.
-func makeReferences(_ arguments: Arguments) -> [NamedReference] {
+func makeReferences(_ arguments: inout Arguments) -> [NamedReference] {
     var references: [NamedReference] = []
-    var (words, complaints) = TargetList.expand(arguments.targets)
+    var (words, complaints) = TargetList.expand(arguments.targets, for: arguments.verb)
     var known = Set(complaints)
     for word in words {
+        if arguments.verb == .wait, let connection = word.connection {
+            arguments.waiting.connections.append(connection)
+            continue
+        }
         do throws(ReachabilityError) {
             references.append(
                 NamedReference(
@@ -59,11 +72,21 @@ func makeReferences(_ arguments: Arguments) -> [NamedReference] {
             if known.insert(error.description).inserted { complaints.append(error.description) }
         }
     }
+    complaints += arguments.connectionProblems
     guard complaints.isEmpty else {
         complaints.forEach(Output.complaint)
         exitNow(.usage)
     }
     return references
+}
+
+/// A port is often given in the hope that it is connected to.
+func tellIgnoredPort(of references: [NamedReference]) {
+    guard let word = references.lazy.map(\.word).first(where: { $0.port != nil }), let connection = word.connection
+    else { return }
+    Output.complaint(
+        "the answer is about the host, and nothing was sent to port \(connection.port); to connect to it, "
+            + "`reachability wait \(connection.text)`, or `wait --connect \(connection.text)`")
 }
 
 /// Looks up the number of the user that was named.

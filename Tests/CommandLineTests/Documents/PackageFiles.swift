@@ -25,5 +25,5 @@ enum PackageFiles {
     }
 
     /// The pages of the package.
-    static let pages = ["README.md", "CHANGELOG.md"] + paths(".md", below: ["Docs"])
+    static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + paths(".md", below: ["Docs"])
 }

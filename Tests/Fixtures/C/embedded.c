@@ -59,7 +59,9 @@ static unsigned int flags_of(reachability_target *asked) {
 static void check_targets(void) {
     struct sockaddr_in address;
     reachability_target *made;
-    char *text;
+    char *text, words[100];
+    unsigned int flags;
+    int reason;
 
     made = target("10.0.0.7", NULL);
     CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
@@ -70,6 +72,16 @@ static void check_targets(void) {
     CHECK(strstr(text, "{\"target\":\"10.0.0.7\",\"flags\":131074,") == text && strchr(text, '\n') == NULL);
     CHECK(strstr(text, "\"interface\":\"eth0\"") != NULL);
     free(text);
+    reachability_target_free(made);
+
+    CHECK(reachability_flags_to_text(0, words, sizeof words) == 13 && strcmp(words, "Not Reachable") == 0);
+    CHECK(reachability_flags_to_text(REACHABILITY_REACHABLE, words, 4) == 9 && strcmp(words, "Rea") == 0);
+    CHECK(reachability_flags_to_text(REACHABILITY_REACHABLE, NULL, 0) == 9);
+    made = target("192.0.2.77", NULL);
+    CHECK(reachability_target_get_reason(made, &flags, &reason, &text, &error) == REACHABILITY_OK);
+    CHECK(flags == 0 && reason == REACHABILITY_REASON_NO_ROUTE && strcmp(text, "there is no route to it") == 0);
+    free(text);
+    CHECK(reachability_target_get_reason(made, NULL, NULL, NULL, NULL) == REACHABILITY_OK);
     reachability_target_free(made);
 
     made = target("localhost", NULL);

@@ -4,13 +4,15 @@ interface eth0 with 10.0.0.1/24."""
 
 import asyncio
 import gc
+import ipaddress
 import os
 import select
 import subprocess
+import threading
 import weakref
 
 import reachability
-from reachability import Connectivity, Flags, PathStatus, ReachabilityError, Target, Watcher
+from reachability import Connectivity, ErrorCode, Flags, PathStatus, ReachabilityError, Target, Watcher, aio
 
 
 def ip(command: str) -> None:
@@ -36,7 +38,26 @@ def check_questions() -> None:
     assert repr(Target("10.0.0.7")) == "Target('10.0.0.7')"
     assert reachability.path().status == PathStatus.UNSATISFIED
     assert reachability.path().connectivity == Connectivity.UNKNOWN
-    assert reachability.version[0].isdigit()
+    assert reachability.version[0].isdigit() and reachability.__version__ == reachability.version
+    for host in [ipaddress.ip_address("10.0.0.7"), ("10.0.0.7", 80), Target("10.0.0.7")]:
+        assert reachability.flags(host) == direct and reachability.details(host)["target"] == "10.0.0.7"
+    assert Target(("fe80::1", 80, 0, 2)).text == "fe80::1%2" and Target(ipaddress.ip_address("::1")).text == "::1"
+
+
+def check_words() -> None:
+    flags = Flags.REACHABLE | Flags.IS_LOCAL_ADDRESS | Flags.IS_DIRECT
+    assert str(flags) == f"{flags}" == "reachable,local,direct" and f"{flags:>23}" == " reachable,local,direct"
+    assert f"{flags:d} {flags:x}" == "196610 30002" and int(flags) == 196610
+    assert str(Flags(0)) == "not reachable" and str(Flags(1 << 30 | 2)) == "reachable,0x40000000"
+
+
+def check_target() -> None:
+    with Target("10.0.0.7", mark=7) as target:
+        assert target == Target("10.0.0.7", mark=7) != Target("10.0.0.7") and hash(target) == hash(Target("10.0.0.7"))
+        assert str(target) == target.text == "10.0.0.7" and target != "10.0.0.7"
+    refused(ValueError, "closed", target.flags)
+    refused(TypeError, "options", lambda: reachability.flags(Target("::1"), mark=7))
+    refused(TypeError, "a host is", lambda: reachability.flags(7))
 
 
 def check_details() -> None:
@@ -52,8 +73,10 @@ def check_details() -> None:
 
 
 def check_refusals() -> None:
-    assert refused(ReachabilityError, "empty", lambda: Target("")).code == 1
-    assert refused(ReachabilityError, "nothing:0", lambda: Target("::1", interface="nothing:0")).code == 3
+    assert refused(ReachabilityError, "empty", lambda: Target("")).code is ErrorCode.INVALID_TARGET
+    error = refused(ReachabilityError, "nothing:0", lambda: Target("::1", interface="nothing:0"))
+    assert error.code is ErrorCode.NO_SUCH_INTERFACE and error.code == 3
+    assert str(error.code) == f"{error.code}" == "ErrorCode.NO_SUCH_INTERFACE" and f"{error.code:d}" == "3"
     refused(ReachabilityError, "nonsense", lambda: Target("a.test", servers=["nonsense"]))
     refused(ReachabilityError, "no-such", lambda: reachability.path(netns="no-such"))
     refused(TypeError, "colour", lambda: Target("::1", colour="red"))
@@ -71,7 +94,7 @@ def turn(watcher: Watcher, seen: list, count: int) -> None:
 
 def check_watcher() -> None:
     watcher, flags, paths = Watcher(), [], []
-    first = watcher.add(Target("192.0.2.1"), flags.append)
+    first = watcher.add("192.0.2.1", flags.append)
     watcher.add_path(paths.append)
     turn(watcher, flags, 1)
     turn(watcher, paths, 1)
@@ -127,6 +150,24 @@ async def check_asyncio() -> None:
             break
         ip("route add default via 10.0.0.254" if len(seen) == 1 else "route del default")
     assert seen == [False, True, False]
+    assert await aio.flags("10.0.0.7") == Flags.REACHABLE | Flags.IS_DIRECT
+    # Nobody answers: the loop runs on while the name is resolved, and no thread is started.
+    other = asyncio.ensure_future(asyncio.sleep(0, "ran"))
+    assert await aio.flags("a.test", servers=["127.0.0.1:9"], timeout=0.2) == Flags(0)
+    assert other.result() == "ran" and threading.active_count() == 1
+    assert not await aio.wait("192.0.2.1", 0.05)
+    waiting = asyncio.create_task(aio.wait(ipaddress.ip_address("192.0.2.1"), 120))
+    paths = aio.watch_path()
+    assert (await anext(paths)).status == PathStatus.UNSATISFIED
+    ip("route add default via 10.0.0.254")
+    assert (await anext(paths)).status == PathStatus.SATISFIED and await waiting
+    await paths.aclose()
+    ip("route del default")
+    cancelled = asyncio.create_task(aio.wait("192.0.2.1"))
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    assert isinstance((await asyncio.gather(cancelled, return_exceptions=True))[0], asyncio.CancelledError)
+    refused(TypeError, "await reachability.aio.wait", lambda: reachability.wait("10.0.0.7"))
 
 
 def check_fork() -> None:
@@ -158,6 +199,8 @@ def check_wait() -> None:
 
 
 check_questions()
+check_words()
+check_target()
 check_details()
 check_refusals()
 check_watcher()

@@ -7,6 +7,10 @@
  * may pass from one thread to another. A target may be used by several threads at once. A call needs 64 KiB of stack;
  * reachability_target_get_flags needs 32 KiB for an address.
  *
+ * A program that was built with one version of libreachability.so.1 works with every later one. No function is removed or
+ * changes its meaning; symbols have versions. Structures that a program fills begin with their size, and may grow at their
+ * ends. Numbers may be added to every enumeration, so a program has to expect unknown ones.
+ *
  *     reachability_target *target;
  *     unsigned int flags;
  *     reachability_error error;
@@ -50,6 +54,47 @@ enum {
     REACHABILITY_IS_DIRECT = 1 << 17,
     /* The route leads over a mobile network. */
     REACHABILITY_IS_WWAN = 1 << 18
+};
+
+/*
+ * Why the flags are as they are. More numbers may be added. The names are those of `code` in the JSON, in capitals;
+ * reachability_target_create(3) says what each means.
+ */
+enum {
+    /* A reason without a number in this version. The sentence tells it. */
+    REACHABILITY_REASON_OTHER = 0,
+    REACHABILITY_REASON_THIS_MACHINE = 1,
+    REACHABILITY_REASON_ON_LINK = 2,
+    REACHABILITY_REASON_GATEWAY = 3,
+    REACHABILITY_REASON_POINT_TO_POINT = 4,
+    REACHABILITY_REASON_CONNECTABLE = 5,
+    REACHABILITY_REASON_DORMANT_LINK = 6,
+    REACHABILITY_REASON_NO_ROUTE = 7,
+    REACHABILITY_REASON_UNREACHABLE_ROUTE = 8,
+    REACHABILITY_REASON_PROHIBITED = 9,
+    REACHABILITY_REASON_BLACKHOLE = 10,
+    REACHABILITY_REASON_FAMILY_UNSUPPORTED = 11,
+    REACHABILITY_REASON_NO_ROUTE_ON_INTERFACE = 12,
+    REACHABILITY_REASON_LEAVES_ELSEWHERE = 13,
+    REACHABILITY_REASON_INTERFACE_MISSING = 14,
+    REACHABILITY_REASON_INTERFACE_NOT_NAMED = 15,
+    REACHABILITY_REASON_NO_SOURCE_ADDRESS = 16,
+    REACHABILITY_REASON_LINK_DOWN = 17,
+    REACHABILITY_REASON_NO_CARRIER = 18,
+    REACHABILITY_REASON_LOWER_LAYER_DOWN = 19,
+    REACHABILITY_REASON_DEVICE_NOT_PRESENT = 20,
+    REACHABILITY_REASON_LINK_TESTING = 21,
+    REACHABILITY_REASON_LINK_GONE = 22,
+    REACHABILITY_REASON_NOT_OUR_ADDRESS = 23,
+    REACHABILITY_REASON_FAMILIES_DIFFER = 24,
+    REACHABILITY_REASON_NO_ADDRESS_OF_FAMILY = 25,
+    REACHABILITY_REASON_NO_SUCH_NAME = 26,
+    REACHABILITY_REASON_NO_ADDRESSES = 27,
+    REACHABILITY_REASON_IMPOSSIBLE_NAME = 28,
+    REACHABILITY_REASON_NO_NAME_SERVER_REACHABLE = 29,
+    REACHABILITY_REASON_NO_NAME_SERVER_CONFIGURED = 30,
+    REACHABILITY_REASON_NO_ANSWER = 31,
+    REACHABILITY_REASON_NAME_SERVERS_FAILED = 32
 };
 
 /* What a function returns. More numbers may be added. */
@@ -111,6 +156,12 @@ typedef struct reachability_options {
 /* The version of the library, such as "1.0.0". */
 const char *reachability_version(void);
 
+/*
+ * Writes flags in words, such as "Reachable,Local Address" or "Not Reachable", as reachability(1) prints them, and returns their
+ * length. Like snprintf(3), it writes at most `size` bytes with the NUL at the end; 100 are enough for all words.
+ */
+size_t reachability_flags_to_text(unsigned int flags, char *text, size_t size);
+
 /* ---- Targets ------------------------------------------------------------------------------------------------------- */
 
 /* A host or an address whose reachability can be asked for. */
@@ -138,6 +189,14 @@ void reachability_target_free(reachability_target *target);
  */
 int reachability_target_get_flags(reachability_target *target, unsigned int *flags, reachability_error *error)
     REACHABILITY_NONNULL((1, 2));
+
+/*
+ * Asks for the present flags, and what decided them: a number, and a sentence, which may change. `flags`, `reason` and
+ * `sentence` may be NULL. Release the sentence with free(3).
+ */
+int reachability_target_get_reason(
+    reachability_target *target, unsigned int *flags, int *reason, char **sentence, reachability_error *error)
+    REACHABILITY_NONNULL((1));
 
 /* Asks for the present flags with the reasons, as text of several lines. Release the text with free(3). */
 int reachability_target_explain(reachability_target *target, char **text, reachability_error *error)

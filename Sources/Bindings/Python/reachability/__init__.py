@@ -5,59 +5,67 @@
     >>> reachability.flags("localhost")
     <Flags.REACHABLE|IS_LOCAL_ADDRESS|IS_DIRECT: 196610>
 
-No packet is sent, except to name servers. In an asyncio program:
+    >>> print(reachability.flags("localhost"))
+    reachable,local,direct
+
+No packet is sent, except to name servers. A host is a text, an address of the module ipaddress, a socket address such as
+("192.0.2.1", 443), whose port does not matter, or a Target. In an asyncio program, reachability.aio has what does not block:
 
     async for flags in reachability.watch("db.example"):
-        print("reachable" if flags.is_reachable else "not reachable")
+        print(flags)
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import json
 import select
 import time
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+from . import aio
 from ._library import Error, Path as _Path, library
-from ._target import RouteOptions, Target, TargetOptions, library_options as _options, take as _take
+from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options, take as _take
 from ._values import (
-    Connectivity, Details, Flags, InterfaceDetails, Path, PathDetails, PathStatus, ReachabilityError, check as _check)
+    Connectivity, Details, ErrorCode, Flags, InterfaceDetails, Path, PathDetails, PathStatus, ReachabilityError,
+    check as _check)
 from ._watcher import Watcher
+from .aio import watch
 
 if TYPE_CHECKING:
     from typing import Unpack
 
 __all__ = [
-    "Connectivity", "Details", "Flags", "InterfaceDetails", "Path", "PathDetails", "PathStatus", "ReachabilityError",
-    "RouteOptions", "Target", "TargetOptions", "Watcher", "details", "explain", "flags", "path", "path_details", "version",
-    "wait", "watch",
+    "Connectivity", "Details", "ErrorCode", "Flags", "Host", "InterfaceDetails", "Path", "PathDetails", "PathStatus",
+    "ReachabilityError", "RouteOptions", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
+    "path_details", "version", "wait", "watch",
 ]
 
 version: str = library.reachability_version().decode()
+__version__ = version
 
 # Tracebacks and help name what this package has as programs import it.
 for _thing in (
-        Connectivity, Details, Flags, InterfaceDetails, Path, PathDetails, PathStatus, ReachabilityError, RouteOptions,
+        Connectivity, Details, ErrorCode, Flags, InterfaceDetails, Path, PathDetails, PathStatus, ReachabilityError, RouteOptions,
         Target, TargetOptions, Watcher):
     _thing.__module__ = __name__
 
 
-def flags(host: str, **options: Unpack[TargetOptions]) -> Flags:
+def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
     """Asks once for the present flags of a host."""
-    return Target(host, **options).flags()
+    return Target.of(host, options).flags()
 
 
-def explain(host: str, **options: Unpack[TargetOptions]) -> str:
+def explain(host: Host, **options: Unpack[TargetOptions]) -> str:
     """Asks once for the present flags of a host, with the reasons."""
-    return Target(host, **options).explain()
+    return Target.of(host, options).explain()
 
 
-def details(host: str, **options: Unpack[TargetOptions]) -> Details:
+def details(host: Host, **options: Unpack[TargetOptions]) -> Details:
     """The same as a dictionary."""
-    return Target(host, **options).details()
+    return Target.of(host, options).details()
 
 
 def path(*, netns: str | None = None) -> Path:
@@ -78,11 +86,14 @@ def path_details(*, netns: str | None = None) -> PathDetails:
     return answer
 
 
-def wait(host: str, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
+def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
     """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds.
 
-    `timeout` limits the wait, and not the resolution of a name; pass a Target to `Watcher` for other limits.
+    It blocks the thread; in an asyncio program `await reachability.aio.wait(...)` does not.
     """
+    with contextlib.suppress(RuntimeError):
+        asyncio.get_running_loop()
+        raise TypeError("wait() would block the event loop; write: await reachability.aio.wait(...)")
     seen = Flags(0)
 
     def note(now: Flags) -> None:
@@ -91,7 +102,7 @@ def wait(host: str, timeout: float | None = None, **options: Unpack[RouteOptions
 
     end = None if timeout is None else time.monotonic() + timeout
     with Watcher() as watcher:
-        watcher.add(Target(host, **options), note)
+        watcher.add(Target.of(host, options), note)
         poll = select.poll()
         poll.register(watcher, select.POLLIN)
         while not seen.is_reachable:
@@ -101,24 +112,3 @@ def wait(host: str, timeout: float | None = None, **options: Unpack[RouteOptions
             if poll.poll(None if left is None else left * 1000):
                 watcher.process()
     return True
-
-
-async def watch(host: str, **options: Unpack[TargetOptions]) -> AsyncIterator[Flags]:
-    """The flags of a host as they change, beginning with the present ones. A slow consumer gets the newest."""
-    newest: asyncio.Queue[Flags] = asyncio.Queue(1)
-
-    def note(now: Flags) -> None:
-        if newest.full():
-            newest.get_nowait()
-        newest.put_nowait(now)
-
-    loop = asyncio.get_running_loop()
-    with Watcher() as watcher:
-        watcher.add(Target(host, **options), note)
-        descriptor = watcher.fileno()
-        loop.add_reader(descriptor, watcher.process)
-        try:
-            while True:
-                yield await newest.get()
-        finally:
-            loop.remove_reader(descriptor)

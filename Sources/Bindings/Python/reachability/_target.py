@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import ctypes
+import ipaddress
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Union
 
 from ._library import Error, Options, free, library
 from ._values import Details, Flags, check
 
 if TYPE_CHECKING:
     from typing import Unpack
+
+
+_Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
 
 class RouteOptions(TypedDict, total=False):
@@ -39,7 +43,7 @@ class TargetOptions(RouteOptions, total=False):
     """The longest time for resolving a name, in seconds; by default five."""
 
 
-def library_options(given: TargetOptions) -> Options:
+def library_options(given: Mapping[str, Any]) -> Options:
     """The options as the library takes them."""
     unknown = given.keys() - TargetOptions.__optional_keys__
     if unknown:
@@ -77,12 +81,14 @@ def take(text: ctypes.c_void_p) -> str:
 class Target:
     """A host name, an address, a pair "LOCAL,REMOTE", or "default" for the default path.
 
-    Threads may share it.
+    It may also be made from an address of the module ipaddress, or from a socket address. Threads may share it. Equal ones
+    have equal texts and options. With `with`, it is released at the end.
     """
 
-    def __init__(self, text: str, **options: Unpack[TargetOptions]) -> None:
+    def __init__(self, host: Union[str, _Address, tuple[Any, ...]], **options: Unpack[TargetOptions]) -> None:
         self._handle = ctypes.c_void_p()
-        self._text = text
+        self._text = text = _text(host)
+        self._options = options
         if "\0" in text:
             raise ValueError("a target contains no NUL")
         error = Error()
@@ -92,24 +98,64 @@ class Target:
                 text.encode(), ctypes.byref(library_options(options)), ctypes.byref(made), ctypes.byref(error)), error)
         self._handle = made
 
+    @staticmethod
+    def of(host: Host, options: Mapping[str, Any]) -> Target:
+        """The host if it is a target, or else a target made from it."""
+        if not isinstance(host, Target):
+            return Target(host, **options)
+        if options:
+            raise TypeError("a Target has its options already; pass them when it is made")
+        return host
+
+    @property
+    def text(self) -> str:
+        """What it was made from, as text."""
+        return self._text
+
+    def _open(self) -> ctypes.c_void_p:
+        if not self._handle:
+            raise ValueError("the target is closed")
+        return self._handle
+
+    def close(self) -> None:
+        """Releases it. A watcher to which it was added goes on."""
+        handle, self._handle = self._handle, ctypes.c_void_p()
+        if handle:
+            library.reachability_target_free(handle)
+
+    def __enter__(self) -> Target:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Target) and (self._text, self._options) == (other._text, other._options)
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __str__(self) -> str:
+        return self._text
+
     def flags(self) -> Flags:
         """Asks for the present flags. Resolves a name first unless its addresses are known."""
         error, flags = Error(), ctypes.c_uint()
         check(
-            library.reachability_target_get_flags(self._handle, ctypes.byref(flags), ctypes.byref(error)), error)
+            library.reachability_target_get_flags(self._open(), ctypes.byref(flags), ctypes.byref(error)), error)
         return Flags(flags.value)
 
     def explain(self) -> str:
         """Asks for the present flags with the reasons, as text of several lines."""
         error, text = Error(), ctypes.c_void_p()
-        check(library.reachability_target_explain(self._handle, ctypes.byref(text), ctypes.byref(error)), error)
+        check(library.reachability_target_explain(self._open(), ctypes.byref(text), ctypes.byref(error)), error)
         return take(text)
 
     def details(self) -> Details:
         """The same as a dictionary, with the interface, the gateway, and a `code` for the reason that never changes."""
         error, text = Error(), ctypes.c_void_p()
         check(
-            library.reachability_target_explain_json(self._handle, ctypes.byref(text), ctypes.byref(error)), error)
+            library.reachability_target_explain_json(self._open(), ctypes.byref(text), ctypes.byref(error)), error)
         answer: Details = json.loads(take(text))
         return answer
 
@@ -117,5 +163,19 @@ class Target:
         return f"Target({self._text!r})"
 
     def __del__(self) -> None:
-        if self._handle:
-            library.reachability_target_free(self._handle)
+        self.close()
+
+
+Host = Union[str, _Address, "tuple[Any, ...]", Target]
+"""What can be asked about."""
+
+
+def _text(host: object) -> str:
+    """A host as the library takes it."""
+    if isinstance(host, tuple) and host and isinstance(host[0], str):
+        # The last part of an IPv6 socket's address is the interface of a link-local one.
+        scope = host[3] if len(host) == 4 else 0
+        return f"{host[0]}%{scope}" if scope and "%" not in host[0] else host[0]
+    if not isinstance(host, (str, ipaddress.IPv4Address, ipaddress.IPv6Address)):
+        raise TypeError(f"a host is a text, an address, a socket address or a Target, and not {host!r}")
+    return str(host)

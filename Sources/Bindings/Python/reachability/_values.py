@@ -26,16 +26,59 @@ class Flags(enum.IntFlag):
         """Whether the target is reachable and no connection has to be made first."""
         return Flags.REACHABLE in self and Flags.CONNECTION_REQUIRED not in self
 
+    def __str__(self) -> str:
+        """In words, such as "reachable,local,direct"."""
+        words = [word for flag, word in _WORDS.items() if flag in self]
+        rest = int(self) & ~sum(_WORDS)
+        return ",".join(words + ([hex(rest)] if rest else [])) or "not reachable"
+
+    def __format__(self, spec: str) -> str:
+        # f"{flags:x}" is for the number. Which of the two an enumeration gives has changed between versions of Python.
+        return format(int(self) if spec[-1:] in {*"bcdeEfFgGnoxX%"} and spec else str(self), spec)
+
+
+_WORDS = {
+    Flags.REACHABLE: "reachable", Flags.TRANSIENT_CONNECTION: "transient", Flags.CONNECTION_REQUIRED: "connection required",
+    Flags.CONNECTION_ON_TRAFFIC: "connection on traffic", Flags.IS_LOCAL_ADDRESS: "local", Flags.IS_DIRECT: "direct",
+    Flags.IS_WWAN: "mobile",
+}
+
+
+class _Number(enum.IntEnum):
+    """Prints as its name. What an IntEnum gives has changed between versions of Python."""
+
+    __str__ = enum.Enum.__str__
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self) if spec else str(self), spec)
+
+
+class ErrorCode(_Number):
+    """Why a question could not be answered: the numbers of reachability.h."""
+
+    INVALID_TARGET = 1
+    INVALID_OPTION = 2
+    NO_SUCH_INTERFACE = 3
+    KERNEL_UNAVAILABLE = 4
+    CLOSED = 5
+    UNSUPPORTED = 6
+    OTHER = 7
+
+    @classmethod
+    def _missing_(cls, value: object) -> ErrorCode:
+        # A library that is newer may have more.
+        return cls.OTHER
+
 
 class ReachabilityError(Exception):
     """Why a question could not be answered. "Not reachable" is an answer, and never an error.
 
-    `code` is a number of reachability.h. `errno` is the system's error number, or None.
+    `code` is an ErrorCode. `errno` is the system's error number, or None.
     """
 
     def __init__(self, code: int, message: str, errno: int | None = None) -> None:
         super().__init__(message)
-        self.code = code
+        self.code = ErrorCode(code)
         self.errno = errno
 
 
@@ -71,6 +114,8 @@ class InterfaceDetails(TypedDict):
     leads_out: bool
     addresses: list[str]
     gateways: list[str]
+    code: str
+    reason: str
 
 
 class PathDetails(TypedDict):
@@ -83,9 +128,11 @@ class PathDetails(TypedDict):
     connectivity: str
     dns: list[str]
     interfaces: list[InterfaceDetails]
+    code: str
+    reason: str
 
 
-class PathStatus(enum.IntEnum):
+class PathStatus(_Number):
     """Whether packets can leave this machine."""
 
     UNSATISFIED = 0
@@ -93,7 +140,7 @@ class PathStatus(enum.IntEnum):
     REQUIRES_CONNECTION = 2
 
 
-class Connectivity(enum.IntEnum):
+class Connectivity(_Number):
     """What NetworkManager found when it last asked its web server."""
 
     UNKNOWN = 0

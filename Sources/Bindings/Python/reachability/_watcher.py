@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Callable
 
 from ._library import Callback, Error, PathCallback, library
-from ._target import Target, library_options
+from ._target import Host, Target, library_options
 from ._values import Flags, Path, check
 
 
@@ -34,13 +34,14 @@ class Watcher:
         """The descriptor to poll for input."""
         return int(library.reachability_watcher_descriptor(self._open()))
 
-    def add(self, target: Target, callback: Callable[[Flags], object]) -> int:
+    def add(self, host: Host, callback: Callable[[Flags], object]) -> int:
         """Calls back with the present flags, and then with each change. Returns a number for `remove`."""
+        target = Target.of(host, {})
         function = Callback(lambda flags, _: callback(Flags(flags)))
         error, identifier = Error(), ctypes.c_ulong()
         check(
             library.reachability_watcher_add(
-                self._open(), target._handle, function, None, ctypes.byref(identifier), ctypes.byref(error)), error)
+                self._open(), target._open(), function, None, ctypes.byref(identifier), ctypes.byref(error)), error)
         self._callbacks[identifier.value] = function
         return identifier.value
 

@@ -142,6 +142,9 @@ int clinux_is_ignored(int signal);
 /* secure_getenv(3), which Swift's Glibc module lacks. */
 const char *clinux_environment(const char *name);
 
+/* The commit that Scripts/linking links into the installed programs; NULL in others. */
+const char *clinux_commit(void);
+
 /* Clock ticks in a second, the unit of rta_cacheinfo (sysconf _SC_CLK_TCK). */
 long clinux_clock_ticks(void);
 

@@ -43,6 +43,10 @@ package enum Transport: Hashable, Sendable {
 package enum RouteAnswer: Hashable, Sendable {
     case route(RouteDecision)
     case unreachable(RouteRefusal)
+
+    package var route: RouteDecision? {
+        if case .route(let route) = self { route } else { nil }
+    }
 }
 
 /// Why the kernel would not route, by its error.

@@ -12,8 +12,7 @@ extension Explanation {
         let text = ExplanationText { names[$0] ?? "interface \($0.rawValue)" }
         // The last lookup with this verdict decided. A pair's first lookup only checks the local address.
         let deciding = records.last { $0.verdict == verdict } ?? records.last
-        var route: RouteDecision?
-        if case .route(let found) = deciding?.answer, !verdict.flags.isEmpty { route = found }
+        let route = deciding?.answer.route
         let source = deciding?.query.source ?? route?.source
         var steps = records.flatMap(text.steps) + text.flagSteps(for: verdict, deciding)
         if portsDecide {

@@ -18,6 +18,8 @@ extension JSONText {
                 ("connectivity", .string(path.connectivity.rawValue)),
                 ("dns", .array(path.servers.map { .string($0.description) })),
                 ("interfaces", .array(path.interfaces.map(JSONText.init))),
+                ("code", .string(path.reason.code)),
+                ("reason", .string(path.reason.description)),
             ])
     }
 
@@ -32,12 +34,9 @@ extension JSONText {
                 "addresses",
                 .array(interface.addresses.filter(\.reachesBeyondLink).map { .string($0.description) })
             ),
-            ("gateways", .array(interface.gateways.map(JSONText.string))),
+            ("gateways", .array(interface.gateways.map { .string($0.description) })),
+            ("code", .string(interface.reason.code)),
+            ("reason", .string(interface.reason.description)),
         ])
     }
-}
-
-extension NetworkPath.Interface {
-    /// The gateways of the default routes.
-    package var gateways: [String] { [ipv4?.gateway, ipv6?.gateway].compactMap { $0?.description } }
 }

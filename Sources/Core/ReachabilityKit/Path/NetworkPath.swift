@@ -14,6 +14,8 @@ package struct NetworkPath: Hashable, Sendable {
     /// Where the kernel sends a packet that only a default route covers; nil if it drops the packet.
     package var ipv4: DefaultRoute?
     package var ipv6: DefaultRoute?
+    /// Why packets can leave or cannot.
+    package var reason = Reason.refused(.noRoute)
     /// The name servers, in the order in which they are asked.
     package var servers: [ServerAddress] = []
     /// What NetworkManager's check of the Internet found by the interfaces of the default routes. A hint: no flag, status
@@ -34,6 +36,10 @@ package struct NetworkPath: Hashable, Sendable {
         /// The default route that a packet bound to this interface would take; nil if there is none.
         package var ipv4: WayOut?
         package var ipv6: WayOut?
+        /// Why it leads out or does not.
+        package var reason = Reason.refused(.noRoute)
+        /// The gateways of the default routes, also of those whose link does not work.
+        package var gateways: [IPAddress] = []
 
         /// Whether a default route of either family leads out by this interface.
         package var leadsOut: Bool { ipv4 != nil || ipv6 != nil }
@@ -105,8 +111,16 @@ extension NetworkPath {
     package init(_ facts: PathFacts) {
         servers = facts.servers
         let links = Dictionary(facts.candidates.map { ($0.link.index, $0.link) }) { first, _ in first }
-        ipv4 = Self.defaultRoute(.v4, facts.defaults[.v4], links)
-        ipv6 = Self.defaultRoute(.v6, facts.defaults[.v6], links)
+        var verdicts: [Verdict] = []
+        for family in AddressFamily.allCases {
+            guard let answer = facts.defaults[family] else { continue }
+            let verdict = Self.verdict(family, answer, links)
+            verdicts.append(verdict)
+            guard verdict.flags.rank > .none, let index = verdict.interface else { continue }
+            let own = DefaultRoute(interface: index, flags: verdict.flags, gateway: answer.route?.gateway)
+            if family == .v4 { ipv4 = own } else { ipv6 = own }
+        }
+        if let best = Self.best(verdicts) { reason = best.reason }
         connectivity = facts.hints.connectivity(of: self)
         loopback = facts.candidates.first { $0.link.isLoopback && $0.link.flags.contains(.up) }.map { lo in
             var interface = Interface(lo)
@@ -119,38 +133,46 @@ extension NetworkPath {
         interfaces = facts.candidates.filter { !$0.link.isLoopback }.map { candidate in
             var interface = Interface(candidate)
             interface.isMetered = facts.hints.interfaces[interface.index]?.isMetered ?? false
+            var verdicts: [Verdict] = []
             for family in AddressFamily.allCases {
-                interface.set(family, Self.wayOut(family, candidate))
                 // If an unbound packet leaves by this interface, the interface leads out.
-                if let own = defaultRoute(family), own.interface == interface.index, interface.wayOut(family) == nil {
-                    interface.set(family, WayOut(flags: own.flags, gateway: own.gateway))
+                let answers: [(RouteAnswer?, boundTo: InterfaceIndex?)] = [
+                    (candidate.answers[family], interface.index), (facts.defaults[family], nil),
+                ]
+                for (answer, bound) in answers {
+                    guard let answer, bound != nil || answer.route?.interface == interface.index else { continue }
+                    verdicts.append(Self.verdict(family, answer, links, boundTo: bound))
+                    // If the answer's interface is another, such as lo, this one does not lead out.
+                    guard let route = answer.route, route.interface == interface.index else { continue }
+                    if let gateway = route.gateway, !interface.gateways.contains(gateway) {
+                        interface.gateways.append(gateway)
+                    }
+                    guard let flags = verdicts.last?.flags, flags.rank > .none else { continue }
+                    interface.set(
+                        family, WayOut(flags: flags, gateway: route.gateway, metric: bound == nil ? nil : route.metric))
+                    break
                 }
             }
+            if let best = Self.best(verdicts) { interface.reason = best.reason }
             return interface
         }
         interfaces = interfaces.map { ($0, preference($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    private static func defaultRoute(
-        _ family: AddressFamily, _ answer: RouteAnswer?, _ links: [InterfaceIndex: LinkFacts]
-    ) -> DefaultRoute? {
-        guard case .route(let decision)? = answer, let index = decision.interface else { return nil }
-        let verdict = PathEvaluation.asDefaultPath(
+    private static func verdict(
+        _ family: AddressFamily, _ answer: RouteAnswer, _ links: [InterfaceIndex: LinkFacts],
+        boundTo interface: InterfaceIndex? = nil
+    ) -> Verdict {
+        let link = answer.route?.interface.flatMap { links[$0]?.state }
+        return PathEvaluation.asDefaultPath(
             PathEvaluation.evaluate(
-                RouteQuery(destination: family.behindDefault), answer: .route(decision), link: links[index]?.state))
-        guard verdict.flags.rank > .none else { return nil }
-        return DefaultRoute(interface: index, flags: verdict.flags, gateway: decision.gateway)
+                RouteQuery(destination: family.behindDefault, interface: interface), answer: answer, link: link))
     }
 
-    private static func wayOut(_ family: AddressFamily, _ candidate: PathFacts.Candidate) -> WayOut? {
-        guard case .route(let decision)? = candidate.answers[family] else { return nil }
-        let verdict = PathEvaluation.asDefaultPath(
-            PathEvaluation.evaluate(
-                RouteQuery(destination: family.behindDefault, interface: candidate.link.index),
-                answer: .route(decision), link: candidate.link.state))
-        // If the answer's interface is another, such as lo, this one does not lead out.
-        guard verdict.flags.rank > .none, decision.interface == candidate.link.index else { return nil }
-        return WayOut(flags: verdict.flags, gateway: decision.gateway, metric: decision.metric)
+    /// The verdict that is told of several: the best one, or else one about a link.
+    private static func best(_ verdicts: [Verdict]) -> Verdict? {
+        PathEvaluation.best(of: verdicts.map(\.flags)).map { verdicts[$0] }
+            ?? verdicts.first { $0.interface != nil } ?? verdicts.first
     }
 
     /// The sort key of an interface: first those of the default routes, IPv4 before IPv6, then by metric.

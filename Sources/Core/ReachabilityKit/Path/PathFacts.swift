@@ -30,9 +30,7 @@ package struct PathFacts: Sendable {
 
     /// The routes in all answers.
     var routes: [RouteDecision] {
-        (candidates.map(\.answers) + [defaults]).flatMap(\.values).compactMap { answer in
-            if case .route(let route) = answer { route } else { nil }
-        }
+        (candidates.map(\.answers) + [defaults]).flatMap(\.values).compactMap(\.route)
     }
 
     package init() {}

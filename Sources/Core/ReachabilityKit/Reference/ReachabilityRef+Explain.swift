@@ -6,7 +6,10 @@ import Netlink
 import Synchronization
 
 extension ReachabilityRef {
-    /// Asks again, in more detail than ``getFlags()``, and explains why each flag is set.
+    /// Asks in more detail than ``getFlags()``, and explains why each flag is set. The flags are in the answer, so that one
+    /// call is enough.
+    ///
+    /// Like ``getFlags()`` this blocks the thread while a name is being resolved. In async code use ``explanation()``.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
     public func explain() throws(ReachabilityError) -> Explanation {

@@ -69,6 +69,9 @@ public final class ReachabilityRef: Sendable {
 
     /// Asks for the present flags.
     ///
+    /// For a name that has to be resolved, this blocks the thread, up to ``ReachabilityOptions/resolutionTimeout``. In async
+    /// code use ``flags()``.
+    ///
     /// A call that begins after a system call that changed routing has returned reflects that change.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked. "Not reachable" is no error: the flags are empty

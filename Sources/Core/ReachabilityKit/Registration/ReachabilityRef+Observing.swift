@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
+package import HostResolution
 package import LinuxSystem
 import Synchronization
 
@@ -15,6 +15,11 @@ package struct ObservedState: Sendable {
     let resolution: Resolution?
     /// What made the engine look; empty for the first state.
     package let causes: LookCauses
+
+    /// The name servers that answered or should have.
+    package var askedServers: [ServerAddress] {
+        resolution.map { $0.origin == .dns ? $0.servers : [] } ?? []
+    }
 }
 
 /// Passes a state on if a client can tell it from the one before.

@@ -6,12 +6,15 @@ package import Netlink
 /// Why a question could not be answered. "Not reachable" is an answer and never an error.
 public struct ReachabilityError: Error, Hashable, Sendable {
     /// The kind of a failure. More kinds may be added.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value {
             case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling
             case unsupported, timedOut, cancelled
         }
         private let value: Value
+
+        /// The name of the code, such as "invalidTarget".
+        public var description: String { "\(value)" }
 
         /// The target as it is written can never be resolved or looked up.
         public static let invalidTarget = Code(value: .invalidTarget)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same for asyncio programs: nothing here blocks the running loop, and no thread is started.
+
+    flags = await aio.flags("db.example")
+    if await aio.wait("db.example", 30): ...
+    async for flags in aio.watch("db.example"): ...
+    async for path in aio.watch_path(): ...
+
+Each adds the descriptor of a watcher to the loop. A consumer that is slow gets the newest value.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from ._target import Host, RouteOptions, Target, TargetOptions
+from ._values import Flags, Path
+from ._watcher import Watcher
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+__all__ = ["flags", "wait", "watch", "watch_path"]
+
+_Value = TypeVar("_Value")
+
+
+async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) -> AsyncGenerator[_Value, None]:
+    newest: asyncio.Queue[_Value] = asyncio.Queue(1)
+
+    def note(now: _Value) -> None:
+        if newest.full():
+            newest.get_nowait()
+        newest.put_nowait(now)
+
+    loop = asyncio.get_running_loop()
+    with Watcher() as watcher:
+        add(watcher, note)
+        descriptor = watcher.fileno()
+        loop.add_reader(descriptor, watcher.process)
+        try:
+            while True:
+                yield await newest.get()
+        finally:
+            loop.remove_reader(descriptor)
+
+
+def watch(host: Host, **options: Unpack[TargetOptions]) -> AsyncGenerator[Flags, None]:
+    """The flags of a host as they change, beginning with the present ones."""
+    target = Target.of(host, options)
+    return _newest(lambda watcher, note: watcher.add(target, note))
+
+
+def watch_path(*, netns: str | None = None) -> AsyncGenerator[Path, None]:
+    """The path as it changes, beginning with the present one."""
+    return _newest(lambda watcher, note: watcher.add_path(note, netns=netns))
+
+
+async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
+    """Asks once for the present flags of a host. They are 0 if no name server answers in time."""
+    async with contextlib.aclosing(watch(host, **options)) as changes:
+        try:
+            async with asyncio.timeout(options.get("timeout", 5)):
+                return await anext(changes)
+        except TimeoutError:
+            return Flags(0)
+
+
+async def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
+    """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds."""
+    async with contextlib.aclosing(watch(host, **options)) as changes:
+        try:
+            async with asyncio.timeout(timeout):
+                async for now in changes:
+                    if now.is_reachable:
+                        break
+        except TimeoutError:
+            return False
+    return True
