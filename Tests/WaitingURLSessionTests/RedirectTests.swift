@@ -218,6 +218,26 @@ struct RedirectTests {
         #expect(server.requests.all.count == 1)
     }
 
+    @Test func `does not follow a redirect of an attempt that it has given up`() throws {
+        let server = try network.server([.redirect(302, "/next"), .silence, .answer("hello")])
+        defer { server.stop() }
+        try network.execute("mkfifo /etc/answer")
+        let client = try network.client("GET", "data", "redirect=later", "answer=/etc/answer")
+        defer { client.end() }
+        try client.waitForOutput("<redirect: ")
+        for number in [2, 3] {
+            try network.machine.ip("link del eth\(number - 1)")
+            try network.wire("eth\(number)", number: number)
+            try network.plugIn(number)
+            guard number == 2 else { break }
+            _ = try server.requests.next(2)
+            try network.execute("timeout 60 sh -c 'echo > /etc/answer'")
+            try client.waitForOutput("<answered>")
+        }
+        try client.waitForOutput("<got: hello>")
+        #expect(server.received == ["GET /", "GET /", "GET /"])
+    }
+
     @Test func `ends at once when it is cancelled during a hop`() throws {
         let server = try network.server([.redirect(302, "/next"), .silence])
         defer { server.stop() }

@@ -192,7 +192,7 @@ struct TransferTests {
             mount -t tmpfs -o size=4k tmpfs /etc/temporary
             echo full > /etc/temporary/filler
             """)
-        let client = try network.client("GET", ["download"], environment: ["TMPDIR=/etc/temporary"])
+        let client = try network.client("GET", ["download", "idle=1000"], environment: ["TMPDIR=/etc/temporary"])
         defer { client.end() }
         let text = try client.waitForOutput(">")
         #expect(text.contains("No space left"), "\(text)")

@@ -8,7 +8,8 @@ import WaitingURLSession
 // [field=NAME:VALUE] [warm=URL] [go=FIFO] [redirect=refuse|URL]: performs one request that waits, and tells on standard error what
 // happens. `cheap`: not over expensive networks. `wired`: not over mobile networks. `cancel`: cancels it when the test writes
 // to the FIFO. `idle`: the time limit of one attempt. `field`: a field of the request's header. `warm`: loads this URL before,
-// in the same session. `go`: goes on after that when the test writes to the FIFO. `redirect`: what the session's delegate answers to each redirect; `follow` if it is the new request.
+// in the same session. `go`: goes on after that when the test writes to the FIFO. `redirect`: what the session's delegate answers
+// to each redirect; `follow` if it is the new request, `later` if it is that when the test writes to the FIFO of `answer`.
 
 func tell(_ line: String) { FileHandle.standardError.write(Data("<\(line)>\n".utf8)) }
 
@@ -41,6 +42,13 @@ final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
         case "follow": completionHandler(request)
         case "refuse": completionHandler(nil)
         case "never": break
+        case "later":
+            guard let fifo = option("answer") else { exit(64) }
+            Task {
+                await waitForEnd(of: fifo)
+                completionHandler(request)
+                tell("answered")
+            }
         default:
             var changed = request
             changed.url = URL(string: choice)

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HostResolution
+import LinuxSystem
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+/// Sources of names that the C library would load. What is expected is what getent(1) of glibc 2.36 answers.
+@Suite("Modules of the C library", .timeLimit(.minutes(10)))
+struct ModuleTests {
+    let fixture = ResolverFixture()
+
+    /// Compiles two modules of the C library.
+    ///
+    /// "testing" knows names by their first word: "known" after a buffer was too small, "scoped" on a link, "again" another
+    /// time, "hang" never, and "wait" not before there is a file "go". It writes what it is asked to a file "asked". "older" has
+    /// one function for one family at a time, and knows "both" and "six".
+    private func compileModules() throws {
+        fixture.write(
+            "new",
+            #"""
+            #include <errno.h>
+            #include <fcntl.h>
+            #include <netdb.h>
+            #include <nss.h>
+            #include <stdint.h>
+            #include <string.h>
+            #include <unistd.h>
+            #include <arpa/inet.h>
+            #define BEGINS(word) (!strncmp(name, word, strlen(word)))
+            enum nss_status _nss_testing_gethostbyname4_r(const char *name, struct gaih_addrtuple **tuple, char *memory,
+                size_t size, int *error, int *host_error, int32_t *ttl) {
+                int asked = open(DIRECTORY "/asked", O_CREAT | O_WRONLY | O_APPEND, 0600);
+                if (write(asked, name, strlen(name)) < 0) return NSS_STATUS_UNAVAIL;
+                close(asked);
+                while (BEGINS("hang")) pause();
+                while (BEGINS("wait") && access(DIRECTORY "/go", F_OK)) usleep(1000);
+                *host_error = HOST_NOT_FOUND;
+                *error = EAGAIN;
+                if (BEGINS("again")) return NSS_STATUS_TRYAGAIN;
+                if (!BEGINS("known") && !BEGINS("scoped")) return NSS_STATUS_NOTFOUND;
+                if (size < 5000) { *error = ERANGE; return NSS_STATUS_TRYAGAIN; }
+                struct gaih_addrtuple *first = (struct gaih_addrtuple *)memory;
+                memset(first, 0, sizeof *first);
+                first->family = BEGINS("scoped") ? AF_INET6 : AF_INET;
+                first->scopeid = 3;
+                inet_pton(first->family, BEGINS("scoped") ? "fe80::7" : "192.0.2.44", first->addr);
+                *tuple = first;
+                *ttl = 7;
+                return NSS_STATUS_SUCCESS;
+            }
+            enum nss_status _nss_older_gethostbyname2_r(const char *name, int family, struct hostent *host, char *memory,
+                size_t size, int *error, int *host_error) {
+                if (family == AF_INET6 && size < 5000) { *error = ERANGE; return NSS_STATUS_TRYAGAIN; }
+                *host_error = HOST_NOT_FOUND;
+                if (!BEGINS("both") && (!BEGINS("six") || family == AF_INET)) return NSS_STATUS_NOTFOUND;
+                char **list = (char **)memory;
+                list[0] = memory + 2 * sizeof *list;
+                list[1] = NULL;
+                inet_pton(family, family == AF_INET ? "192.0.2.45" : "2001:db8::45", list[0]);
+                host->h_addrtype = family;
+                host->h_addr_list = list;
+                return NSS_STATUS_SUCCESS;
+            }
+            """#)
+        for name in Self.modules {
+            let words = ["cc", "-x", "c", "-D_GNU_SOURCE", "-DDIRECTORY=\"\(fixture.directory)\"", "-shared", "-fPIC"]
+            _ = try CallingThread.execute(words + ["-o", fixture.path(name), fixture.path("new")])
+        }
+    }
+
+    private static let modules = ["libnss_testing.so.2", "libnss_older.so.2"]
+
+    private func removeModules() {
+        for name in Self.modules + ["asked", "go"] { unsafe unlink(fixture.path(name)) }
+    }
+
+    private func environment(_ line: String) throws -> ResolverEnvironment {
+        try compileModules()
+        fixture.write("nsswitch.conf", "hosts: \(line)\n")
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        var environment = fixture.environment([])
+        environment.moduleDirectory = fixture.directory
+        return environment
+    }
+
+    @Test func `answer, and the actions of the line hold for them`() throws {
+        defer { removeModules() }
+        let resolver = Resolver(try environment("testing [NOTFOUND=return] files"))
+        let found = resolver.all("known.test")
+        #expect(found.v4 == .addresses([TimedAddress(v4("192.0.2.44"), timeToLive: 7)]))
+        #expect(found.origin == .module("testing"))
+        #expect(resolver.configuration.missingModules(for: NameQuery(host("known.test"))) == [])
+        #expect(resolver.all("scoped.test").addresses == [.v6(IPv6Address("fe80::7")!, scope: Scope(number: 3))])
+        #expect(resolver.known(host("known.test")) === found)
+        #expect(resolver.all("a.test").outcome == .noSuchName)
+        let loop = try EventLoop(name: "loop")
+        defer { loop.stop() }
+        let told = ReceivedValues<Resolution>()
+        _ = resolver.resolve(
+            host("other.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)),
+            enough: { _ in false }, completion: told.record)
+        #expect(try told.next().outcome == .noSuchName)
+    }
+
+    @Test func `may have one function for one family at a time`() throws {
+        defer { removeModules() }
+        let resolver = Resolver(try environment("older"))
+        #expect(resolver.all("both.test").addresses == [v6("2001:db8::45"), v4("192.0.2.45")])
+        #expect(resolver.all("six.test").addresses == [v6("2001:db8::45")])
+    }
+
+    @Test(arguments: [
+        ("testing [TRYAGAIN=return] files", ResolutionOutcome.deadlinePassed), ("testing files", .addresses),
+    ])
+    func `may say that they could know more another time`(line: String, outcome: ResolutionOutcome) throws {
+        defer { removeModules() }
+        let environment = try environment(line)
+        fixture.write("hosts", "192.0.2.1 again.test\n")
+        #expect(Resolver(environment).all("again.test").outcome == outcome)
+    }
+
+    @Test func `are not asked where the caller has wishes for the questions`() throws {
+        defer { removeModules() }
+        let environment = try environment("testing files")
+        var wishes = [environment, environment]
+        wishes[0].mark = 7
+        // A module would answer for the namespace of its thread.
+        wishes[1].namespace = try Topology().namespace
+        for environment in wishes {
+            #expect(Resolver(environment).all("known.test").outcome == .noSuchName)
+            #expect(Resolver(environment).all("a.test").addresses == [v4("192.0.2.1")])
+        }
+    }
+
+    @Test func `are not asked what nobody waits for any more`() async {
+        // In its own process, as it looks at the threads.
+        await #expect(processExitsWith: .success) {
+            let tests = ModuleTests()
+            let resolver = Resolver(try tests.environment("testing"))
+            let loop = try EventLoop(name: "loop")
+            func ask(_ word: String, for duration: Duration) -> ReceivedValues<Resolution> {
+                let told = ReceivedValues<Resolution>()
+                for number in 0..<4 {
+                    _ = resolver.resolve(
+                        host("\(word)\(number).test"), on: loop,
+                        deadline: SystemTime().now().advanced(by: duration), enough: { _ in false },
+                        completion: told.record)
+                }
+                return told
+            }
+            func asked() throws -> String {
+                String(decoding: try Files.contents(of: tests.fixture.path("asked")), as: UTF8.self)
+            }
+            let waiting = ask("wait", for: .seconds(100))
+            try WaitLimit.wait(for: "all threads") { (try? asked().count { $0 == "w" }) == 4 }
+            for late in try ask("late", for: .milliseconds(50)).next(4) {
+                precondition(late.outcome == .deadlinePassed, "\(late.outcome)")
+            }
+            tests.fixture.write("go", "")
+            _ = try waiting.next(4)
+            try WaitLimit.wait(for: "the threads to end") { !ProcessState.threads.contains("names") }
+            try #require(!asked().contains("late"))
+            tests.removeModules()
+        }
+    }
+
+    @Test func `that hang hold no more than a few threads, and no lookup longer than its deadline`() async {
+        // In its own process, as the threads stay.
+        await #expect(processExitsWith: .success) {
+            let tests = ModuleTests()
+            let resolver = Resolver(try tests.environment("testing files"))
+            let before = ProcessState.threads.count
+            let (time, told) = (SystemTime(), ReceivedValues<Resolution>())
+            let loop = try EventLoop(name: "loop")
+            for number in 0..<20 {
+                _ = resolver.resolve(
+                    host("hang\(number).test"), on: loop, deadline: time.now().advanced(by: .milliseconds(100)),
+                    enough: { _ in false }, completion: told.record)
+            }
+            for found in try told.next(20) { precondition(found.outcome == .deadlinePassed, "\(found.outcome)") }
+            let late = time.now().advanced(by: .milliseconds(50))
+            precondition(resolver.resolve(host("known.test"), deadline: late) { _ in false }.outcome == .deadlinePassed)
+            precondition(ProcessState.threads.count <= before + 1 + 4, "\(ProcessState.threads)")
+            tests.removeModules()
+        }
+    }
+}
