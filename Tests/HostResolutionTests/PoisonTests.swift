@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import HostResolution
 import LinuxSystem
 import TestHosts
 import Testing
+
+@testable import HostResolution
 
 /// A name server that lies, or sends nonsense.
 @Suite("A name server", .timeLimit(.minutes(10)))
