@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
 import LinuxSystem
 import TestHosts
 import Testing
+
+@testable import HostResolution
 
 /// A name server that lies, or sends nonsense.
 @Suite("A name server", .timeLimit(.minutes(10)))
@@ -24,6 +25,24 @@ struct PoisonTests {
         #expect(resolver.all("a.test").addresses == [Self.right])
         #expect(resolver.all("victim.test").addresses == [Self.right])
         #expect(server.count("victim.test") == 2)
+    }
+
+    /// A forger has to guess the port from which a question came.
+    @Test func `gets at most sixteen questions from one port, with c-ares 1_20 and later`() throws {
+        let server = ScriptedDNSServer(SharingTests.heldName)
+        defer { server.stop() }
+        let resolver = Resolver(fixture.environment([server]))
+        let deadline = SystemTime().now().advanced(by: .seconds(60))
+        try SharingTests().onThreads(65) { number in
+            if number < 64 {
+                _ = resolver.resolve(host("n\(number).test"), deadline: deadline) { _ in false }
+            } else {
+                try server.wait(forQuestions: 128)
+                server.release()
+            }
+        }
+        // Older ones ask all from one.
+        #expect(server.ports.count >= (AresServer.isPortLimited ? 128 / 16 : 1))
     }
 
     @Test func `that answers only for another name has not answered`() {

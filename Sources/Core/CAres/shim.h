@@ -52,6 +52,7 @@ _Static_assert(sizeof(struct cares_options) == sizeof(struct ares_options), "c-a
 #endif
 
 enum {
+    cares_datagram_questions = 1 << 19, /* ARES_OPT_UDP_MAX_QUERIES, since 1.20 */
     cares_maximum_timeout = 1 << 20, /* ARES_OPT_MAXTIMEOUTMS */
     cares_query_cache = 1 << 21,     /* ARES_OPT_QUERY_CACHE */
     cares_server_failover = 1 << 23, /* ARES_OPT_SERVER_FAILOVER */
@@ -73,10 +74,12 @@ static inline int cares_open(
         .resolvconf_path = (char *)"/dev/null/none",
         .sock_state_cb = socket_state,
         .sock_state_cb_data = data,
+        /* Whoever forges answers has to guess the port of a question (RFC 5452), so not many leave from one port. */
+        .udp_max_queries = 16,
     };
     int mask = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_NDOTS | ARES_OPT_SERVERS |
                ARES_OPT_DOMAINS | ARES_OPT_LOOKUPS | ARES_OPT_SORTLIST | ARES_OPT_SOCK_STATE_CB | ARES_OPT_NOROTATE |
-               ARES_OPT_RESOLVCONF | cares_maximum_timeout | cares_query_cache | cares_server_failover;
+               ARES_OPT_RESOLVCONF | cares_datagram_questions | cares_maximum_timeout | cares_query_cache | cares_server_failover;
     return ares_init_options(channel, (struct ares_options *)&options, mask);
 }
 

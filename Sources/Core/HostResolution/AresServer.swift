@@ -57,6 +57,9 @@ package enum AresLibrary {
         }
     }
 
+    /// Whether not all questions that wait for answers leave from one port.
+    package static var isPortLimited: Bool { cares_version() >= 0x011400 }
+
     /// c-ares' one-time initialisation.
     private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
 

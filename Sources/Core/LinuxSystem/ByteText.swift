@@ -3,10 +3,10 @@
 @_implementationOnly import CLinux
 
 /// Names that the kernel takes as bytes and people as text, such as those of interfaces. A byte that is not part of UTF-8 is
-/// written `\xff`, and so is a backslash before an `x`. So two names stay two, and the text leads back to the bytes.
+/// written `\xff`, and so is a backslash. So two names stay two, and the text leads back to the bytes.
 extension String {
     package init(escaping bytes: some Collection<UInt8>) {
-        if let text = String(validating: bytes, as: UTF8.self), !text.contains("\\x") {
+        if !bytes.contains(UInt8(ascii: "\\")), let text = String(validating: bytes, as: UTF8.self) {
             self = text
             return
         }

@@ -48,6 +48,7 @@ package final class ScriptedDNSServer: Sendable {
         var script: Script
         var questions: [Question] = []
         var peers: Set<UInt32> = []
+        var ports: Set<UInt16> = []
         var held: [(bytes: [UInt8], peer: sockaddr_in)] = []
         var isStopping = false
     }
@@ -95,6 +96,8 @@ package final class ScriptedDNSServer: Sendable {
 
     /// The IPv4 addresses that questions came from.
     package var peers: Set<UInt32> { state.withLock { $0.peers } }
+    /// The ports that datagrams came from.
+    package var ports: Set<UInt16> { state.withLock { $0.ports } }
 
     package func count(_ name: String) -> Int { questions.count { $0.name == name } }
 
@@ -186,7 +189,10 @@ package final class ScriptedDNSServer: Sendable {
         defer {
             state.withLock { state in
                 state.questions.append(question)
-                if !isTCP { state.peers.insert(UInt32(bigEndian: peer.sin_addr.s_addr)) }
+                if !isTCP {
+                    state.peers.insert(UInt32(bigEndian: peer.sin_addr.s_addr))
+                    state.ports.insert(UInt16(bigEndian: peer.sin_port))
+                }
             }
             state.broadcast()
         }

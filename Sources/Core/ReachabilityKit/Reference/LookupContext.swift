@@ -115,9 +115,11 @@ struct LookupContext {
                 return try NamespaceHandle(duplicating: descriptor)
             }
         } catch {
-            let cause = error == .notAFile ? "it is not a network namespace" : "\(error)"
+            // A file that is no namespace is no failure of a system call.
+            let failure: Errno? = error == .notAFile ? nil : error
             throw ReachabilityError(
-                .invalidOption, "use the network namespace", object, cause + hint, errno: error.rawValue)
+                .invalidOption, "use the network namespace", object,
+                "\(failure?.description ?? "it is not a network namespace")\(hint)", errno: failure?.rawValue)
         }
     }
 }
