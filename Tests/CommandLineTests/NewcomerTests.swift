@@ -83,7 +83,8 @@ struct NewcomerTests {
             ("test", "`check`"), ("online", "`check default`"), ("--json status", "reachability check -- status"),
             ("10.0.0.9 help", "has to come first"), ("explian 10.0.0.9", "`explain`"),
             ("wait db 5432", "db.example:5432"), ("wait db:htpp", "'htpp' is no port"), ("wait foo://db", "HOST:PORT"),
-            ("wait default:80", "one host"), ("wait 10.0.0.9:0", "above 0"), ("wait --not 10.0.0.9:80", "--not"),
+            ("wait default:80", "one host"), ("wait udp://db:53", "TCP"), ("wait ./server", "put -- before it"),
+            ("wait -p 5432 db", "db.example:5432"), ("wait 10.0.0.9:0", "above 0"), ("wait --not 10.0.0.9:80", "--not"),
             ("wait -q -v 10.0.0.9", "--verbose"), ("--timout 1 10.0.0.9", "did you mean `--timeout`"),
             ("-timeout 1 10.0.0.9", "did you mean `--timeout`"), ("wait --dsn", "did you mean `--dns`"),
             ("-qx 10.0.0.9", "'-x'"), ("check --verbose 10.0.0.9", "--explain (-v)"),
@@ -110,6 +111,7 @@ struct NewcomerTests {
     @Test("explain is check --explain, and version says what it was built from")
     func otherWords() throws {
         #expect(try run("explain 10.0.0.9") == run("check --explain 10.0.0.9"))
+        #expect(try run("help explain") == run("help check"))
         let version = try run("version").output
         #expect(version == "reachability \(packageVersion) (c-ares \(version.split(separator: " ").last ?? "")")
         #expect(try run("-V").output == version)

@@ -64,7 +64,7 @@ struct ArgumentParser {
         case ("version", _): return .version
         case ("help", nil): return .help(nil)
         case ("help", let verb?):
-            if let verb = Verb(rawValue: verb) { return .help(verb) }
+            if let verb = verb == "explain" ? .check : Verb(rawValue: verb) { return .help(verb) }
             if verb == "help" || verb == "--help" || verb == "version" { return .help(nil) }
             let verbs = Verb.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
             return .refuse(["there is no verb '\(verb)' to help with; the verbs are \(verbs)"])
@@ -134,7 +134,10 @@ struct ArgumentParser {
                 words = parts + words
                 return
             }
-            let meant = nearestOption(name).map { "did you mean `\($0)`? " } ?? ""
+            let meant =
+                ["-p", "--host", "--port"].contains(name)
+                ? "a target has its port behind it, as in db.example:5432; "
+                : nearestOption(name).map { "did you mean `\($0)`? " } ?? ""
             return complain(
                 "unknown option '\(name)'; \(meant)`reachability \(arguments.verb.rawValue) --help` lists the options")
         }

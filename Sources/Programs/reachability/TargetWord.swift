@@ -53,6 +53,10 @@ struct TargetWord: Equatable, Sendable {
 
     /// What is wrong with texts from which nobody could tell what to wait for.
     private static func waitProblem(_ text: String, _ parts: HostAndPort, isURL: Bool) -> String? {
+        if text.hasPrefix("/") || text.hasPrefix("./") {
+            return "this is no host; if it is a command, put -- before it"
+        }
+        if text.lowercased().hasPrefix("udp:") { return "only a TCP connection tells that somebody is there" }
         if isURL, parts.port == nil { return "the port for this URL is not known; write HOST:PORT" }
         if UInt16(text) != nil {
             return "this is a port without a host; write both in one word, as in db.example:\(text)"

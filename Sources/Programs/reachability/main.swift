@@ -25,20 +25,12 @@ case .refuse(let complaints):
     exitNow(.usage)
 case .run(var arguments):
     setUser(&arguments)
+    let references = makeReferences(&arguments)
     switch arguments.verb {
-    case .check:
-        let references = makeReferences(&arguments)
-        if !arguments.isQuiet { tellIgnoredPort(of: references) }
-        exitNow(Check(arguments: arguments, references: references).run())
-    case .watch:
-        let references = makeReferences(&arguments)
-        exitNow(Watch(arguments: arguments, references: references).run())
-    case .wait:
-        let references = makeReferences(&arguments)
-        exitNow(Wait(arguments: arguments, references: references).run())
-    case .export:
-        let references = makeReferences(&arguments)
-        exitNow(Export(arguments: arguments, references: references).run())
+    case .check: exitNow(Check(arguments: arguments, references: references).run())
+    case .watch: exitNow(Watch(arguments: arguments, references: references).run())
+    case .wait: exitNow(Wait(arguments: arguments, references: references).run())
+    case .export: exitNow(Export(arguments: arguments, references: references).run())
     case .path: exitNow(Path(arguments: arguments).run())
     case .completions:
         if let shell = CompletionShell(rawValue: arguments.shell) { Output.result(shell.text) }
@@ -77,11 +69,12 @@ func makeReferences(_ arguments: inout Arguments) -> [NamedReference] {
         complaints.forEach(Output.complaint)
         exitNow(.usage)
     }
+    if [.check, .watch].contains(arguments.verb), !arguments.isQuiet { tellIgnoredPort(of: references) }
     return references
 }
 
 /// A port is often given in the hope that it is connected to.
-func tellIgnoredPort(of references: [NamedReference]) {
+private func tellIgnoredPort(of references: [NamedReference]) {
     guard let word = references.lazy.map(\.word).first(where: { $0.port != nil }), let connection = word.connection
     else { return }
     Output.complaint(

@@ -133,7 +133,8 @@ typedef struct reachability_error {
  * what they point to.
  */
 typedef struct reachability_options {
-    /* sizeof(reachability_options). A library that is newer than the program leaves the members it does not know alone. */
+    /* sizeof(reachability_options). A library that is newer than the program leaves the members it does not know alone.
+     * New ones begin behind the present size, and not in its padding. */
     size_t size;
     /* The name of the interface or VRF device to which packets would be bound (SO_BINDTODEVICE). It need not exist yet. */
     const char *interface_name;
