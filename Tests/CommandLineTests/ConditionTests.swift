@@ -32,7 +32,7 @@ struct ConditionTests {
 
     /// A condition that waits for a connection with a host that does not exist.
     private func connectCondition() throws -> ConnectCondition {
-        let condition = try ConnectCondition(#require(ConnectionTarget("10.0.0.2:9")), options)
+        let condition = try ConnectCondition(#require(TargetWord("10.0.0.2:9", for: .wait).connection), options)
         try condition.begin(events.record)
         return condition
     }

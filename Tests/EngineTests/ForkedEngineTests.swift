@@ -62,7 +62,7 @@ struct ForkedEngineTests {
     }
 
     /// Runs callbacks on the engine's thread.
-    private final class Inline: DeliveryTarget {
+    private final class Inline: CallbackRunner {
         func deliver(_ work: @escaping @Sendable () -> Void) { work() }
     }
 

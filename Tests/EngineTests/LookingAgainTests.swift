@@ -60,7 +60,7 @@ struct LookingAgainTests {
         try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
         try network.settle()
         let reference = try network.reference("192.0.2.1")
-        let states = ReceivedValues<LookCauses>()
+        let states = ReceivedValues<ChangeKinds>()
         let loop = try network.engine().loop
         let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         loop.enqueue {

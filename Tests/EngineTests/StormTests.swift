@@ -161,7 +161,7 @@ struct OverrunTests {
             let socket = try NetlinkSocket()
             try socket.setReceiveBuffer(bytes: 1)
             try socket.join(group: NotificationGroup.ipv4Route.number)
-            return LoopConfined(OwnedSocket(socket))
+            return SentToLoop(OwnedSocket(socket))
         }.value
         func change(_ number: Int) throws {
             try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
@@ -183,7 +183,7 @@ struct OverrunTests {
     @Test func `is emptied by the feed, which then knows that anything may have changed`() throws {
         let topology = try Topology()
         let changer = try Changer(in: topology)
-        let feed = try topology.run { () throws(Errno) in LoopConfined(try ChangeFeed(queueBytes: 1)) }.value
+        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket(queueBytes: 1)) }.value
         func change(_ number: Int) throws(Errno) {
             try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
         }

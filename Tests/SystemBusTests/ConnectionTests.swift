@@ -106,7 +106,7 @@ private final class Fixture: Sendable {
     private let loop: EventLoop
     private let name: UnixSocket.Name
     let events = ReceivedValues<BusConnection.Event>()
-    private let connection = Mutex(LoopConfined<BusConnection?>(nil))
+    private let connection = Mutex(SentToLoop<BusConnection?>(nil))
     private static let count = Atomic<Int>(0)
 
     init(_ manner: ScriptedBus.Manner) throws {

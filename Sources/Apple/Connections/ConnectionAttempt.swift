@@ -32,7 +32,7 @@ final class ConnectionAttempt {
         if let timeLimit {
             limit = transport.schedule(after: timeLimit) { [weak self] in self?.end(.failure(.system(.timedOut))) }
         }
-        let report = LoopConfined { [weak self] (progress: ResolutionProgress) in self?.resolved(progress) }
+        let report = SentToLoop { [weak self] (progress: ResolutionProgress) in self?.resolved(progress) }
         let token = transport.resolve { report.value($0) }
         if isOver { token.cancel() } else { resolution = token }
     }

@@ -127,7 +127,7 @@ package final class SystemTransport: ConnectionTransport {
                     finished(.success(stream))
                 }
             }
-            let confined = LoopConfined(stream)
+            let confined = SentToLoop(stream)
             return CancellationToken { confined.value.close(isReset: true) }
         } catch {
             finished(.failure(.system(error)))

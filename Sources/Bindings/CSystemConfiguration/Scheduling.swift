@@ -75,4 +75,4 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     return object.unschedule(from: unsafe LoadedRunLoops.shared?.pair(runLoop, runLoopMode))
 }
 
-extension LoadedQueue: DeliveryTarget {}
+extension LoadedQueue: CallbackRunner {}

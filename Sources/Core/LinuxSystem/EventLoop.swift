@@ -32,7 +32,7 @@ package final class EventLoop: Sendable {
 
     /// The state that only the loop's thread uses.
     private final class Confined: @unchecked Sendable {
-        var registrations = Registrations()
+        var registrations = WatchedDescriptors()
         var timers = TimerQueue()
         var armed: BootTime?
         let thread = Atomic<UInt>(0)
@@ -186,7 +186,7 @@ package final class EventLoop: Sendable {
     }
 
     private func end() {
-        confined.registrations = Registrations()
+        confined.registrations = WatchedDescriptors()
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
         armTimer()

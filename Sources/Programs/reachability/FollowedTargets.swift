@@ -43,7 +43,7 @@ struct FollowedTargets {
     mutating func update(failed: (Message, ReachabilityError) -> Explanation?) -> [Int] {
         var latest: [Int: Message] = [:]
         var order: [Int] = []
-        var causes: [Int: LookCauses] = [:]
+        var causes: [Int: ChangeKinds] = [:]
         for message in messages.removeAll() {
             causes[message.position, default: []].formUnion(message.state.causes)
             if latest.updateValue(message, forKey: message.position) == nil { order.append(message.position) }

@@ -76,13 +76,13 @@ struct WatchedState {
     let began: WallTime
     private(set) var change = Change.first
     /// What made the program look when it found the change.
-    private(set) var causes: LookCauses
+    private(set) var causes: ChangeKinds
     /// The number of changes since the state was first known.
     private(set) var changes = 0
 
     /// Stores a new answer. Returns whether the flags, the interface or the gateway differ.
     static func update(
-        _ state: inout WatchedState?, _ answer: Explanation, _ causes: LookCauses, at time: WallTime
+        _ state: inout WatchedState?, _ answer: Explanation, _ causes: ChangeKinds, at time: WallTime
     ) -> Bool {
         guard var known = state else {
             state = WatchedState(answer: answer, since: time, causes: [])
@@ -102,7 +102,7 @@ struct WatchedState {
         return isChange
     }
 
-    private init(answer: Explanation, since: WallTime, causes: LookCauses) {
+    private init(answer: Explanation, since: WallTime, causes: ChangeKinds) {
         (self.answer, self.since, self.causes) = (answer, since, causes)
         began = since
     }

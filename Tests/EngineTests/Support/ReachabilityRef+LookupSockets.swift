@@ -27,7 +27,7 @@ extension ReachabilityRef {
         @Sendable func check(_ count: Int) throws {
             guard count > 0 else { return }
             try TestThread("checker") {
-                _ = kernel.freshness.meet(emptying: true)
+                _ = kernel.freshness.beginQuestion(emptying: true)
                 try check(count - 1)
             }.join()
         }

@@ -58,7 +58,7 @@ struct KeptAnswerTests {
         _ = try freshness.begin(after: nil) {
             requests += 1
             #expect(throws: Never.self) { try topology.ip("route add unreachable 192.0.2.1") }
-            _ = freshness.meet(emptying: true)
+            _ = freshness.beginQuestion(emptying: true)
         }
         for expected in [2, 2] {
             _ = try freshness.begin(after: nil) { requests += 1 }

@@ -4,7 +4,7 @@ package import LinuxSystem
 import ReachabilityKit
 
 /// Callbacks that one thread runs, one after the other.
-package final class CallbackQueue: DeliveryTarget {
+package final class CallbackQueue: CallbackRunner {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var isOver = false
@@ -40,7 +40,7 @@ package final class CallbackQueue: DeliveryTarget {
 }
 
 /// A thread for callbacks. It ends when this object is released.
-package final class CallbackThread: DeliveryTarget {
+package final class CallbackThread: CallbackRunner {
     private let queue = CallbackQueue()
 
     package init() throws(Errno) {

@@ -69,7 +69,7 @@ package final class LegacyTarget: Sendable {
     }
 
     /// SetDispatchQueue. Nil unschedules.
-    package func setQueue(_ sink: DeliverySink?) -> Bool {
+    package func setQueue(_ sink: CallbackPlace?) -> Bool {
         guard mayWatch else { return false }
         return sink.map(scheduleOnQueue) ?? unscheduleFromQueue()
     }
@@ -81,7 +81,7 @@ package final class LegacyTarget: Sendable {
         return epoch.isCurrent
     }
 
-    private func scheduleOnQueue(_ sink: DeliverySink) -> Bool {
+    private func scheduleOnQueue(_ sink: CallbackPlace) -> Bool {
         let owner = currentOwner
         return state.withLock { state in
             guard case .idle = state.schedule else { return Self.refuse() }
@@ -102,7 +102,7 @@ package final class LegacyTarget: Sendable {
     }
 
     /// Begins delivery. The core calls no code of the client's in here.
-    func start(on sink: DeliverySink) -> Bool {
+    func start(on sink: CallbackPlace) -> Bool {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
             try reference.schedule(on: sink)
         } != nil

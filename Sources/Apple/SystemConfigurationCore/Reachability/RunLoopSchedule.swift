@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Changes between two passes of a loop become one callout, because the core keeps only one delivery under way. If
 /// there are several loops, one of them is woken (SCDPrivate.c l.809, configd-1405).
-final class RunLoopSchedule: DeliveryTarget {
+final class RunLoopSchedule: CallbackRunner {
     private struct State {
         /// In the order of scheduling. The same loop and mode may be listed several times.
         var entries: [LoopAndMode] = []

@@ -7,6 +7,14 @@
  * may pass from one thread to another. A target may be used by several threads at once. A call needs 64 KiB of stack;
  * reachability_target_get_flags needs 32 KiB for an address.
  *
+ * Between calls the library keeps descriptors of its own open, all above 2 and close-on-exec: sockets, and epoll, event, timer
+ * and inotify instances. Do not close them (closefrom(3)).
+ *
+ * The child of a fork may ask about targets of the parent, and make targets and watchers of its own. A watcher of the parent
+ * does nothing there, and what the child frees touches nothing of the parent. A fork waits for other threads that are inside
+ * the library, 5 ms at most. It cannot wait for locks of Swift's runtime that a thread of other Swift code holds: if the
+ * program contains such code, the child should call exec.
+ *
  * A program that was built with one version of libreachability.so.1 works with every later one. No function is removed or
  * changes its meaning; symbols have versions. Structures that a program fills begin with their size, and may grow at their
  * ends. Numbers may be added to every enumeration, so a program has to expect unknown ones.

@@ -18,13 +18,13 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private var newWatches = 0
     private var coalescer = Coalescer()
     private lazy var delayedRecheck = DelayedRecheck(loop) { [weak self] in self?.recheck(after: $0) }
-    private(set) lazy var feed = FeedReader(core: self, loop: loop)
+    private(set) lazy var feed = AnnouncementReader(core: self, loop: loop)
     private lazy var names = NameWatcher(core: self, loop: loop)
     private(set) lazy var paths = PathWatcher(core: self, loop: loop)
     /// The `changeCount` of the socket defaults under which every target was last looked up.
     private var seenSocketChanges: UInt64
     /// What the present look is for.
-    private(set) var causes: LookCauses = []
+    private(set) var causes: ChangeKinds = []
     private lazy var expiries = ExpiryTimer(loop) { [weak self] in self?.lookAtExpired() }
 
     /// The time between attempts where the kernel cannot be asked.
@@ -176,7 +176,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         paths.recheck(after: changes)
     }
 
-    private func look(after changes: PendingChanges, because causes: LookCauses) {
+    private func look(after changes: PendingChanges, because causes: ChangeKinds) {
         self.causes = causes
         defer { self.causes = [] }
         names.checkFiles()
@@ -228,7 +228,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     }
 
     /// Runs `notify`, during which the causes are these.
-    func deliver(because causes: LookCauses, _ notify: (inout DeliveryBatch) -> Void) {
+    func deliver(because causes: ChangeKinds, _ notify: (inout DeliveryBatch) -> Void) {
         self.causes = causes
         defer { self.causes = [] }
         deliver(notify)

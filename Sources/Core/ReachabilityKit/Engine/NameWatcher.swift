@@ -54,7 +54,7 @@ final class NameWatcher {
         name.timer = nil
         let host = name.host
         // Called on this thread, and never before `resolve` has returned.
-        let completion = LoopConfined({ [weak self] (resolution: Resolution) in
+        let completion = SentToLoop({ [weak self] (resolution: Resolution) in
             name.lookup = nil
             self?.lookupEnded(resolution, for: name)
         })
@@ -161,7 +161,7 @@ final class NameWatcher {
         let added = ResolverDependencies(resolver, name.keys.toNameServers)
         dependencies[ObjectIdentifier(resolver)] = added
         added.watchServers(self, core)
-        let handler = LoopConfined({ [weak self, weak added] in
+        let handler = SentToLoop({ [weak self, weak added] in
             guard let added else { return }
             // The first call only says that watching has begun.
             if added.isObserving { self?.configurationChanged(added) }

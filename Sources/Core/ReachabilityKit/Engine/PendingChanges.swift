@@ -15,14 +15,14 @@ package struct PendingChanges: Sendable {
     /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
     /// Why there are changes.
-    package private(set) var causes: LookCauses = []
+    package private(set) var causes: ChangeKinds = []
 
     package init() {}
 
     package var isEmpty: Bool { !everything && prefixes.isEmpty }
 
     package mutating func add(_ announcement: Announcement) {
-        causes.insert(LookCauses(announcement))
+        causes.insert(ChangeKinds(announcement))
         switch announcement {
         case .route(let prefix):
             guard !everything else { return }

@@ -14,7 +14,7 @@ package final class SharedEngine: Sendable {
     private let running = Mutex(Running())
     let counters = EngineCounters()
     /// The size of the queue of announcements that the next engine asks the kernel for.
-    package let feedQueueBytes = Atomic<Int32>(ChangeFeed.queueBytes)
+    package let feedQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
 
     /// Returns the engine. The caller calls `release` once.
     func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {

@@ -37,14 +37,14 @@ package final class Freshness: Sendable {
     private let sentinel: NetlinkSocket
     private let idleCheck: IdleCheck
     private let generation: Atomic<UInt64>
-    private let settling = Mutex(Settling.notMet)
+    private let settling = Mutex(Settling.noQuestionYet)
     private let drains = Atomic<Int>(0)
     /// Gives each object its own range of numbers, so that an answer kept under one is never taken for another's.
     private static let origins = Atomic<UInt64>(1)
 
     /// How far the present generation is known to be settled.
     enum Settling {
-        case notMet, met
+        case noQuestionYet, oneQuestion
         case settled(since: BootTime)
     }
 
@@ -97,12 +97,12 @@ package final class Freshness: Sendable {
     package func begin(
         after kept: KeptAnswer?, settle: () throws(NetlinkError) -> Void
     ) throws(NetlinkError) -> Permit? {
-        let (present, progress) = meet(emptying: kept?.generation == generation.load(ordering: .relaxed))
+        let (present, progress) = beginQuestion(emptying: kept?.generation == generation.load(ordering: .relaxed))
         let now = SystemTime().now()
         switch progress {
-        case .notMet: return nil
+        case .noQuestionYet: return nil
         case .settled(let moment): return Permit(generation: present, settledAt: moment, askedAt: now)
-        case .met: break
+        case .oneQuestion: break
         }
         try settle()
         let moment = SystemTime().now()
@@ -115,10 +115,10 @@ package final class Freshness: Sendable {
     /// Notes that a question begins, and returns the present generation, and how far it was settled before.
     ///
     /// - Parameter isDue: whether to empty the sentinel first.
-    func meet(emptying isDue: Bool) -> (generation: UInt64, settling: Settling) {
+    func beginQuestion(emptying isDue: Bool) -> (generation: UInt64, settling: Settling) {
         settling.withLock { settling in
-            if isDue, empty() { settling = .notMet }
-            defer { if case .notMet = settling { settling = .met } }
+            if isDue, empty() { settling = .noQuestionYet }
+            defer { if case .noQuestionYet = settling { settling = .oneQuestion } }
             return (generation.load(ordering: .relaxed), settling)
         }
     }

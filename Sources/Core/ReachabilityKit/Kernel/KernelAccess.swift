@@ -14,14 +14,14 @@ import Synchronization
 package final class KernelAccess: Sendable {
     package let freshness: Freshness
     package let socketDefaults: SocketDefaults
-    private let first: Mutex<Lent>
-    private let idle = Mutex<[Lent]>([])
+    private let first: Mutex<BorrowedSocket>
+    private let idle = Mutex<[BorrowedSocket]>([])
     private let open: @Sendable () throws(NetlinkError) -> LookupSocket
     /// How many sockets are kept for later. If more threads ask at once, the others open and close their own.
     static let idleLimit = 8
 
     /// A socket that only one thread uses: it was taken out of the array, or its lock is held.
-    private struct Lent: @unchecked Sendable {
+    private struct BorrowedSocket: @unchecked Sendable {
         let socket: LookupSocket
     }
 
@@ -49,7 +49,8 @@ package final class KernelAccess: Sendable {
             throw .system(.openProbe, error)
         }
         self.socketDefaults = socketDefaults
-        first = Mutex(Lent(socket: LookupSocket(requester, deviceTypes, socketDefaults, findSource: findSource)))
+        first = Mutex(
+            BorrowedSocket(socket: LookupSocket(requester, deviceTypes, socketDefaults, findSource: findSource)))
         open = { () throws(NetlinkError) in
             LookupSocket(try reopen(), deviceTypes, socketDefaults, findSource: findSource)
         }
@@ -71,7 +72,7 @@ package final class KernelAccess: Sendable {
     ) throws(NetlinkError) -> Value {
         let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }
         if let value { return value }
-        if var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(Lent.init) {
+        if var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(BorrowedSocket.init) {
             defer {
                 idle.withLock { idle in
                     if idle.count < Self.idleLimit { idle.append(lent) }
@@ -85,7 +86,7 @@ package final class KernelAccess: Sendable {
     /// Uses a socket. If its descriptor is none of ours any more, because the program has closed what it does not own
     /// (closefrom(3)), another socket replaces it. The number is left to whoever has it now.
     private func use<Value: Sendable>(
-        _ lent: inout Lent, _ body: (LookupSocket) throws(NetlinkError) -> Value
+        _ lent: inout BorrowedSocket, _ body: (LookupSocket) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         do throws(NetlinkError) {
             return try body(lent.socket)
@@ -93,7 +94,7 @@ package final class KernelAccess: Sendable {
             guard case .system(_, let number) = error, [.badDescriptor, .notASocket].contains(number) else {
                 throw error
             }
-            let fresh = Lent(socket: try open())
+            let fresh = BorrowedSocket(socket: try open())
             ForkEpoch.abandon(lent.socket)
             lent = fresh
             return try body(lent.socket)

@@ -43,12 +43,12 @@ package final class NamespaceContext: Sendable {
     /// The sockets are opened when they are first needed, and stay open. If opening fails, the next call tries again.
     ///
     /// - Throws: an error if netlink is allowed but fails.
-    package func source() throws(ReachabilityError) -> RouteSource {
+    package func source() throws(ReachabilityError) -> RouteAccess {
         if let kernel = kernel.load() { return .netlink(kernel) }
         return try withoutCancellation { () throws(ReachabilityError) in try openedSource() }
     }
 
-    private func openedSource() throws(ReachabilityError) -> RouteSource {
+    private func openedSource() throws(ReachabilityError) -> RouteAccess {
         do throws(NetlinkError) {
             return .netlink(kernel.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() }))
         } catch {

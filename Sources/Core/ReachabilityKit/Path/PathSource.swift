@@ -16,7 +16,7 @@ package struct PathSource: Sendable {
 
     /// The path of the namespace that the options name.
     package init(_ options: ReachabilityOptions) throws(ReachabilityError) {
-        made = try LookupContext(options).namespace
+        made = try CheckedOptions(options).namespace
     }
 
     /// The present path.

@@ -61,10 +61,10 @@ extension ReachabilityRef {
     }
 
     convenience init(
-        options: ReachabilityOptions, read: (LookupContext) throws(ReachabilityError) -> Target
+        options: ReachabilityOptions, read: (CheckedOptions) throws(ReachabilityError) -> Target
     ) throws(ReachabilityError) {
         let (context, target) = try withoutCancellation { () throws(ReachabilityError) in
-            let context = try LookupContext(options)
+            let context = try CheckedOptions(options)
             return (context, try context.restrict(read(context)))
         }
         self.init(target: target, keys: context.keys, namespace: context.namespace)

@@ -16,7 +16,7 @@ struct DeliveryBatch {
     }
 
     private var queues: [ObjectIdentifier: QueueBatch] = [:]
-    private var others: [(registration: Registration, target: any DeliveryTarget)] = []
+    private var others: [(registration: Registration, target: any CallbackRunner)] = []
     private(set) var count = 0
 
     /// libdispatch has at most DISPATCH_WORKQ_MAX_PTHREAD_COUNT threads, and fewer on a machine with few processors.

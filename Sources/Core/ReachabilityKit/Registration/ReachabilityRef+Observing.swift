@@ -14,7 +14,7 @@ package struct ObservedState: Sendable {
     /// For a name, what it was resolved to.
     let resolution: Resolution?
     /// What made the engine look; empty for the first state.
-    package let causes: LookCauses
+    package let causes: ChangeKinds
 
     /// The name servers that answered or should have.
     package var askedServers: [ServerAddress] {

@@ -53,7 +53,7 @@ extension ReachabilityRef {
     package var isScheduled: Bool { here.own.hasRegistration.load(ordering: .acquiring) }
 
     /// Schedules the callback on a sink of any kind.
-    package func schedule(on sink: DeliverySink) throws(ReachabilityError) {
+    package func schedule(on sink: CallbackPlace) throws(ReachabilityError) {
         if case .queue = sink, ForkEpoch.isChild {
             // libdispatch ends a program that uses a queue there (dispatch_atfork_child in src/queue.c).
             throw ReachabilityError(
@@ -86,7 +86,7 @@ extension ReachabilityRef {
     }
 
     /// The client of an address is taken to know the present answer. That of a name gets a first callback in any case.
-    private func newRegistration(_ sink: DeliverySink) throws(ReachabilityError) -> Registration {
+    private func newRegistration(_ sink: CallbackPlace) throws(ReachabilityError) -> Registration {
         guard case .name(let host) = target else {
             return Registration(here, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
         }

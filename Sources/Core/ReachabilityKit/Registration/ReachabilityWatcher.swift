@@ -31,7 +31,7 @@ public final class ReachabilityWatcher {
     private let epoch = ForkEpoch()
     private var engines: [Engine] = []
     private var listeners: [UInt64: any WatcherListener] = [:]
-    private let due = DueListeners()
+    private let due = DueCallbacks()
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
-    let sink: DeliverySink
+    let sink: CallbackPlace
     private let state: Mutex<State>
 
     private struct State {
@@ -20,7 +20,7 @@ final class Registration: WatchSubscriber {
     /// - Parameters:
     ///   - known: the answer that the client is taken to know already.
     ///   - resolution: what the name resolves to, if that is known without a lookup.
-    init(_ reference: ReachabilityRef, sink: DeliverySink, known: Observation?, resolution: Resolution?) {
+    init(_ reference: ReachabilityRef, sink: CallbackPlace, known: Observation?, resolution: Resolution?) {
         self.sink = sink
         state = Mutex(
             State(reference: reference, delivery: RegistrationState(known: known), resolution: resolution))

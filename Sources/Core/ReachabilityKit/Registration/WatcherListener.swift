@@ -14,7 +14,7 @@ protocol WatcherListener: AnyObject {
 }
 
 /// The listeners whose handlers are due at the end of the present turn, in the order in which they became so.
-final class DueListeners {
+final class DueCallbacks {
     private var waiting: [any WatcherListener] = []
 
     func add(_ listener: any WatcherListener) { waiting.append(listener) }
@@ -28,12 +28,12 @@ final class DueListeners {
 /// Listens to the flags of a reference.
 final class FlagsListener: WatcherListener, WatchSubscriber, @unchecked Sendable {
     private let reference: ReachabilityRef
-    private let due: DueListeners
+    private let due: DueCallbacks
     private let keys: RoutingKeys
     private var handler: ((ReachabilityFlags) -> Void)?
     private var state = RegistrationState(known: nil)
 
-    init(_ reference: ReachabilityRef, _ due: DueListeners, _ handler: @escaping (ReachabilityFlags) -> Void) {
+    init(_ reference: ReachabilityRef, _ due: DueCallbacks, _ handler: @escaping (ReachabilityFlags) -> Void) {
         self.reference = reference
         keys = reference.keysOfWatch
         self.due = due
@@ -67,12 +67,12 @@ final class PathListener: WatcherListener, PathSubscriber, @unchecked Sendable {
     let namespace: NamespaceContext
     /// Keeps what the configuration files say.
     private let resolver: Resolver
-    private let due: DueListeners
+    private let due: DueCallbacks
     private var handler: ((NetworkPath) -> Void)?
     private var newest: NetworkPath?
     private var told: NetworkPath?
 
-    init(_ namespace: NamespaceContext, _ due: DueListeners, _ handler: @escaping (NetworkPath) -> Void) {
+    init(_ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (NetworkPath) -> Void) {
         self.namespace = namespace
         resolver = namespace.systemResolver
         self.due = due

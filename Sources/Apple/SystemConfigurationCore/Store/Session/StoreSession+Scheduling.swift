@@ -8,7 +8,7 @@ import Synchronization
 /// holds its owner, as configd's does.
 extension StoreSession {
     /// SetDispatchQueue. Nil unschedules.
-    package func setQueue(_ sink: DeliverySink?) -> Bool {
+    package func setQueue(_ sink: CallbackPlace?) -> Bool {
         guard mayWatch else { return false }
         guard let sink else { return unscheduleFromQueue() }
         let owner = currentOwner

@@ -26,7 +26,7 @@ package final class StoreSession: Sendable {
 
     enum Schedule {
         case idle
-        case onQueue(DeliverySink)
+        case onQueue(CallbackPlace)
         case onRunLoops(StoreSource)
     }
 

@@ -3,7 +3,7 @@
 package import LinuxSystem
 
 /// Receives the kernel's announcements of changes in one namespace. Used on one thread.
-package final class ChangeFeed {
+package final class AnnouncementSocket {
     /// What one emptying of the queue found, beside the announcements.
     package struct Tally: Hashable, Sendable {
         package var events = 0
@@ -21,7 +21,7 @@ package final class ChangeFeed {
     private let buffer = ReceiveBuffer(capacity: 8 << 10)
 
     /// Opens the socket in the namespace of the calling thread.
-    package init(queueBytes: Int32 = ChangeFeed.queueBytes) throws(Errno) {
+    package init(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) {
         let socket = try NetlinkSocket()
         try socket.setReceiveBuffer(bytes: queueBytes)
         try socket.joinAllGroups()

@@ -8,7 +8,7 @@
 /// registration is gone loses nothing: epoll reports a condition again as long as it holds (level-triggered, epoll(7)).
 ///
 /// A loop has a handful of descriptors, which are searched.
-struct Registrations {
+struct WatchedDescriptors {
     private struct Registration {
         let descriptor: Int32
         let token: UInt64

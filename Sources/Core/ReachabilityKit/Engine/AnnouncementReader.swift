@@ -6,10 +6,10 @@ import Synchronization
 
 /// The part of an engine that reads the kernel's announcements: it opens the feed, keeps its filter, and replaces it after
 /// a failure. Confined to the engine's thread.
-final class FeedReader {
+final class AnnouncementReader {
     private unowned let core: EngineCore
     private let loop: EventLoop
-    private var feed: ChangeFeed?
+    private var feed: AnnouncementSocket?
     private var filter = FilterSchedule()
 
     init(core: EngineCore, loop: EventLoop) {
@@ -17,7 +17,7 @@ final class FeedReader {
         self.loop = loop
     }
 
-    func begin(with feed: ChangeFeed) {
+    func begin(with feed: AnnouncementSocket) {
         self.feed = feed
         do throws(Errno) {
             try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.read() }
@@ -101,11 +101,11 @@ final class FeedReader {
 
 extension NamespaceContext {
     /// Opens a feed of this namespace's changes, for a thread that need not be in the namespace.
-    func openFeed() throws(NetlinkError) -> LoopConfined<ChangeFeed> {
+    func openFeed() throws(NetlinkError) -> SentToLoop<AnnouncementSocket> {
         let queueBytes = sharedEngine.feedQueueBytes.load(ordering: .relaxed)
         return try inside { () throws(NetlinkError) in
             do throws(Errno) {
-                return LoopConfined(try ChangeFeed(queueBytes: queueBytes))
+                return SentToLoop(try AnnouncementSocket(queueBytes: queueBytes))
             } catch {
                 throw .system(.open, error)
             }

@@ -4,26 +4,26 @@ import Netlink
 
 /// What made the engine look at its targets: the announcements since the look before, and other events. It says why there
 /// was a look, and not what has changed.
-package struct LookCauses: OptionSet, Hashable, Sendable {
+package struct ChangeKinds: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    package static let route = LookCauses(rawValue: 1)
-    package static let link = LookCauses(rawValue: 2)
-    package static let address = LookCauses(rawValue: 4)
-    package static let rule = LookCauses(rawValue: 8)
-    package static let nextHop = LookCauses(rawValue: 16)
+    package static let route = ChangeKinds(rawValue: 1)
+    package static let link = ChangeKinds(rawValue: 2)
+    package static let address = ChangeKinds(rawValue: 4)
+    package static let rule = ChangeKinds(rawValue: 8)
+    package static let nextHop = ChangeKinds(rawValue: 16)
     /// A setting of the kernel's network code, such as forwarding.
-    package static let setting = LookCauses(rawValue: 32)
+    package static let setting = ChangeKinds(rawValue: 32)
     /// A name was resolved.
-    package static let name = LookCauses(rawValue: 64)
+    package static let name = ChangeKinds(rawValue: 64)
     /// The lifetime of a route has ended.
-    package static let expiry = LookCauses(rawValue: 128)
+    package static let expiry = ChangeKinds(rawValue: 128)
     /// Announcements were lost, or one was not understood, or new sockets have other properties.
-    package static let other = LookCauses(rawValue: 256)
+    package static let other = ChangeKinds(rawValue: 256)
 
-    private static let vocabulary: [(LookCauses, String)] = [
+    private static let vocabulary: [(ChangeKinds, String)] = [
         (.link, "link"), (.address, "address"), (.route, "route"), (.rule, "rule"), (.nextHop, "nexthop"),
         (.setting, "setting"), (.name, "name"), (.expiry, "expiry"), (.other, "other"),
     ]

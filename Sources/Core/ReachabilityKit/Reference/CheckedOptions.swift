@@ -5,7 +5,7 @@ import LinuxSystem
 import Netlink
 
 /// The options of a reference, checked and converted for the kernel.
-struct LookupContext {
+struct CheckedOptions {
     let namespace: NamespaceContext
     let keys: RoutingKeys
     let source: IPAddress?

@@ -4,7 +4,7 @@
 ///
 /// The compiler does not check the confinement. A thread may also make a value and pass it to the loop, if it keeps no
 /// reference to it.
-package struct LoopConfined<Value>: @unchecked Sendable {
+package struct SentToLoop<Value>: @unchecked Sendable {
     package var value: Value
 
     package init(_ value: Value) {

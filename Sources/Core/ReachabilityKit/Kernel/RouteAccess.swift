@@ -4,7 +4,7 @@ import LinuxSystem
 import Netlink
 
 /// How the kernel of a namespace is asked for routes.
-package enum RouteSource {
+package enum RouteAccess {
     case netlink(KernelAccess)
     /// Netlink is forbidden, as the error says. Connecting UDP sockets tells less (`ConnectedLookup`).
     case udp(ReachabilityError)
