@@ -37,9 +37,11 @@ struct ConditionTests {
         return condition
     }
 
-    /// The next event about the route.
-    private func nextState() throws -> WaitEvent {
-        try events.next { if case .state = $0 { true } else { false } }
+    /// The next event that says whether there is a route. Looks that found the same are events, too.
+    private func nextState(isReachable: Bool = true) throws -> WaitEvent {
+        try events.next {
+            if case .state(let state) = $0 { state.observation.flags.isReachable == isReachable } else { false }
+        }
     }
 
     @Test("does not count a connection of an attempt that it has given up")
@@ -48,7 +50,7 @@ struct ConditionTests {
         let reachable = try nextState()
         condition.handle(reachable)
         try topology.ip("link set eth0-peer down")
-        condition.handle(try nextState())
+        condition.handle(try nextState(isReachable: false))
         condition.handle(.connection(1, nil))
         condition.handle(reachable)
         #expect(!condition.holds)
