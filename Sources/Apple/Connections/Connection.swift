@@ -2,7 +2,6 @@
 
 package import Dispatch
 import LinuxSystem
-import Synchronization
 
 /// A TCP connection, as its client sees it: every method may be called from any thread. ``ConnectionCore`` does the
 /// work.
@@ -24,7 +23,7 @@ package final class Connection: Sendable {
     package let client = ConnectionClient()
     private let transport: (any ConnectionTransport)?
     private let core: ConnectionCore
-    private let phase: Mutex<Phase>
+    private let phase: Lock<Phase>
 
     /// - Parameters:
     ///   - transport: nil only if the connection is impossible.
@@ -34,7 +33,7 @@ package final class Connection: Sendable {
         _ transport: (any ConnectionTransport)?, timeLimit: Duration? = nil, refusal: ConnectionFailure? = nil
     ) {
         self.transport = transport
-        phase = Mutex(.idle([]))
+        phase = Lock(.idle([]))
         core = ConnectionCore(transport, client, timeLimit: timeLimit, refusal: refusal)
     }
 

@@ -2,7 +2,6 @@
 
 package import Dispatch
 package import LinuxSystem
-import Synchronization
 
 /// What a connection reports.
 package enum ConnectionEvent: Hashable, Sendable {
@@ -27,7 +26,7 @@ package final class ConnectionClient: Sendable {
         var ends: (local: StreamSocket.End, remote: StreamSocket.End)?
     }
 
-    private let locked = Mutex(Locked())
+    private let locked = Lock(Locked())
 
     init() {}
 

@@ -4,7 +4,6 @@ import HostResolution
 package import LinuxSystem
 import Netlink
 package import ReachabilityKit
-import Synchronization
 
 /// A transport on the engine's thread: the kernel's TCP, the package's resolver, and the engine's observations.
 package final class SystemTransport: ConnectionTransport {
@@ -12,9 +11,9 @@ package final class SystemTransport: ConnectionTransport {
     let port: UInt16
     let settings: ConnectionSettings
     let choice: InterfaceChoice
-    private let access = Mutex<EngineAccess?>(nil)
+    private let access = Lock<EngineAccess?>(nil)
     /// The newest path that the observer of the host was told, if the choice depends on it.
-    let observedPath = Mutex<NetworkPath?>(nil)
+    let observedPath = Lock<NetworkPath?>(nil)
 
     /// - Parameters:
     ///   - reference: the host, with the namespace and the routing keys of the connection.

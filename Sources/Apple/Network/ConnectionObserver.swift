@@ -4,7 +4,6 @@ import Connections
 import LinuxSystem
 import Netlink
 import ReachabilityKit
-import Synchronization
 
 /// Stands between a connection and its client: holds the client's handlers, translates the events, and adds the path.
 /// It outlives a connection object that was released, until the last state is reported.
@@ -35,7 +34,7 @@ final class ConnectionObserver: PathSubscriber {
         var looks: CancellationToken?
     }
 
-    private let locked = Mutex(Locked())
+    private let locked = Lock(Locked())
     private let client: ConnectionClient
     private let reference: ReachabilityRef?
     private let choice: InterfaceChoice

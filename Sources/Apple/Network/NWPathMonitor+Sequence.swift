@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import ReachabilityKit
-import Synchronization
 
 /// A monitor is a sequence of paths: the present path first, then one for each change.
 ///
@@ -62,7 +61,7 @@ extension NWPathMonitor: AsyncSequence {
 final class PathSequenceObserver: PathSubscriber {
     private let continuation: AsyncStream<NWPath>.Continuation
     private let restriction: PathRestriction
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         var last: NWPath?

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import ReachabilityKit
-import Synchronization
 
 /// The inside of a monitor: takes paths from the engine, and delivers each new one on the client's queue.
 final class PathObserver: PathSubscriber {
@@ -10,7 +9,7 @@ final class PathObserver: PathSubscriber {
 
     let restriction: PathRestriction
     let source = PathSource()
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private enum Phase {
         case idle, started, cancelled

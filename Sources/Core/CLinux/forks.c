@@ -105,3 +105,15 @@ __attribute__((constructor)) static void register_fork_handlers(void) {
 uint32_t clinux_fork_epoch(void) {
     return atomic_load_explicit(&epoch, memory_order_relaxed);
 }
+
+void clinux_wait_while_two(const void *word) {
+    int before = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+    errno = before;
+}
+
+void clinux_wake_one(const void *word) {
+    int before = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = before;
+}

@@ -6,14 +6,14 @@ import Synchronization
 /// The configuration files, read once for all resolvers that share this object, and again when one has changed.
 package final class ConfigurationFiles: Sendable {
     private let environment: ResolverEnvironment
-    private let contents: Mutex<ConfigurationContents>
-    private let loopOfCallers = Mutex<CallerLoop?>(nil)
+    private let contents: Lock<ConfigurationContents>
+    private let loopOfCallers = Lock<CallerLoop?>(nil)
     let modules = ModuleThreads()
-    private let notifiers = Mutex(WeakTable<ObjectIdentifier, ConfigurationNotifier>())
+    private let notifiers = Lock(WeakTable<ObjectIdentifier, ConfigurationNotifier>())
 
     package init(_ environment: ResolverEnvironment) {
         self.environment = environment
-        contents = Mutex(ConfigurationContents(reading: environment, after: nil))
+        contents = Lock(ConfigurationContents(reading: environment, after: nil))
     }
 
     /// What the files say now.

@@ -14,7 +14,7 @@ import Synchronization
 /// states instead.
 package final class FileWatch: Sendable {
     private let files: FileStates
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct State {
         var events: FileEvents?
@@ -23,7 +23,7 @@ package final class FileWatch: Sendable {
 
     package init(paths: [String]) {
         // Watched first and inspected then, so that a change in between is an event.
-        state = Mutex(State(events: try? FileEvents(paths: paths)))
+        state = Lock(State(events: try? FileEvents(paths: paths)))
         files = FileStates(of: paths)
     }
 

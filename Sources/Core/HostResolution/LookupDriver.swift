@@ -20,7 +20,7 @@ final class LookupDriver: @unchecked Sendable {
     private let lastNumber = Atomic<UInt64>(0)
     private let count = Atomic<Int>(0)
     /// The names that are being looked up. Other threads wait for these lookups instead of starting their own.
-    private let busyNames = Mutex<Set<NameQuery>>([])
+    private let busyNames = Lock<Set<NameQuery>>([])
 
     private var machine = LookupMachine()
     private var waiters: [LookupMachine.Waiter: Waiter] = [:] {

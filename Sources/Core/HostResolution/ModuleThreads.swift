@@ -27,7 +27,7 @@ final class ModuleThreads: Sendable {
         var requests: [Request] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Asks a module. `completion` is called on another thread.
     func ask(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-import Synchronization
 
 /// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
 ///
@@ -15,7 +14,7 @@ package final class Resolver: Sendable {
     package let environment: ResolverEnvironment
     let files: ConfigurationFiles
     private let mayAsk: @Sendable ([IPAddress]) -> Bool
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct State {
         var configuration: ResolverConfiguration
@@ -33,7 +32,7 @@ package final class Resolver: Sendable {
         self.environment = environment
         self.mayAsk = mayAsk
         files = shared ?? ConfigurationFiles(environment)
-        state = Mutex(State(configuration: ResolverConfiguration(files.current, environment)))
+        state = Lock(State(configuration: ResolverConfiguration(files.current, environment)))
     }
 
     deinit {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// Ends an operation, such as a lookup or an observation. In the child of a fork it ends nothing: the operation is the parent's.
 package final class CancellationToken: Sendable {
     private let epoch = ForkEpoch()
-    private let action: Mutex<Action?>
+    private let action: Lock<Action?>
 
     private final class Action: Sendable {
         let run: @Sendable () -> Void
@@ -15,7 +13,7 @@ package final class CancellationToken: Sendable {
 
     /// - Parameter action: ends the operation. Runs at most once, on the thread that calls `cancel`, and is then released.
     package init(_ action: @escaping @Sendable () -> Void) {
-        self.action = Mutex(Action(action))
+        self.action = Lock(Action(action))
     }
 
     deinit {

@@ -20,7 +20,7 @@ package final class EventLoop: Sendable {
     private let timer: TimerDescriptor
     private let time: any TimeSource
     private let epoch = ForkEpoch()
-    private let inbox = Mutex(Inbox())
+    private let inbox = Lock(Inbox())
     private let confined = Confined()
 
     private struct Inbox {

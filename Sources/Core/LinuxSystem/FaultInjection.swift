@@ -24,7 +24,7 @@ package enum FaultInjection {
         }
 
         private static let armed = Atomic<Int>(0)
-        private static let plans = Mutex<[Call: Plan]>([:])
+        private static let plans = Lock<[Call: Plan]>([:])
 
         /// Makes `call` fail with `error`, `times` times, after `skipping` calls that succeed.
         package static func fail(_ call: Call, with error: Errno, skipping: Int = 0, times: Int = 1) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import Synchronization
 
 /// Messages from other threads to the main thread, in order, and a descriptor that is readable while there are any.
 final class MessageQueue<Message: Sendable>: Sendable {
-    private let messages = Mutex<[Message]>([])
+    private let messages = Lock<[Message]>([])
     private let event: EventDescriptor
 
     init() throws(Errno) {

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 package import ReachabilityKit
-import Synchronization
 
 /// The inside of an `SCNetworkReachability`, in Swift and in C: a reference of the core, and Apple's rules for the
 /// order of calls.
@@ -26,8 +25,8 @@ package final class LegacyTarget: Sendable {
 
     private let epoch = ForkEpoch()
     package let reference: ReachabilityRef
-    private let owner = Mutex(WeakOwner())
-    let state = Mutex(State())
+    private let owner = Lock(WeakOwner())
+    let state = Lock(State())
 
     package init(_ reference: ReachabilityRef) {
         self.reference = reference

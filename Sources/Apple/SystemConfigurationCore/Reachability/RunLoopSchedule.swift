@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReachabilityKit
-import Synchronization
 
 /// The run loops a target is scheduled on: one source, in any number of loops and modes.
 ///
@@ -16,7 +16,7 @@ final class RunLoopSchedule: CallbackRunner {
 
     private let system: any RunLoopSystem
     private let source: CoreObject
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Nil if CoreFoundation cannot make a source.
     init?(_ system: any RunLoopSystem) {
@@ -25,7 +25,7 @@ final class RunLoopSchedule: CallbackRunner {
         guard let source = system.makeSource(order: 0, handlers) else { return nil }
         self.system = system
         self.source = source
-        state = Mutex(State())
+        state = Lock(State())
         reference.schedule.withLock { $0.object = self }
     }
 
@@ -91,7 +91,7 @@ private final class WeakReference: Sendable {
         weak var object: RunLoopSchedule?
     }
 
-    let schedule = Mutex(Value())
+    let schedule = Lock(Value())
 }
 
 extension LegacyTarget {

@@ -132,6 +132,10 @@ uint32_t clinux_fork_epoch(void);
 void clinux_begin_work(void);
 void clinux_end_work(void);
 
+/* futex(2), for a lock: sleeps while a word is 2, and wakes one thread that does. */
+void clinux_wait_while_two(const void *word);
+void clinux_wake_one(const void *word);
+
 /* Around a wait: nothing is held meanwhile, and no fork waits for this thread. */
 void clinux_pause_work(void);
 void clinux_resume_work(void);

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import Synchronization
 
 /// Watches targets of one namespace on an event loop, with one feed of announcements.
 ///
@@ -12,7 +11,7 @@ final class Engine: Sendable {
     let core: EngineCore
     /// Subscribers to add and to remove, in order, in batches. One loop item for each of very many requests would leave
     /// as many holes in memory, and a single array of all of them one large hole.
-    private let requests = Mutex<[[Request]]>([])
+    private let requests = Lock<[[Request]]>([])
     private static let requestsPerBatch = 512
 
     private struct Request: Sendable {

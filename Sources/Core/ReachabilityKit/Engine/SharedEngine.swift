@@ -11,7 +11,7 @@ package final class SharedEngine: Sendable {
         var users = 0
     }
 
-    private let running = Mutex(Running())
+    private let running = Lock(Running())
     let counters = EngineCounters()
     /// The size of the queue of announcements that the next engine asks the kernel for.
     package let feedQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)

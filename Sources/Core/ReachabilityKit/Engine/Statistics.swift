@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import Netlink
-import Synchronization
 
 /// Counts what the engine of a network namespace has done since the first one was started. None of these is an error:
 /// announcements may be lost or fail to be read, and the answers are right all the same.
@@ -33,7 +32,7 @@ extension NamespaceContext {
 
 /// The counters of an engine, for any thread.
 final class EngineCounters: Sendable {
-    private let counts = Mutex(ReachabilityStatistics())
+    private let counts = Lock(ReachabilityStatistics())
 
     var snapshot: ReachabilityStatistics { counts.withLock { $0 } }
 

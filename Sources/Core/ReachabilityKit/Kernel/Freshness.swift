@@ -37,7 +37,7 @@ package final class Freshness: Sendable {
     private let sentinel: NetlinkSocket
     private let idleCheck: IdleCheck
     private let generation: Atomic<UInt64>
-    private let settling = Mutex(Settling.noQuestionYet)
+    private let settling = Lock(Settling.noQuestionYet)
     private let drains = Atomic<Int>(0)
     /// Gives each object its own range of numbers, so that an answer kept under one is never taken for another's.
     private static let origins = Atomic<UInt64>(1)
@@ -193,7 +193,7 @@ package struct KeptAnswer: Sendable {
 
 /// Where a kept answer is. A lock for each, as there may be very many.
 package struct AnswerCell: ~Copyable, Sendable {
-    private let cell = Mutex<KeptAnswer?>(nil)
+    private let cell = Lock<KeptAnswer?>(nil)
 
     package init() {}
 

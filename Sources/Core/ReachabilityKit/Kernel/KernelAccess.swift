@@ -2,7 +2,6 @@
 
 package import LinuxSystem
 package import Netlink
-import Synchronization
 
 /// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are true.
 ///
@@ -14,8 +13,8 @@ import Synchronization
 package final class KernelAccess: Sendable {
     package let freshness: Freshness
     package let socketDefaults: SocketDefaults
-    private let first: Mutex<BorrowedSocket>
-    private let idle = Mutex<[BorrowedSocket]>([])
+    private let first: Lock<BorrowedSocket>
+    private let idle = Lock<[BorrowedSocket]>([])
     private let open: @Sendable () throws(NetlinkError) -> LookupSocket
     /// How many sockets are kept for later. If more threads ask at once, the others open and close their own.
     static let idleLimit = 8
@@ -49,7 +48,7 @@ package final class KernelAccess: Sendable {
             throw .system(.openProbe, error)
         }
         self.socketDefaults = socketDefaults
-        first = Mutex(
+        first = Lock(
             BorrowedSocket(socket: LookupSocket(requester, deviceTypes, socketDefaults, findSource: findSource)))
         open = { () throws(NetlinkError) in
             LookupSocket(try reopen(), deviceTypes, socketDefaults, findSource: findSource)

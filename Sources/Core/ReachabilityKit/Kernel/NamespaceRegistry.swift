@@ -19,7 +19,7 @@ package final class NamespaceRegistry: Sendable {
         weak var namespace: NamespaceContext?
     }
 
-    private let entries = Mutex(Entries())
+    private let entries = Lock(Entries())
     private let epoch = ForkEpoch()
 
     private init() {}

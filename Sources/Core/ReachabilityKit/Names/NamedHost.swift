@@ -2,7 +2,6 @@
 
 package import HostResolution
 package import LinuxSystem
-import Synchronization
 
 /// A host name as a target: the name, how it is resolved, and its last resolution.
 package final class NamedHost: Sendable {
@@ -29,7 +28,7 @@ package final class NamedHost: Sendable {
         var serial: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     package init(
         name: HostName, resolver: Resolver, key: ResolverPool.Key, timeout: Duration,

@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import Synchronization
 
 extension ReachabilityRef {
     /// The present flags, without blocking a thread while a name is being resolved.
@@ -23,7 +22,7 @@ extension ReachabilityRef {
         // The result passes under a lock. The continuation could carry it too. But if it is resumed before the task has
         // suspended, Thread Sanitizer does not see the order of the two (swift_continuation_await, Swift 6.3).
         let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)
-        let lookup = Mutex<CancellationToken?>(nil)
+        let lookup = Lock<CancellationToken?>(nil)
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let finish: @Sendable (Result<Resolution?, ReachabilityError>) -> Void = { found in

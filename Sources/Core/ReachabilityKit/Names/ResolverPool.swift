@@ -3,7 +3,6 @@
 package import HostResolution
 package import LinuxSystem
 import Netlink
-import Synchronization
 
 /// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is
 /// released with the last of them. All resolvers share the configuration files.
@@ -24,7 +23,7 @@ package final class ResolverPool: Sendable {
         weak var files: ConfigurationFiles?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The resolver for a key, if a reference or a watcher keeps it.
     func existing(_ key: Key) -> Resolver? { state.withLock { $0.resolvers[key] } }
@@ -104,7 +103,7 @@ extension NamespaceContext {
 /// reference's are.
 private final class ServerRoutes: Sendable {
     let keys: RoutingKeys
-    private let routes = Mutex<[IPAddress: Route]>([:])
+    private let routes = Lock<[IPAddress: Route]>([:])
 
     private final class Route: Sendable {
         let cell = AnswerCell()

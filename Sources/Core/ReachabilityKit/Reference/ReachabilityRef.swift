@@ -29,7 +29,7 @@ public final class ReachabilityRef: Sendable {
         /// them.
         let cachedKernel: KernelAccess?
         let cell = AnswerCell()
-        let client = Mutex(Client())
+        let client = Lock(Client())
         /// Whether the client has a registration. Changed under the lock of `client`.
         let hasRegistration = Atomic(false)
 

@@ -2,7 +2,6 @@
 
 package import HostResolution
 package import LinuxSystem
-import Synchronization
 
 /// What the engine found out about a target at one moment.
 package struct ObservedState: Sendable {
@@ -29,7 +28,7 @@ final class StateObserver: WatchSubscriber {
         var last: Observation?
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let core: EngineCore
     private let target: Target
     private let keys: RoutingKeys
@@ -39,7 +38,7 @@ final class StateObserver: WatchSubscriber {
         _ core: EngineCore, _ target: Target, _ keys: RoutingKeys, everyLook: Bool,
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) {
-        state = Mutex(State(body: body))
+        state = Lock(State(body: body))
         self.core = core
         self.target = target
         self.keys = keys

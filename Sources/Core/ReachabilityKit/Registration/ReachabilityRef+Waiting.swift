@@ -2,7 +2,6 @@
 
 import HostResolution
 import LinuxSystem
-import Synchronization
 
 extension ReachabilityRef {
     /// Suspends until the target is reachable and no connection has to be made first.
@@ -51,7 +50,7 @@ final class Waiter: WatchSubscriber {
         case finished(Outcome)
     }
 
-    private let state = Mutex(State.notBegun)
+    private let state = Lock(State.notBegun)
     let timer = Timer()
 
     final class Timer: @unchecked Sendable {  // confined to the engine's thread

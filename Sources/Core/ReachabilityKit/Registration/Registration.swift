@@ -2,12 +2,11 @@
 
 import HostResolution
 import LinuxSystem
-import Synchronization
 
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
     let sink: CallbackPlace
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct State {
         /// Nil after the end. The engine may hold the registration a little longer, and must not be what releases the
@@ -22,7 +21,7 @@ final class Registration: WatchSubscriber {
     ///   - resolution: what the name resolves to, if that is known without a lookup.
     init(_ reference: ReachabilityRef, sink: CallbackPlace, known: Observation?, resolution: Resolution?) {
         self.sink = sink
-        state = Mutex(
+        state = Lock(
             State(reference: reference, delivery: RegistrationState(known: known), resolution: resolution))
     }
 

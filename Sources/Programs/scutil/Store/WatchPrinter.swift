@@ -2,13 +2,12 @@
 
 import LinuxSystem
 import ReachabilityKit
-import Synchronization
 import SystemConfigurationCore
 
 /// Prints changed keys as Apple's tool does (notifications.c, configd-1405), with the time and how long after the last ones
 /// they came.
 enum WatchPrinter {
-    private static let last = Mutex<BootTime?>(nil)
+    private static let last = Lock<BootTime?>(nil)
 
     /// What a session calls when keys have changed.
     static func callout() -> StoreSession.Callout {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import LinuxSystem
 package import ReachabilityKit
-import Synchronization
 
 /// Where a session calls its client: a dispatch queue, or the run loops that its source was added to. A scheduled session
 /// holds its owner, as configd's does.
@@ -183,5 +183,5 @@ struct StoreSource: Sendable {
 
 /// The address of a source, for its own handlers. It holds no reference, because the source holds the handlers.
 private final class SourceAddress: Sendable {
-    let value = Mutex(UInt(0))
+    let value = Lock(UInt(0))
 }

@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import ReachabilityKit
-import Synchronization
 
 /// The inside of an `SCDynamicStore`, in Swift and in C: the values of the system, and notifications of their changes.
 ///
@@ -36,8 +35,8 @@ package final class StoreSession: Sendable {
     let callout: Callout?
     /// The client's context, released with the session.
     private let context: ContextBox?
-    let owner = Mutex(WeakOwner())
-    let state = Mutex(State())
+    let owner = Lock(WeakOwner())
+    let state = Lock(State())
 
     /// Opens a session for the calling thread's network namespace.
     package init(

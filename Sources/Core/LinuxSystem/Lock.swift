@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Synchronization
+
+@_implementationOnly import CLinux
+
+/// A value behind a lock, which is as large as a `Mutex` and a word.
+///
+/// `Mutex` alone does not work in the child of a fork. The kernel knows its owner by the number of a thread, and Swift reads that
+/// number once for each thread (_swift_stdlib_gettid in _SynchronizationShims.h). The thread that has forked has another number
+/// in the child, so the kernel refuses to unlock what another thread waits for, and the program ends. Here the word is what
+/// threads wait for, and so the `Mutex` is always free for its holder.
+package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
+    /// 0: free. 1: held. 2: held, and others may wait.
+    @usableFromInline let word = Atomic<UInt32>(0)
+    @usableFromInline let mutex: Mutex<Value>
+
+    @inlinable package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+
+    /// Runs `body` while no other thread has the value.
+    @inlinable @inline(__always)
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        if !tryLock() { waitAndLock() }
+        defer { unlock() }
+        return try mutex.withLock(body)
+    }
+
+    /// The same, if no other thread has the value now; else nil.
+    @inlinable @inline(__always)
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard tryLock() else { return nil }
+        defer { unlock() }
+        return try mutex.withLock(body)
+    }
+
+    /// Takes something out under the lock, and releases it when the lock is free: a deinitializer of the client's may call
+    /// anything. With `_ = withLock { … }` an optimised program may release it before.
+    package borrowing func remove<Removed>(_ body: (inout sending Value) -> sending Removed) {
+        let removed = withLock(body)
+        withExtendedLifetime(removed) {}
+    }
+
+    @inlinable @inline(__always)
+    borrowing func tryLock() -> Bool {
+        word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
+    }
+
+    @inlinable @inline(__always)
+    borrowing func unlock() {
+        if word.exchange(0, ordering: .releasing) == 2 { wakeOne() }
+    }
+
+    @usableFromInline borrowing func waitAndLock() {
+        // Whoever has waited cannot know whether others do, and so leaves a 2.
+        while word.exchange(2, ordering: .acquiring) != 0 {
+            unsafe withUnsafePointer(to: word) { unsafe clinux_wait_while_two($0) }
+        }
+    }
+
+    @usableFromInline borrowing func wakeOne() {
+        unsafe withUnsafePointer(to: word) { unsafe clinux_wake_one($0) }
+    }
+}
