@@ -184,6 +184,30 @@ struct WatcherTests {
         try watcher.turn { seen == [[.reachable, .isDirect]] }
     }
 
+    // MARK: Ends
+
+    /// The change has the name looked up again, on a loop that is about to end.
+    @Test func `that is closed while a change waits leaves no descriptor`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+            let reference = try network.reference("a.test")
+            var counts: Set<Int> = []
+            for round in 0..<6 {
+                let watcher = try ReachabilityWatcher()
+                var isTold = false
+                try watcher.add(reference) { _ in isTold = true }
+                try watcher.turn { isTold }
+                try network.topology.ip("route replace default via 10.0.0.\(200 + round)")
+                try #require(watcher.isReadable(within: WaitLimit.milliseconds))
+                watcher.close()
+                // The first round opens what stays.
+                if round > 0 { counts.insert(ProcessState.descriptors) }
+            }
+            try #require(counts.count == 1, "\(counts)")
+            network.server.stop()
+        }
+    }
+
     // MARK: Forks
 
     @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))

@@ -52,13 +52,22 @@ final class Forks: Sendable {
         do { return try ask() && watch() ? 0 : 1 } catch { return 2 }
     }
 
+    /// Counts a wrong answer, and says what the first one was.
+    private func note(_ problem: String) {
+        if wrongAnswers.wrappingAdd(1, ordering: .relaxed).oldValue == 0 { say("WRONG \(problem)") }
+    }
+
     /// Returns whether all children ended well.
     func run(_ count: Int) throws -> Bool {
         let threads = try (0..<4).map { number in
             try TestThread("asker \(number)") { [self] in
                 while !isOver.load(ordering: .relaxed) {
-                    let isRight = (try? ask() && (number > 0 || watch())) == true
-                    if !isRight { wrongAnswers.wrappingAdd(1, ordering: .relaxed) }
+                    do {
+                        if try ask() && (number > 0 || watch()) { continue }
+                        note("an answer is wrong")
+                    } catch {
+                        note("\(error)")
+                    }
                 }
             }
         }

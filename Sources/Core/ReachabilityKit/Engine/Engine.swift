@@ -39,7 +39,11 @@ final class Engine: Sendable {
     /// Ends the watching. The loop must still run, or be turned once more.
     func stop() {
         core.namespace.resolvers.forget(loop)
-        loop.enqueue { [core] in core.end() }
+        loop.enqueue { [core, loop] in
+            core.end()
+            // A change that was announced meanwhile may have had names looked up again.
+            core.namespace.resolvers.forget(loop)
+        }
     }
 
     /// Notifies `subscriber` of the present verdict and of each change, until `remove`.
