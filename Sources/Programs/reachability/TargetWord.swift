@@ -59,7 +59,8 @@ struct TargetWord: Equatable, Sendable {
         if text.lowercased().hasPrefix("udp:") { return "only a TCP connection tells that somebody is there" }
         if isURL, parts.port == nil { return "the port for this URL is not known; write HOST:PORT" }
         if UInt16(text) != nil {
-            return "this is a port without a host; write both in one word, as in db.example:\(text)"
+            return "this is a port without a host; write both in one word, as in db.example:\(text); "
+                + "or put -- before a command"
         }
         return nil
     }
