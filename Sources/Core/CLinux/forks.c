@@ -17,7 +17,7 @@ static const int64_t patience = 5 * 1000 * 1000;
 static _Atomic uint32_t epoch;
 /* How many threads are at work. */
 static _Atomic uint32_t working;
-/* Not 0 while a thread forks. */
+/* How many threads are forking. */
 static _Atomic uint32_t forking;
 /* How many calls of clinux_begin_work on this thread have not ended. */
 static _Thread_local uint32_t depth;
@@ -54,12 +54,13 @@ static void start_working(void) {
     int64_t end = 0;
     while (1) {
         atomic_fetch_add(&working, 1);
-        if (atomic_load(&forking) == 0) return;
+        uint32_t forks = atomic_load(&forking);
+        if (forks == 0) return;
         /* Another library's fork handler may wait for this thread, so this wait has an end too. */
         if (end == 0) end = now() + patience;
         if (now() >= end) return;
         stop_working();
-        sleep_while(&forking, 1, end);
+        sleep_while(&forking, forks, end);
     }
 }
 
@@ -82,12 +83,12 @@ void clinux_resume_work(void) {
 static void before_fork(void) {
     uint32_t own = depth != 0, others;
     int64_t end = now() + patience;
-    atomic_store(&forking, 1);
+    atomic_fetch_add(&forking, 1);
     while ((others = atomic_load(&working)) > own && sleep_while(&working, others, end)) {}
 }
 
 static void after_fork(void) {
-    atomic_store(&forking, 0);
+    atomic_fetch_sub(&forking, 1);
     wake(&forking);
 }
 
