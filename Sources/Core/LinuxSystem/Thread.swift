@@ -49,6 +49,9 @@ package struct Thread: Sendable {
         pthread_detach(handle)
     }
 
+    /// Lets another thread run (sched_yield(2)).
+    package static func yield() { sched_yield() }
+
     /// Identifies the calling thread among the threads that exist.
     package static var currentNumber: UInt { UInt(pthread_self()) }
 }

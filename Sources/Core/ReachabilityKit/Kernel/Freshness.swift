@@ -191,14 +191,21 @@ package struct KeptAnswer: Sendable {
     fileprivate var endlessSince: BootTime?
 }
 
-/// Where a kept answer is. A lock for each, as there may be very many.
+/// Where a kept answer is. A lock for each, as there may be very many. It is held for a copy and only tried, never waited for in
+/// the kernel, so a `Mutex` will do here (see `Lock`). It is a part of what a repeated question costs.
 package struct AnswerCell: ~Copyable, Sendable {
-    private let cell = Lock<KeptAnswer?>(nil)
+    private let cell = Mutex<KeptAnswer?>(nil)
 
     package init() {}
 
     @inline(__always)
-    package var content: KeptAnswer? { cell.withLock { $0 } }
+    package var content: KeptAnswer? {
+        while true {
+            if let content = cell.withLockIfAvailable({ $0 }) { return content }
+            Thread.yield()
+        }
+    }
 
-    package func store(_ kept: KeptAnswer) { cell.withLock { $0 = kept } }
+    /// Nothing is kept if another thread has the cell now.
+    package func store(_ kept: KeptAnswer) { _ = cell.withLockIfAvailable { $0 = kept } }
 }
