@@ -55,7 +55,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
 
     @usableFromInline borrowing func waitAndLock() {
-        // Whoever has waited cannot know whether others do, and so leaves a 2.
+        // A thread that has waited does not know whether others wait too. So it sets 2 when it takes the lock, not 1.
         while word.exchange(2, ordering: .acquiring) != 0 {
             unsafe withUnsafePointer(to: word) { unsafe clinux_wait_while_two($0) }
         }

@@ -56,7 +56,7 @@ struct TargetWord: Equatable, Sendable {
         if text.hasPrefix("/") || text.hasPrefix("./") {
             return "this is no host; if it is a command, put -- before it"
         }
-        if text.lowercased().hasPrefix("udp:") { return "only a TCP connection tells that somebody is there" }
+        if text.lowercased().hasPrefix("udp:") { return "only a TCP connection tells that a server listens" }
         if isURL, parts.port == nil { return "the port for this URL is not known; write HOST:PORT" }
         if UInt16(text) != nil {
             return "this is a port without a host; write both in one word, as in db.example:\(text); "

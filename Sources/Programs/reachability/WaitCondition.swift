@@ -101,7 +101,7 @@ final class TargetCondition: WaitCondition {
         return ([StateText.brief(verdict)] + servers).joined(separator: ", ") + commandHint
     }
 
-    /// Somebody may have left out the `--` before a command.
+    /// The user may have left out the `--` before a command.
     private var commandHint: String {
         let folders = EnvironmentVariable.value(of: "PATH")?.split(separator: ":") ?? []
         guard !title.contains("."), !title.contains("/"),

@@ -83,7 +83,8 @@ package final class KernelAccess: Sendable {
     }
 
     /// Uses a socket. If its descriptor is none of ours any more, because the program has closed what it does not own
-    /// (closefrom(3)), another socket replaces it. The number is left to whoever has it now.
+    /// (closefrom(3)), another socket replaces it. The old number is not closed, as the program may have opened another file
+    /// under it.
     private func use<Value: Sendable>(
         _ lent: inout BorrowedSocket, _ body: (LookupSocket) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
