@@ -32,7 +32,7 @@ struct FilterFaultTests {
         let recorders = references.map { _ in CallbackRecorder() }
         func evaluations() -> Int { references[0].statistics.evaluations }
         // A new watch is looked up at once, and again.
-        let looks = 1 + DelayedRecheck.delays.count
+        let looks = 1 + LookSchedule.repetitions.count
         try recorders[0].watch(references[0])
         try ProcessState.wait("the first was looked up") { evaluations() >= looks }
         let before = evaluations()

@@ -88,7 +88,7 @@ struct LeavingTests {
             let before = reference.statistics.evaluationPasses
             try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
             try ProcessState.wait("everything was rechecked") {
-                reference.statistics.evaluationPasses >= before + 1 + DelayedRecheck.delays.count
+                reference.statistics.evaluationPasses >= before + 1 + LookSchedule.repetitions.count
             }
             for _ in 0..<2 { _ = try engine.afterwards { true } }
             try ProcessState.wait("no timer is set") { !timers().contains { $0 > 1800 } }

@@ -16,41 +16,9 @@ struct LookingAgainTests {
         #expect(reference.statistics.evaluationPasses == 0)
         try reference.setDispatchQueue(DispatchQueue(label: "callbacks"))
         try ProcessState.wait("the new watch is looked up again") {
-            reference.statistics.evaluationPasses >= 1 + DelayedRecheck.delays.count
+            reference.statistics.evaluationPasses >= 1 + LookSchedule.repetitions.count
         }
         try reference.setDispatchQueue(nil)
-    }
-
-    /// The first delay decides when a client hears of a change that the engine's own thread has interrupted. After a long look
-    /// it is as long as that.
-    @Test(arguments: [(look: 0, first: 1), (look: 8, first: 8)])
-    func `comes within a millisecond, and for the last time after a second`(look: Int, first: Int) throws {
-        let time = ManualTime()
-        let loop = try EventLoop(time: time)
-        let looks = Counter()
-        loop.enqueue {
-            let recheck = DelayedRecheck(loop) { _ in looks.increment() }
-            var changes = PendingChanges()
-            changes.addEverything()
-            recheck.schedule(changes, after: .milliseconds(look))
-            // Nothing else holds it.
-            loop.schedule(at: loop.now().advanced(by: .seconds(60))) { withExtendedLifetime(recheck) {} }
-        }
-        func count(after duration: Duration) -> Int {
-            time.advance(duration)
-            loop.turn()
-            return looks.value
-        }
-        #expect(count(after: .zero) == 0)
-        #expect(count(after: .milliseconds(first - 1)) == 0)
-        #expect(count(after: .milliseconds(1)) == 1)
-        #expect(count(after: .milliseconds(19)) == 1)
-        #expect(count(after: .milliseconds(1)) == 2)
-        #expect(count(after: .milliseconds(999)) == 2)
-        #expect(count(after: .milliseconds(1)) == 3)
-        #expect(count(after: .seconds(30)) == 3)
-        loop.stop()
-        loop.turn()
     }
 
     /// The look for a new watch is repeated although nothing was announced. A change may come just before.
@@ -73,7 +41,7 @@ struct LookingAgainTests {
         // descriptors again.
         loop.enqueue {
             loop.enqueue {
-                let due = loop.now().advanced(by: DelayedRecheck.delays[0])
+                let due = loop.now().advanced(by: LookSchedule.repetitions[0])
                 // Before the recheck, even if that is due already.
                 loop.schedule(at: BootTime(nanoseconds: 0)) {
                     while loop.now() < due {}

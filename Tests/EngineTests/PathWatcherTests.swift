@@ -33,4 +33,23 @@ struct PathWatcherTests {
         network.releaseEngine()
         try network.end()
     }
+
+    /// The kernel announces the end of a route half a minute late.
+    @Test func `are fewer when the lifetime of a default route has ended, also after a target's`() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "2001:db8::1/64")
+        try network.topology.ip("-6 route add default via 2001:db8::2 expires 4")
+        try network.topology.ip("-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 2")
+        let engine = try network.engine()
+        let subscriber = Subscriber()
+        engine.add(subscriber)
+        let reference = try network.reference("2001:db8:1::1")
+        try network.recorder.watch(reference)
+        #expect(try subscriber.paths.next().ipv6 != nil)
+        #expect(try subscriber.paths.next().ipv6 == nil)
+        engine.remove(subscriber)
+        try reference.setDispatchQueue(nil)
+        network.releaseEngine()
+        try network.end()
+    }
 }

@@ -70,7 +70,7 @@ struct StormTests {
             let after = hundred.statistics
             // The change, the two that mark the end, and the one that ended the storm before. Each is looked at again.
             #expect(after.events - before.events <= 10)
-            #expect(after.evaluationPasses - before.evaluationPasses <= 4 * (1 + DelayedRecheck.delays.count))
+            #expect(after.evaluationPasses - before.evaluationPasses <= 4 * (1 + LookSchedule.repetitions.count))
             #expect(after.overruns == before.overruns)
             try changer.apply(.route(.delete, "192.0.2.\(changed)/32", kind: .unreachable))
             #expect(try hundred.recorders[changed].next() == .reachable)

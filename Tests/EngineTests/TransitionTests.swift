@@ -130,6 +130,23 @@ struct TransitionTests {
         try network.end()
     }
 
+    @Test("hears of each of several IPv6 routes that end one after the other")
+    func expiries() throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "2001:db8::1/64")
+        let references = try ["2001:db8:1::1", "2001:db8:2::1"].map { try network.reference($0) }
+        for (number, seconds) in [(1, 2), (2, 4)] {
+            try network.topology.ip("-6 route add 2001:db8:\(number)::/48 via 2001:db8::2 expires \(seconds)")
+        }
+        for reference in references { try network.recorder.watch(reference) }
+        #expect(try references.map { try $0.getFlags() } == [.reachable, .reachable])
+        #expect(try network.recorder.next() == [])
+        #expect(try references.map { try $0.getFlags() } == [[], .reachable])
+        #expect(try network.recorder.next() == [])
+        for reference in references { try reference.setDispatchQueue(nil) }
+        try network.end()
+    }
+
     @Test("hears of the sysctl that makes routes with a dead link count for nothing")
     func configuration() throws {
         let network = try WatchedNetwork()

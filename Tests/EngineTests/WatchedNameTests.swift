@@ -194,8 +194,8 @@ struct WatchedNameTests {
         let linkIsDown = DispatchSemaphore(value: 0)
         engine.loop.enqueue {
             linkIsDown.wait()
-            engine.core.changes.add(.route(Prefix(IPAddress(text: "2001:db8:7::1"), length: 128)))
-            engine.core.changesArrived()
+            engine.core.schedule.changes.add(.route(Prefix(IPAddress(text: "2001:db8:7::1"), length: 128)))
+            engine.core.lookIfDue()
         }
         try network.topology.ip("link set eth0-peer down")
         linkIsDown.signal()

@@ -49,7 +49,7 @@ struct WatcherTests {
         try watcher.add(reference) { _ in count += 1 }
         try watcher.turn { count == 1 }
         // A new target is looked up again, for the last time after a second.
-        try watcher.turn { reference.statistics.evaluationPasses == 1 + DelayedRecheck.delays.count }
+        try watcher.turn { reference.statistics.evaluationPasses == 1 + LookSchedule.repetitions.count }
         watcher.process()
         #expect(!watcher.isReadable)
         try topology.ip("route add default via 10.0.0.254")
@@ -132,7 +132,7 @@ struct WatcherTests {
         }
         try watcher.turn { count == 1 }
         try topology.ip("route add default via 10.0.0.254")
-        // Two looks at the target would be due within this time (`DelayedRecheck`).
+        // Two looks at the target would be due within this time (`LookSchedule`).
         #expect(!watcher.isReadable(within: 50))
         watcher.process()
         watcher.close()

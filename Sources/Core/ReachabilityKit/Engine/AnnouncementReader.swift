@@ -38,17 +38,17 @@ final class AnnouncementReader {
     func read() {
         guard let feed else { return }
         do throws(Errno) {
-            let tally = try feed.drain { core.changes.add($0) }
+            let tally = try feed.drain { core.schedule.changes.add($0) }
             core.counters.count { counts in
                 counts.events += tally.events
                 counts.foreignMessages += tally.foreignSenders
                 counts.overruns += tally.overruns
             }
-            if !tally.isComplete { core.changes.addEverything() }
+            if !tally.isComplete { core.schedule.changes.addEverything() }
         } catch {
             reopen()
         }
-        core.changesArrived()
+        core.lookIfDue()
     }
 
     /// Replaces a feed that cannot be read any more. Announcements may have been lost in between.
@@ -58,12 +58,12 @@ final class AnnouncementReader {
         guard let opened = try? core.namespace.openFeed() else { return reopenLater() }
         begin(with: opened.value)
         perform(filter.feedWasReplaced())
-        core.changes.addEverything()
-        core.changesArrived()
+        core.schedule.changes.addEverything()
+        core.lookIfDue()
     }
 
     private func reopenLater() {
-        loop.schedule(at: loop.now().advanced(by: EngineCore.retryDelay)) { [weak self] in self?.reopen() }
+        loop.schedule(at: loop.now().advanced(by: LookSchedule.retryDelay)) { [weak self] in self?.reopen() }
     }
 
     // MARK: The filter

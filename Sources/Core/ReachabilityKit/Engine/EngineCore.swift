@@ -11,13 +11,13 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     let kernel: KernelAccess
     let counters: EngineCounters
 
-    /// Changes that have not been looked at yet.
-    var changes = PendingChanges()
+    /// After a change of it, `lookIfDue` has to be called.
+    var schedule = LookSchedule()
+    private var wake: (moment: BootTime, timer: LoopTimer)?
+    private var isLooking = false
     private var watches = WatchTable()
     private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
     private var newWatches = 0
-    private var coalescer = Coalescer()
-    private lazy var delayedRecheck = DelayedRecheck(loop) { [weak self] in self?.recheck(after: $0) }
     private(set) lazy var feed = AnnouncementReader(core: self, loop: loop)
     private lazy var names = NameWatcher(core: self, loop: loop)
     private(set) lazy var paths = PathWatcher(core: self, loop: loop)
@@ -25,10 +25,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private var seenSocketChanges: UInt64
     /// What the present look is for.
     private(set) var causes: ChangeKinds = []
-    private lazy var expiries = ExpiryTimer(loop) { [weak self] in self?.lookAtExpired() }
-
-    /// The time between attempts where the kernel cannot be asked.
-    static let retryDelay: Duration = .milliseconds(100)
 
     init(loop: EventLoop, namespace: NamespaceContext, kernel: KernelAccess, counters: EngineCounters) {
         self.loop = loop
@@ -105,55 +101,37 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         defer { causes = [] }
         let watches = newSubscribers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
         look(at: watches)
-        recheck(watches.lazy.flatMap(\.decidingAddresses))
+        lookAgain(at: watches.lazy.flatMap(\.decidingAddresses))
         deliver { batch in
             for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
             names.notifySubscribers(&batch)
         }
     }
 
-    /// Schedules another look at the routes to these addresses.
-    func recheck(_ addresses: some Sequence<IPAddress>) {
+    /// Has the routes to these addresses looked up again a little later, although nothing was announced.
+    func lookAgain(at addresses: some Sequence<IPAddress>) {
         var changes = PendingChanges()
         for address in addresses where !changes.everything {
             changes.add(.route(Prefix(address, length: address.family.bitCount)))
         }
         changes.removeCauses()
-        delayedRecheck.schedule(changes)
+        schedule.lookAgain(at: changes, now: loop.now())
+        setWake()
     }
 
-    // MARK: Changes
+    // MARK: When to look
 
-    /// Looks at `changes`, now or when the coalescer says so.
-    func changesArrived() {
-        guard !changes.isEmpty else { return }
-        switch coalescer.changesArrived(at: loop.now()) {
-        case .lookNow: lookAtChanges()
-        case .lookAt(let moment):
-            loop.schedule(at: moment) { [weak self] in
-                self?.coalescer.timerFired()
-                self?.lookAtChanges()
-            }
-        case .nothing: break
-        }
+    /// The kernel could not be asked.
+    func lookFailed() {
+        counters.count { $0.failures += 1 }
+        schedule.failed(at: loop.now())
+        setWake()
     }
 
-    private func lookAtChanges() {
-        let changes = changes.removeAll()
-        guard !changes.isEmpty else { return }
-        let start = loop.now()
-        look(after: changes, because: changes.causes)
-        paths.look(after: changes)
-        let end = loop.now()
-        coalescer.lookEnded(from: start, to: end)
-        delayedRecheck.schedule(changes, after: end.duration(since: start))
-    }
-
-    /// The end of a route's lifetime, which the kernel does not announce when it happens.
-    private func lookAtExpired() {
-        causes = .expiry
-        defer { causes = [] }
-        look(at: expiries.popExpired(of: watches.all))
+    /// Has everything looked at when a route ends.
+    func noteExpiry(_ moment: BootTime) {
+        schedule.expires(at: moment)
+        setWake()
     }
 
     /// Looks everything up again where new sockets have another mark or interface than before: every answer depends on
@@ -162,19 +140,70 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         let count = kernel.socketDefaults.changeCount
         guard count != seenSocketChanges else { return }
         seenSocketChanges = count
-        changes.addEverything()
-        changesArrived()
+        schedule.changes.addEverything()
+        lookIfDue()
+    }
+
+    /// Does the looks that are due, and wakes up for the next one.
+    func lookIfDue() {
+        // What is found out during a look is due after it.
+        guard !isLooking else { return }
+        isLooking = true
+        while let look = schedule.popDue(at: loop.now()) { perform(look) }
+        isLooking = false
+        setWake()
+    }
+
+    private func perform(_ look: LookSchedule.Look) {
+        switch look {
+        case .atChanges(let changes):
+            let start = loop.now()
+            self.look(after: changes, because: changes.causes)
+            paths.look(after: changes)
+            schedule.looked(at: changes, from: start, to: loop.now())
+        case .again(let changes):
+            // What this look finds may just have been announced, and then has that cause.
+            feed.read()
+            self.look(after: changes, because: changes.causes.union(schedule.changes.causes))
+            paths.lookAgain(after: changes)
+        case .atExpired:
+            causes = .expiry
+            defer { causes = [] }
+            self.look(at: takeExpired())
+            paths.lookIfExpired()
+        }
+    }
+
+    /// The watches whose routes have ended, each once.
+    private func takeExpired() -> [WatchedTarget] {
+        let now = loop.now()
+        var expired: [WatchedTarget] = []
+        for watch in watches.all {
+            if watch.expiry <= now {
+                watch.expiry = .distantFuture
+                expired.append(watch)
+            } else {
+                schedule.expires(at: watch.expiry)
+            }
+        }
+        return expired
+    }
+
+    private func setWake() {
+        guard !isLooking else { return }
+        let next = schedule.next
+        guard next != wake?.moment ?? .distantFuture else { return }
+        if let wake { loop.cancel(wake.timer) }
+        wake = nil
+        guard next < .distantFuture else { return }
+        let timer = loop.schedule(at: next) { [weak self] in
+            self?.wake = nil
+            self?.lookIfDue()
+        }
+        wake = (next, timer)
     }
 
     // MARK: Looking
-
-    /// Looks again at changes of a moment ago.
-    private func recheck(after changes: PendingChanges) {
-        // What this look finds may just have been announced, and then has that cause.
-        feed.read()
-        look(after: changes, because: changes.causes.union(self.changes.causes))
-        paths.recheck(after: changes)
-    }
 
     private func look(after changes: PendingChanges, because causes: ChangeKinds) {
         self.causes = causes
@@ -210,7 +239,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
         do throws(NetlinkError) {
             try kernel.look(at: touched) { watch, timed in
-                expiries.note(timed, for: watch)
+                watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
+                schedule.expires(at: watch.expiry)
                 if watch.update(timed.verdict) {
                     changed.append(watch)
                 } else if watch.wantsEveryLook {
@@ -219,11 +249,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             }
             noticeSocketChanges()
         } catch {
-            counters.count { $0.failures += 1 }
-            loop.schedule(at: loop.now().advanced(by: Self.retryDelay)) { [weak self] in
-                self?.changes.addEverything()
-                self?.changesArrived()
-            }
+            lookFailed()
         }
     }
 

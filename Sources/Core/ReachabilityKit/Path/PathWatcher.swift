@@ -26,10 +26,6 @@ final class PathWatcher {
     private var reader: PathFactsReader
     private var session: Session?
     private lazy var hints = NetworkManagerHints(core.namespace, loop) { [weak self] in self?.lookSoon() }
-    private lazy var expiryTimer = ExpiryTimer(loop) { [weak self] in
-        self?.session?.expiry = BootTime.distantFuture
-        self?.lookSoon()
-    }
 
     /// What exists from the first subscriber to the last.
     private struct Session {
@@ -73,14 +69,13 @@ final class PathWatcher {
         }
         session = Session(resolver: resolver, observation: observation)
         core.updateFilter()
-        core.recheck(TargetLookup.behindDefault)
+        core.lookAgain(at: TargetLookup.behindDefault)
     }
 
     private func end() {
         guard let session else { return }
         self.session = nil
         session.observation.cancel()
-        expiryTimer.cancel()
         hints.end()
         reader.forgetInterfaces()
     }
@@ -97,12 +92,12 @@ final class PathWatcher {
     /// Reads the path again if the changes may concern it.
     func look(after changes: PendingChanges) {
         if changes.links { reader.forgetInterfaces() }
-        recheck(after: changes)
+        lookAgain(after: changes)
     }
 
     /// The same a little later. Links and addresses are not listed again, because they are announced after they have
     /// changed. Routes may be announced before.
-    func recheck(after changes: PendingChanges) {
+    func lookAgain(after changes: PendingChanges) {
         guard let session else { return }
         // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
         session.resolver.lookAtFiles(on: loop)
@@ -112,6 +107,14 @@ final class PathWatcher {
         } else {
             lookIfDue()
         }
+    }
+
+    /// Reads the path again if one of its routes has ended.
+    func lookIfExpired() {
+        guard let expiry = session?.expiry, expiry < .distantFuture else { return }
+        if expiry > loop.now() { return core.noteExpiry(expiry) }
+        session?.expiry = .distantFuture
+        look()
     }
 
     /// Reads the path again after what the loop has to do first. Several calls lead to one look.
@@ -137,10 +140,9 @@ final class PathWatcher {
                 path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.search))
             core.noticeSocketChanges()
         } catch {
-            core.counters.count { $0.failures += 1 }
             // An interrupted listing may be incomplete.
             reader.forgetInterfaces()
-            loop.schedule(at: loop.now().advanced(by: EngineCore.retryDelay)) { [weak self] in self?.lookSoon() }
+            core.lookFailed()
         }
     }
 
@@ -166,12 +168,12 @@ final class PathWatcher {
         return NetworkPath(facts)
     }
 
-    /// Arms the timer for the first route that ends. The kernel does not announce that when it happens.
+    /// Has the path read again when the first of its routes ends.
     private func noteExpiry(of routes: [RouteDecision], before known: BootTime) {
         let now = loop.now()
         let expiry = routes.compactMap { RouteLifetime($0).end(now: now, known: known) }.min() ?? .distantFuture
         session?.expiry = expiry
-        expiryTimer.arm(for: expiry)
+        core.noteExpiry(expiry)
     }
 
     private func notifySubscribers(_ path: NetworkPath, _ state: NetworkState) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+
+/// When the engine looks, and at what. A value that only decides: ``EngineCore`` looks, and wakes up for `next`.
+///
+/// **Changes** are looked at at once after silence. A window opens at the end of each look, and changes that arrive inside it
+/// wait for its end. Further changes do not extend it, so that even an endless storm is looked at once per window.
+///
+/// **Each look is repeated** three times. The kernel announces some changes before it makes them: a deleted IPv4 route
+/// (fib_table_delete in net/ipv4/fib_trie.c), and a link that goes down or loses its last address, whose routes it then removes
+/// without a further announcement. The engine's thread, woken by the announcement, may take the processor from the thread that
+/// makes the change. A lookup then sees the old state, and no other announcement follows.
+///
+/// **The end of a route's lifetime** is announced too late, so a look is due at that moment.
+package struct LookSchedule: Sendable {
+    package enum Look: Sendable {
+        case atChanges(PendingChanges)
+        case again(PendingChanges)
+        /// Routes have ended.
+        case atExpired
+    }
+
+    /// The shortest window. One administrative action sends a handful of messages within this time (measured:
+    /// `ip link set … down` sends its 3 to 15 within 0.3 ms), and no person or connection attempt notices the delay.
+    package static let window: Duration = .milliseconds(2)
+    /// The longest window, and so the longest that a change waits.
+    package static let longestWindow: Duration = .milliseconds(250)
+    /// The time between the repetitions. The first is for a change that the engine's thread has interrupted. The second is for
+    /// one that has to wait for a processor. The third is for a kernel that has to walk a million routes to remove some, on a
+    /// busy machine.
+    package static let repetitions: [Duration] = [.microseconds(250), .milliseconds(20), .seconds(1)]
+    /// The time between attempts where the kernel cannot be asked.
+    package static let retryDelay: Duration = .milliseconds(100)
+
+    /// What has not been looked at yet.
+    package var changes = PendingChanges()
+    private var windowEnd = BootTime(nanoseconds: 0)
+    private var repeated = repetitions.map { _ in (due: BootTime.distantFuture, changes: PendingChanges()) }
+    private var expiry = BootTime.distantFuture
+
+    package init() {}
+
+    /// When the next look is due; in the distant future if none is.
+    package var next: BootTime {
+        var next = min(changes.isEmpty ? .distantFuture : windowEnd, expiry)
+        for stage in repeated { next = min(next, stage.due) }
+        return next
+    }
+
+    /// Removes and returns a look that is due.
+    package mutating func popDue(at now: BootTime) -> Look? {
+        if !changes.isEmpty, windowEnd <= now { return .atChanges(changes.removeAll()) }
+        if let stage = repeated.firstIndex(where: { $0.due <= now }) {
+            let changes = repeated[stage].changes.removeAll()
+            repeated[stage].due = .distantFuture
+            lookAgain(at: changes, stage: stage + 1, now: now)
+            return .again(changes)
+        }
+        guard expiry <= now else { return nil }
+        expiry = .distantFuture
+        return .atExpired
+    }
+
+    /// A look at changes has ended. The next window is three times as long as the look, within its limits, so that looking takes
+    /// a quarter of one processor at most. The first repetition leaves the processor to the callbacks for as long as the look took.
+    package mutating func looked(at changes: PendingChanges, from start: BootTime, to end: BootTime) {
+        let duration = end.duration(since: start)
+        windowEnd = max(windowEnd, end.advanced(by: min(max(Self.window, duration * 3), Self.longestWindow)))
+        lookAgain(at: changes, stage: 0, now: end.advanced(by: max(.zero, duration - Self.repetitions[0])))
+    }
+
+    /// Schedules the repetitions of a look that was not at changes.
+    package mutating func lookAgain(at changes: PendingChanges, now: BootTime) {
+        lookAgain(at: changes, stage: 0, now: now)
+    }
+
+    private mutating func lookAgain(at changes: PendingChanges, stage: Int, now: BootTime) {
+        guard stage < repeated.count, !changes.isEmpty else { return }
+        repeated[stage].changes.addRoutes(of: changes)
+        // Changes that join others get a short delay. The next stage is late enough for them.
+        repeated[stage].due = min(repeated[stage].due, now.advanced(by: Self.repetitions[stage]))
+    }
+
+    /// A route ends at this moment.
+    package mutating func expires(at moment: BootTime) {
+        expiry = min(expiry, moment)
+    }
+
+    /// The kernel could not be asked. Everything is looked at a little later.
+    package mutating func failed(at now: BootTime) {
+        changes.addEverything()
+        windowEnd = max(windowEnd, now.advanced(by: Self.retryDelay))
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+private func milliseconds(_ count: UInt64) -> BootTime { BootTime(nanoseconds: count * 1_000_000) }
+
+@Suite("When to look")
+struct LookScheduleTests {
+    // MARK: Changes
+
+    @Test func `at the first change at once`() {
+        let engine = Looking()
+        engine.change()
+        #expect(engine.due(at: milliseconds(1)) == ["changes"])
+        #expect(engine.due(at: milliseconds(1)) == [])
+    }
+
+    @Test func `at the changes that follow closely together, when the window ends`() {
+        let engine = Looking()
+        engine.look(from: milliseconds(10), to: milliseconds(10))
+        engine.change()
+        #expect(engine.due(at: milliseconds(11)).filter { $0 == "changes" } == [])
+        engine.change()
+        #expect(engine.due(at: milliseconds(12)) == ["changes"])
+    }
+
+    @Test func `wakes nobody while nothing is due`() {
+        let engine = Looking()
+        #expect(engine.schedule.next == .distantFuture)
+        engine.look(from: milliseconds(10), to: milliseconds(10))
+        #expect(engine.due(at: milliseconds(2_000)) == ["again"])
+        #expect(engine.due(at: milliseconds(3_000)) == ["again"])
+        #expect(engine.due(at: milliseconds(4_000)) == ["again"])
+        #expect(engine.schedule.next == .distantFuture)
+    }
+
+    @Test(arguments: [(took: 0 as UInt64, window: 2 as UInt64), (1, 3), (20, 60), (83, 249), (84, 250), (10_000, 250)])
+    func `leaves three quarters of a processor free, and is never late`(look: (took: UInt64, window: UInt64)) {
+        let engine = Looking(again: false)
+        let end = milliseconds(1000 + look.took)
+        engine.look(from: milliseconds(1000), to: end)
+        engine.change()
+        #expect(engine.schedule.next == end.advanced(by: .milliseconds(Int64(look.window))))
+    }
+
+    @Test func `cannot be postponed by a storm that never ends`() {
+        let engine = Looking()
+        var now = milliseconds(1)
+        var lastLook = now
+        var longestGap = Duration.zero
+        // A change every 50 microseconds for ten seconds; a look takes 100 microseconds.
+        while now < milliseconds(10_000) {
+            engine.change()
+            if engine.due(at: now).contains("changes") {
+                let end = now.advanced(by: .microseconds(100))
+                engine.look(from: now, to: end)
+                longestGap = max(longestGap, end.duration(since: lastLook))
+                (lastLook, now) = (end, end)
+            }
+            now = now.advanced(by: .microseconds(50))
+        }
+        #expect(longestGap <= LookSchedule.window + .microseconds(250))
+    }
+
+    @Test func `at everything, a little later, when the kernel could not be asked`() {
+        let engine = Looking()
+        engine.schedule.failed(at: milliseconds(10))
+        engine.look(from: milliseconds(10), to: milliseconds(10))
+        #expect(engine.due(at: milliseconds(109)).filter { $0 == "changes" } == [])
+        #expect(engine.due(at: milliseconds(110)) == ["everything"])
+    }
+
+    // MARK: Looking again
+
+    /// The first delay decides when a client hears of a change that the engine's own thread has interrupted. After a long look
+    /// it is as long as that.
+    @Test(arguments: [(look: 0 as UInt64, first: 1 as UInt64), (8, 8)])
+    func `three times again, the last time after a second`(look: UInt64, first: UInt64) {
+        let engine = Looking()
+        engine.look(from: milliseconds(100), to: milliseconds(100 + look))
+        var now = milliseconds(100 + look)
+        func due(after duration: UInt64) -> [String] {
+            now = now.advanced(by: .milliseconds(Int64(duration)))
+            return engine.due(at: now)
+        }
+        #expect(due(after: first - 1) == [])
+        #expect(due(after: 1) == ["again"])
+        #expect(due(after: 19) == [])
+        #expect(due(after: 1) == ["again"])
+        #expect(due(after: 999) == [])
+        #expect(due(after: 1) == ["again"])
+        #expect(due(after: 30_000) == [])
+    }
+
+    @Test func `again at the changes of several looks together`() {
+        let engine = Looking()
+        engine.look(from: milliseconds(100), to: milliseconds(100), at: "192.0.2.0/24")
+        engine.look(from: milliseconds(100), to: milliseconds(100), at: "198.51.100.0/24")
+        var schedule = engine.schedule
+        guard case .again(let changes) = schedule.popDue(at: milliseconds(101)) else {
+            Issue.record("no look is due")
+            return
+        }
+        #expect(changes.prefixes == [Prefix(text: "192.0.2.0/24"), Prefix(text: "198.51.100.0/24")])
+    }
+
+    // MARK: Routes that end
+
+    @Test func `when the first of several routes ends`() {
+        let engine = Looking()
+        for moment in [30, 10, 20] as [UInt64] { engine.schedule.expires(at: milliseconds(moment)) }
+        #expect(engine.schedule.next == milliseconds(10))
+        #expect(engine.due(at: milliseconds(9)) == [])
+        #expect(engine.due(at: milliseconds(10)) == ["expired"])
+        // Whoever looks says again what the others' moments are.
+        #expect(engine.schedule.next == .distantFuture)
+    }
+
+    @Test func `at changes before anything else that is due`() {
+        let engine = Looking()
+        engine.look(from: milliseconds(10), to: milliseconds(10))
+        engine.schedule.expires(at: milliseconds(15))
+        engine.change()
+        #expect(engine.due(at: milliseconds(20)) == ["changes", "again", "expired"])
+    }
+}
+
+/// What an engine does with a schedule.
+private final class Looking {
+    var schedule = LookSchedule()
+    private let again: Bool
+
+    /// - Parameter again: whether looks are repeated.
+    init(again: Bool = true) { self.again = again }
+
+    func change() { schedule.changes.add(.route(Prefix(text: "192.0.2.0/24"))) }
+
+    func look(from start: BootTime, to end: BootTime, at prefix: String = "192.0.2.0/24") {
+        var changes = PendingChanges()
+        if again { changes.add(.route(Prefix(text: prefix))) }
+        schedule.looked(at: changes, from: start, to: end)
+    }
+
+    func due(at now: BootTime) -> [String] {
+        var looks: [String] = []
+        while let look = schedule.popDue(at: now) {
+            switch look {
+            case .atChanges(let changes): looks.append(changes.everything ? "everything" : "changes")
+            case .again: looks.append("again")
+            case .atExpired: looks.append("expired")
+            }
+        }
+        return looks
+    }
+}
