@@ -3,6 +3,8 @@
 import Glibc
 import LinuxSystem
 import SystemBus
+import TestBus
+import TestHosts
 import Testing
 
 @Suite("The address of a bus")
@@ -46,25 +48,41 @@ struct AddressTests {
     }
 
     @Test("belongs to a namespace if a socket of that namespace listens there")
-    func table() {
-        let table = UnixSocketTable(
-            Array(
-                """
-                Num       RefCount Protocol Flags    Type St Inode Path
-                0000000000000000: 00000002 00000000 00010000 0001 01 21504 /run/dbus/system_bus_socket
-                0000000000000000: 00000003 00000000 00000000 0001 03 21600 /run/connected only
-                0000000000000000: 00000002 00000000 00010000 0001 01   100 /run/with a space
-                0000000000000000: 00000002 00000000 00010000 0001 01 21505 @abstract
-                0000000000000000: 00000002 00000000 00010000 0001 01 21506
-                nonsense
+    func listeners() throws {
+        let fixture = ResolverFixture()
+        let path = Array(fixture.path("bus").utf8)
+        let listener = UnixListener()
+        #expect(!UnixSocket.hasListener(at: path))
+        try listener.listen(at: .path(path))
+        #expect(UnixSocket.hasListener(at: path))
+        #expect(!UnixSocket.hasListener(at: Array(path.dropLast())))
+        #expect(!UnixSocket.hasListener(at: path + [0x61]))
+        #expect(!UnixSocket.hasListener(at: []))
+    }
 
-                """.utf8))
-        #expect(table.hasListener(at: Array("/run/dbus/system_bus_socket".utf8)))
-        #expect(table.hasListener(at: Array("/run/with a space".utf8)))
-        #expect(!table.hasListener(at: Array("/run/connected only".utf8)))
-        #expect(!table.hasListener(at: Array("/run/dbus".utf8)))
-        #expect(!table.hasListener(at: []))
-        #expect(!UnixSocketTable([]).hasListener(at: []))
+    /// The name of a connected socket is that of its listener.
+    @Test("belongs to a namespace no longer when the listener has gone, though its clients are still there")
+    func connected() throws {
+        let path = Array(ResolverFixture().path("bus").utf8)
+        let client = try UnixSocket.open()
+        var accepted: Int32?
+        do {
+            let listener = UnixListener()
+            try listener.listen(at: .path(path))
+            try UnixSocket.connect(client, to: .path(path))
+            accepted = listener.accept()
+        }
+        #expect(!UnixSocket.hasListener(at: path))
+        InternetSocket.close(try #require(accepted))
+    }
+
+    /// In /proc/net/unix this listener's name passes for an entry of its own.
+    @Test("is not shown by a socket whose name contains a line feed and the line of a listener")
+    func forged() throws {
+        let listener = UnixListener()
+        let line = "\n0000000000000000: 00000002 00000000 00010000 0001 01 21504 /run/forged"
+        try listener.listen(at: .abstract(Array(line.utf8)))
+        #expect(!UnixSocket.hasListener(at: Array("/run/forged".utf8)))
     }
 }
 

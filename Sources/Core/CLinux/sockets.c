@@ -160,3 +160,58 @@ int clinux_unix_peer(int descriptor, uint8_t *name) {
     memcpy(name, remote.sun_path, length);
     return (int)length;
 }
+
+/* linux/sock_diag.h and linux/unix_diag.h. */
+struct unix_request {
+    struct nlmsghdr header;
+    uint8_t family, protocol;
+    uint16_t padding;
+    uint32_t states, inode, show, cookie[2];
+};
+struct unix_answer {
+    struct nlmsghdr header;
+    uint8_t family, type, state, padding;
+    uint32_t inode, cookie[2];
+};
+enum { by_family = 20, listening = 10, show_name = 1, attribute_name = 0 };
+
+/* Whether one message of the answer names this path. A path's attribute ends with a zero. */
+static bool names(const struct nlmsghdr *message, const uint8_t *path, size_t length) {
+    size_t offset = sizeof(struct unix_answer);
+    while (offset + NLA_HDRLEN <= message->nlmsg_len) {
+        const struct nlattr *attribute = (const void *)((const char *)message + offset);
+        const char *name = (const char *)attribute + NLA_HDRLEN;
+        if (attribute->nla_len < NLA_HDRLEN || offset + attribute->nla_len > message->nlmsg_len) return false;
+        if (attribute->nla_type == attribute_name && strnlen(name, attribute->nla_len - NLA_HDRLEN) == length &&
+            memcmp(name, path, length) == 0)
+            return true;
+        offset += NLA_ALIGN(attribute->nla_len);
+    }
+    return false;
+}
+
+int clinux_unix_listens(int descriptor, const uint8_t *path, size_t length) {
+    struct unix_request request = {
+        .header = {.nlmsg_len = sizeof request, .nlmsg_type = by_family, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
+        .family = AF_UNIX,
+        .states = 1u << listening,
+        .show = show_name,
+    };
+    _Alignas(8) char buffer[16 << 10];
+    if (send(descriptor, &request, sizeof request, 0) < 0) return -1;
+    for (bool found = false;;) {
+        ssize_t count = recv(descriptor, buffer, sizeof buffer, MSG_DONTWAIT);
+        if (count < 0) return -1;
+        for (ssize_t offset = 0; offset + NLMSG_HDRLEN <= count;) {
+            const struct nlmsghdr *message = (const void *)(buffer + offset);
+            if (message->nlmsg_len < NLMSG_HDRLEN || offset + message->nlmsg_len > count) break;
+            if (message->nlmsg_type == NLMSG_DONE) return found;
+            if (message->nlmsg_type != by_family) {
+                errno = EPROTO;
+                return -1;
+            }
+            found = found || names(message, path, length);
+            offset += NLMSG_ALIGN(message->nlmsg_len);
+        }
+    }
+}

@@ -59,12 +59,8 @@ package struct IdleCheck: ~Copyable, Sendable {
 
     /// Whether nothing is queued now. False if that cannot be found out. What the caller reads afterwards is read later.
     package var isIdle: Bool {
-        // A thread that ended in epoll_wait(2) would keep its lane for good. Not by `withoutCancellation`: all threads would write
-        // to one counter, and this is most of what a repeated question costs.
-        var previous: Int32 = 0
-        unsafe pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &previous)
-        defer { pthread_setcancelstate(previous, nil) }
-        return isIdleByEpoll(Self.lane) ?? isIdleByPoll
+        // A thread that ended in epoll_wait(2) would keep its lane for good.
+        withoutCancellationButForks { isIdleByEpoll(Self.lane) ?? isIdleByPoll }
     }
 
     /// Nil if there is no instance, or if another thread uses it.

@@ -14,6 +14,17 @@
 /// Inlinable, because each question goes through here, and a generic function of another module would not be specialised.
 @inlinable @inline(__always)
 package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    beginWork()
+    defer { endWork() }
+    return try withoutCancellationButForks(body)
+}
+
+/// The same, but a fork does not wait for `body`, which leaves nothing locked for long. All threads that begin and end work write
+/// to one counter, and that is much of what a repeated question costs.
+@inlinable @inline(__always)
+package func withoutCancellationButForks<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+) throws(Failure) -> Value {
     let previous = disableCancellation()
     defer { restoreCancellation(previous) }
     return try body()
@@ -23,14 +34,16 @@ package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failur
 @usableFromInline package func disableCancellation() -> Int32 {
     var previous: Int32 = 0
     unsafe pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &previous)
-    clinux_begin_work()
     return previous
 }
 
 @usableFromInline package func restoreCancellation(_ state: Int32) {
-    clinux_end_work()
     pthread_setcancelstate(state, nil)
 }
+
+@usableFromInline package func beginWork() { clinux_begin_work() }
+
+@usableFromInline package func endWork() { clinux_end_work() }
 
 /// Runs `body`, which waits for something outside this process and holds nothing. No fork waits for it.
 package func waiting<Value>(_ body: () -> Value) -> Value {

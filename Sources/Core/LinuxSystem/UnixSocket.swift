@@ -45,4 +45,13 @@ package enum UnixSocket {
         let name = bytes[..<Int(count)]
         return name.first == 0 ? .abstract(Array(name.dropFirst())) : .path(Array(name.prefix { $0 != 0 }))
     }
+
+    /// Whether a socket of the calling thread's network namespace listens at a path. False if the kernel does not tell
+    /// (CONFIG_UNIX_DIAG). The list in /proc/net/unix does not do: a name may contain line feeds, and pass for another entry.
+    package static func hasListener(at path: [UInt8]) -> Bool {
+        let diagnosis = try? InternetSocket.open(
+            family: AF_NETLINK, type: Int32(SOCK_RAW.rawValue), protocol: NETLINK_SOCK_DIAG)
+        guard let diagnosis else { return false }
+        return unsafe clinux_unix_listens(diagnosis.rawValue, path, path.count) == 1
+    }
 }

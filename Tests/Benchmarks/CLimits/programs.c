@@ -15,7 +15,7 @@ void limits_come_first(void) {
     setpriority(PRIO_PROCESS, 0, -20);
 }
 
-double limits_run(char *const arguments[]) {
+double limits_run(char *const arguments[], int expected) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
@@ -24,6 +24,7 @@ double limits_run(char *const arguments[]) {
     sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -35,6 +36,6 @@ double limits_run(char *const arguments[]) {
     uint64_t end = now_in_nanoseconds();
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (error == 0 && status != 0) error = EPROTO;
+    if (error == 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == expected)) error = EPROTO;
     return error != 0 ? -error : (double)(end - start);
 }

@@ -22,6 +22,7 @@ let measurements = [
     Measurement(name: "hosts-file", body: measureHostsFile),
     Measurement(name: "silent-server", body: measureSilentServer),
     Measurement(name: "start-up", body: measureStartUp),
+    Measurement(name: "mistakes", body: measureMistakes),
 ]
 
 /// Makes a measurement that needs its own process, because it counts memory or threads. Prints the figure.

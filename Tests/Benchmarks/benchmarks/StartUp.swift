@@ -20,9 +20,34 @@ func measureStartUp(_ stage: Stage) throws -> [Row] {
     ]
 }
 
-private func run(_ words: String...) throws -> Double {
+/// A list in which no line is a target. A program that compares each mistake with all others takes ten times as long for a line
+/// of the long list.
+func measureMistakes(_ stage: Stage) throws -> [Row] {
+    guard let program = stage.staticProgram else {
+        throw MeasuringFailure("no static program was given (--static PATH)")
+    }
+    let (short, long) = (2_000, 20_000)
+    let path = "/tmp/reachability-mistakes-\(getpid())"
+    defer { unlink(path) }
+    func timePerLine(_ lines: Int) throws -> Double {
+        let text = (0..<lines).map { "not a target \($0)\n" }.joined()
+        let file = unsafe fopen(path, "w")
+        guard unsafe file != nil else { throw MeasuringFailure("cannot write \(path)") }
+        unsafe fputs(text, file)
+        unsafe fclose(file)
+        return try run(program, "check", "--file", path, endingWith: 64) / Double(lines)
+    }
+    let result = try inTurns(11) { try timePerLine(long) } against: { try timePerLine(short) }
+    return [
+        Row(
+            name: "a list of 20,000 mistakes, for each; limit: of 2,000", unit: .nanoseconds, ours: result.ours,
+            limit: result.limit, target: .ratio(1.5))
+    ]
+}
+
+private func run(_ words: String..., endingWith status: Int32 = 0) throws -> Double {
     var arguments = unsafe words.map { unsafe strdup($0) }
     unsafe arguments.append(nil)
     defer { unsafe arguments.forEach { unsafe free($0) } }
-    return try unsafe checked(limits_run(arguments))
+    return try unsafe checked(limits_run(arguments, status))
 }

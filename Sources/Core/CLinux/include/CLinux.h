@@ -121,6 +121,10 @@ int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int 
 enum { CLINUX_UNIX_NAME = 108 };
 int clinux_unix_peer(int descriptor, uint8_t *name);
 
+/* Whether a socket of the calling thread's network namespace listens at a path (NETLINK_SOCK_DIAG, sock_diag(7)). The descriptor
+ * is a new socket of that protocol. -1: the kernel does not tell. */
+int clinux_unix_listens(int descriptor, const uint8_t *path, size_t length);
+
 /* Sets SO_LINGER to zero seconds: close(2) then resets the connection (socket(7)). */
 int clinux_reset_on_close(int descriptor);
 

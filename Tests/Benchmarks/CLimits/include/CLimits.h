@@ -74,7 +74,7 @@ void limits_come_first(void);
 /* Sleeps. */
 void limits_pause(unsigned milliseconds);
 
-/* From the start of a program until its end. Its output is discarded. */
-double limits_run(char *const arguments[]);
+/* From the start of a program until its end with this status. Its output is discarded. */
+double limits_run(char *const arguments[], int expected);
 
 #endif
