@@ -30,160 +30,103 @@ let package = Package(
         .module("SystemBus", on: .core, uses: "LinuxSystem"),
         .module("ReachabilityKit", on: .core, uses: "HostResolution", "LinuxSystem", "Netlink", "SystemBus"),
 
-        // Apple: Apple's interfaces in Swift.
-        .module(
-            "SystemConfigurationCore", on: .apple, uses: "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit"),
+        // Apple: Apple's interfaces in Swift. From here on a module may use the whole core; here stands what it uses besides.
+        .module("SystemConfigurationCore", on: .apple),
         .c("SystemConfigurationSubmodules", on: .apple),
         .module(
-            "SystemConfiguration", on: .apple, uses: "LinuxSystem", "ReachabilityKit", "SystemConfigurationCore",
-            "SystemConfigurationSubmodules"),
-        .module("Connections", on: .apple, uses: "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit"),
-        .module(
-            "Network", on: .apple, uses: "Connections", "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit",
-            "SystemConfigurationCore"),
-        .module("WaitingURLSession", on: .apple, uses: "LinuxSystem", "ReachabilityKit"),
+            "SystemConfiguration", on: .apple, uses: "SystemConfigurationCore", "SystemConfigurationSubmodules"),
+        .module("Connections", on: .apple),
+        .module("Network", on: .apple, uses: "Connections", "SystemConfigurationCore"),
+        .module("WaitingURLSession", on: .apple),
 
         // Bindings: for programs in C. Those for Python and GLib call these, and are not built here.
         .c("CReachabilityHeaders", on: .bindings),
-        .module("CReachability", on: .bindings, uses: "CReachabilityHeaders", "LinuxSystem", "ReachabilityKit"),
+        .module("CReachability", on: .bindings, uses: "CReachabilityHeaders"),
         .c("CSystemConfigurationHeaders", on: .bindings),
         .module(
-            "CSystemConfiguration", on: .bindings, uses: "CSystemConfigurationHeaders", "LinuxSystem",
-            "ReachabilityKit", "SystemConfigurationCore", cSettings: [.define("SC_OPAQUE_HANDLES")]),
+            "CSystemConfiguration", on: .bindings, uses: "CSystemConfigurationHeaders", "SystemConfigurationCore",
+            cSettings: [.define("SC_OPAQUE_HANDLES")]),
 
         // Programs.
-        .program(
-            "reachability", on: .programs, uses: "Connections", "HostResolution", "LinuxSystem", "Netlink",
-            "ReachabilityKit"),
-        .program(
-            "scutil", on: .programs, uses: "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit",
-            "SystemConfigurationCore"),
+        .program("reachability", on: .programs, uses: "CLinux", "Connections"),
+        .program("scutil", on: .programs, uses: "CLinux", "SystemConfigurationCore"),
         // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
         .c("CStaticProgram", on: .programs),
 
         // Examples. The code that the documents show is compiled as a client's code is, without our settings.
-        .program("example-check", uses: "ReachabilityKit", in: "Examples/Check", as: .client(.v6)),
-        .program("example-follow", uses: "ReachabilityKit", in: "Examples/Follow", as: .client(.v6)),
-        .program("example-port", uses: "SystemConfiguration", in: "Examples/Port", as: .client(.v6)),
-        .program("run-loop-monitor", uses: "SystemConfiguration", in: "Examples/RunLoop", as: .client(.v5)),
-        .program("connection-states", uses: "Network", in: "Examples/ConnectionStates", exclude: ["demo"]),
+        .program("example-check", in: "Examples/Check", uses: "ReachabilityKit", as: .client(.v6)),
+        .program("example-follow", in: "Examples/Follow", uses: "ReachabilityKit", as: .client(.v6)),
+        .program("example-port", in: "Examples/Port", uses: "SystemConfiguration", as: .client(.v6)),
+        .program("run-loop-monitor", in: "Examples/RunLoop", uses: "SystemConfiguration", as: .client(.v5)),
+        .program("connection-states", in: "Examples/ConnectionStates", uses: "Network", exclude: ["demo"]),
         .module(
-            "DocumentedCode", uses: "Network", "ReachabilityKit", "SystemConfiguration", "WaitingURLSession",
-            in: "Examples/Documented", as: .client(.v6)),
+            "DocumentedCode", in: "Examples/Documented", uses: "Network", "ReachabilityKit", "SystemConfiguration",
+            "WaitingURLSession", as: .client(.v6)),
 
         // Measuring. The benchmarks compare with C programs that do only the unavoidable work.
-        .target(name: "CLimits", path: "Tests/Benchmarks/CLimits"),
-        .target(name: "CNameLimits", dependencies: ["CAres"], path: "Tests/Benchmarks/CNameLimits"),
-        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
-        .program(
-            "benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "CReachability", "CReachabilityHeaders",
-            "LinuxSystem", "Network", "ReachabilityKit", "TestTopology",
-            in: "Tests/Benchmarks/benchmarks"),
-        .program(
-            "compare", uses: "CLimits", "CTestTopology", "LinuxSystem", "ReachabilityKit",
-            "TestTopology", in: "Tests/Compare/compare"),
-        .program(
-            "soak", uses: "CTestTopology", "HostResolution", "LinuxSystem", "ReachabilityKit",
-            "TestHosts", "TestTopology", "TestWaiting", in: "Tests/Soak/soak"),
-        .program(
-            "oracle", uses: "LinuxSystem", "Netlink", "ReachabilityKit", "TestHosts", "TestTopology",
-            in: "Tests/Oracle/oracle"),
-        .program(
-            "lab-rows", uses: "LinuxSystem", "Netlink", "Network", "ReachabilityKit", "TestTopology",
-            in: "Tests/Lab/lab-rows"),
+        .c("CLimits", in: "Benchmarks"),
+        .c("CNameLimits", in: "Benchmarks", uses: "CAres"),
+        .c("CAllocations", in: "Benchmarks"),
+        .tool(
+            "benchmarks", in: "Benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "CReachability", "Network"),
+        .tool("compare", in: "Compare", uses: "CLimits"),
+        .tool("soak", in: "Soak"),
+        .tool("oracle", in: "Oracle"),
+        .tool("lab-rows", in: "Lab", uses: "Network"),
 
         // What tests are made of: networks in namespaces, scripted name servers and buses, counters, helper programs.
-        .module("TestWaiting", uses: "LinuxSystem", in: "Tests/Support/TestWaiting"),
-        .target(name: "CTestTopology", path: "Tests/Support/CTestTopology"),
-        .module(
-            "TestTopology", uses: "CTestTopology", "CLinux", "LinuxSystem", "Netlink",
-            in: "Tests/Support/TestTopology"),
-        .module(
-            "TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem", "TestWaiting",
-            in: "Tests/Support/TestHosts"),
-        .module("TestBus", uses: "LinuxSystem", "SystemBus", in: "Tests/Support/TestBus"),
-        .target(name: "CAllocationCount", path: "Tests/Support/CAllocationCount"),
-        .target(name: "CSystemCallCount", path: "Tests/Support/CSystemCallCount"),
-        .program("asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", in: "Tests/Support/Asking"),
-        .program("waiting-client", uses: "WaitingURLSession", in: "Tests/Support/WaitingClient", as: .client(.v6)),
+        .c("CTestTopology", in: "Support"),
+        .c("CAllocationCount", in: "Support"),
+        .c("CSystemCallCount", in: "Support"),
+        .support("TestWaiting", uses: "LinuxSystem"),
+        .support("TestTopology", uses: "CLinux", "CTestTopology", "LinuxSystem", "Netlink"),
+        .support("TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem", "TestWaiting"),
+        .support("TestBus", uses: "LinuxSystem", "SystemBus"),
+        .program("asking", in: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology"),
+        .program("waiting-client", in: "Tests/Support/WaitingClient", uses: "WaitingURLSession", as: .client(.v6)),
+        .program("undocumented", in: "Tests/Support/Undocumented"),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
-        .program("undocumented", in: "Tests/Support/Undocumented"),
         .module(
-            "FuzzTargets", uses: "CReachability", "CReachabilityHeaders", "SystemConfigurationCore", "HostResolution",
-            "LinuxSystem",
-            "Netlink", "ReachabilityKit", "SystemBus",
-            in: "Tests/Fuzz/FuzzTargets"),
+            "FuzzTargets", in: "Tests/Fuzz/FuzzTargets", uses: "CReachability", "CReachabilityHeaders",
+            "HostResolution",
+            "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus", "SystemConfigurationCore"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
-        .module(
-            "LegacyIdioms5", uses: "SystemConfiguration", in: "Tests/Fixtures/LegacyIdioms5", as: .client(.v5)),
-        .module(
-            "LegacyIdioms6", uses: "SystemConfiguration", in: "Tests/Fixtures/LegacyIdioms6", as: .client(.v6)),
-        .module(
-            "NetworkIdioms5", uses: "Network", "ReachabilityKit", in: "Tests/Fixtures/NetworkIdioms5",
-            as: .client(.v5)),
-        .module(
-            "NetworkIdioms6", uses: "Network", "ReachabilityKit", in: "Tests/Fixtures/NetworkIdioms6",
-            as: .client(.v6)),
-        .module("ConnectionIdioms5", uses: "Network", in: "Tests/Fixtures/ConnectionIdioms5", as: .client(.v5)),
+        .fixture("LegacyIdioms5", .v5, uses: "SystemConfiguration"),
+        .fixture("LegacyIdioms6", .v6, uses: "SystemConfiguration"),
+        .fixture("NetworkIdioms5", .v5, uses: "Network", "ReachabilityKit"),
+        .fixture("NetworkIdioms6", .v6, uses: "Network", "ReachabilityKit"),
+        .fixture("ConnectionIdioms5", .v5, uses: "Network"),
 
-        // Programs by an author who knew Apple's documentation and had not seen this package.
-        .port("Captive5", .v5),
-        .port("HostNames5", .v5),
-        .port("HostNames6", .v6),
-        .port("Interfaces5", .v5),
-        .port("PrimaryInterface5", .v5),
-        .port("PrimaryInterface6", .v6),
-        .port("ProxyReader5", .v5),
-        .port("ProxyReader6", .v6),
-        .port("VPNWatcher5", .v5),
-        .port("VPNWatcher6", .v6),
-
-        // Tests.
-        .tests("TopologyTests", use: "CLimits", "TestTopology", "LinuxSystem", "Netlink"),
-        .tests("ValueTests", use: "LinuxSystem", "TestHosts"),
-        .tests(
-            "NetlinkTests", use: "CTestTopology", "TestTopology", "TestWaiting", "CLinux", "LinuxSystem", "Netlink"),
-        .tests(
-            "HostResolutionTests", use: "TestHosts", "TestTopology", "TestWaiting", "HostResolution", "LinuxSystem"),
-        .tests(
-            "CReachabilityTests", use: "CReachability", "LinuxSystem", "ReachabilityKit", "TestTopology", "TestWaiting"),
-        .tests("SystemBusTests", use: "LinuxSystem", "SystemBus", "TestBus", "TestHosts"),
-        .tests(
-            "ReachabilityKitTests", use: "CAllocationCount", "CSystemCallCount", "CTestTopology", "TestTopology",
-            "TestWaiting", "LinuxSystem", "Netlink", "ReachabilityKit", "asking"),
-        .tests(
-            "EngineTests", use: "CTestTopology", "TestHosts", "TestTopology", "TestWaiting", "HostResolution",
-            "LinuxSystem", "Netlink", "ReachabilityKit"),
-        .tests(
-            "ConnectionsTests", use: "CAllocationCount", "Connections", "HostResolution", "LinuxSystem", "Netlink",
-            "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
-        .tests(
-            "NetworkTests", use: "ConnectionIdioms5", "NetworkIdioms5", "NetworkIdioms6", "HostResolution",
-            "LinuxSystem", "Network", "Netlink", "ReachabilityKit", "SystemBus", "TestBus",
-            "TestHosts", "TestTopology", "TestWaiting"),
-        .tests(
-            "DynamicStoreTests", use: "SystemConfigurationCore", "HostResolution", "LinuxSystem", "Netlink",
-            "ReachabilityKit", "TestHosts", "TestTopology", "TestWaiting"),
-        .tests(
-            "WaitingURLSessionTests", use: "LinuxSystem", "ReachabilityKit", "TestHosts",
-            "TestTopology", "WaitingURLSession", "deny-netlink", "waiting-client"),
+        // Tests. Each may use the core and what tests are made of; here stands what it uses besides.
+        .tests("TopologyTests", "CLimits"),
+        .tests("ValueTests"),
+        .tests("NetlinkTests", "CLinux"),
+        .tests("HostResolutionTests"),
+        .tests("SystemBusTests"),
+        .tests("ReachabilityKitTests", "CAllocationCount", "CSystemCallCount", "asking"),
+        .tests("EngineTests"),
+        .tests("CReachabilityTests", "CReachability"),
+        .tests("ConnectionsTests", "CAllocationCount", "Connections"),
+        .tests("NetworkTests", "ConnectionIdioms5", "Network", "NetworkIdioms5", "NetworkIdioms6"),
+        .tests("DynamicStoreTests", "SystemConfigurationCore"),
+        .tests("WaitingURLSessionTests", "WaitingURLSession", "deny-netlink", "waiting-client"),
         // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
         .tests(
-            "SystemConfigurationTests", use: "CSystemConfiguration", "SystemConfigurationCore", "HostResolution",
-            "LegacyIdioms5",
-            "LegacyIdioms6", "LinuxSystem", "ReachabilityKit",
-            "SystemConfiguration", "TestHosts",
-            "TestTopology", "TestWaiting", "scutil", as: .client(.v6)),
+            "SystemConfigurationTests", "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6", "SystemConfiguration",
+            "SystemConfigurationCore", "scutil", as: .client(.v6)),
         .tests(
-            "CommandLineTests", use: "CTestTopology", "DocumentedCode", "TestBus", "TestHosts", "TestTopology",
-            "TestWaiting", "Connections", "HostResolution", "LinuxSystem", "ReachabilityKit", "connection-states",
-            "deny-netlink",
-            "example-check",
+            "CommandLineTests", "Connections", "DocumentedCode", "connection-states", "deny-netlink", "example-check",
             "example-follow", "example-port", "mark-sockets", "oracle", "reachability", "scutil"),
-        .tests("FuzzTests", use: "FuzzTargets", "LinuxSystem", "TestHosts"),
+        .tests("FuzzTests", "FuzzTargets"),
     ]
+        // Programs by an author who knew Apple's documentation and had not seen this package.
+        + [
+            "Captive5", "HostNames5", "HostNames6", "Interfaces5", "PrimaryInterface5", "PrimaryInterface6",
+            "ProxyReader5",
+            "ProxyReader6", "VPNWatcher5", "VPNWatcher6",
+        ].map(Target.port)
 )
 
 /// The folders of `Sources`. What is on a floor uses only what is on the same floor or on those before it.
@@ -194,46 +137,73 @@ enum Floor: String {
     case programs = "Programs"
 
     func path(_ name: String) -> String { "Sources/\(rawValue)/\(name)" }
+
+    var below: [Target.Dependency] { self == .core ? [] : Target.core }
 }
 
 extension Target {
     static func c(_ name: String, on floor: Floor) -> Target { .target(name: name, path: floor.path(name)) }
 
+    /// C for tests, in a folder of `Tests`.
+    static func c(_ name: String, in folder: String, uses dependencies: Dependency...) -> Target {
+        .target(name: name, dependencies: dependencies, path: "Tests/\(folder)/\(name)")
+    }
+
     static func module(
-        _ name: String, on floor: Floor, uses dependencies: Dependency..., cSettings: [CSetting]? = nil
+        _ name: String, on floor: Floor, uses others: Dependency..., cSettings: [CSetting]? = nil
     ) -> Target {
         .target(
-            name: name, dependencies: dependencies, path: floor.path(name), cSettings: cSettings, swiftSettings: .ours)
+            name: name, dependencies: floor.below + others, path: floor.path(name), cSettings: cSettings,
+            swiftSettings: .ours)
     }
 
-    static func program(_ name: String, on floor: Floor, uses dependencies: Dependency...) -> Target {
-        .executableTarget(name: name, dependencies: dependencies, path: floor.path(name), swiftSettings: .ours)
+    static func program(_ name: String, on floor: Floor, uses others: Dependency...) -> Target {
+        .executableTarget(
+            name: name, dependencies: floor.below + others, path: floor.path(name), swiftSettings: .ours)
     }
 
     static func module(
-        _ name: String, uses dependencies: Dependency..., in path: String? = nil,
-        as settings: [SwiftSetting] = .ours
+        _ name: String, in path: String, uses dependencies: Dependency..., as settings: [SwiftSetting] = .ours
     ) -> Target {
         .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
     }
 
     static func program(
-        _ name: String, uses dependencies: Dependency..., in path: String? = nil, exclude: [String] = [],
+        _ name: String, in path: String, uses dependencies: Dependency..., exclude: [String] = [],
         as settings: [SwiftSetting] = .ours
     ) -> Target {
         .executableTarget(
             name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
     }
 
-    static func port(_ name: String, _ mode: SwiftLanguageMode) -> Target {
-        .program(name, uses: "SystemConfiguration", in: "Tests/Fixtures/Ports/\(name)", as: .client(mode))
+    static func support(_ name: String, uses dependencies: Dependency...) -> Target {
+        .target(name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: .ours)
     }
 
-    static func tests(
-        _ name: String, use dependencies: Dependency..., as settings: [SwiftSetting] = .ours
-    ) -> Target {
-        .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    /// A program of ours that asks and watches in test networks.
+    static func tool(_ name: String, in folder: String, uses others: Dependency...) -> Target {
+        .executableTarget(
+            name: name, dependencies: core + support + others, path: "Tests/\(folder)/\(name)", swiftSettings: .ours)
     }
+
+    static func fixture(_ name: String, _ mode: SwiftLanguageMode, uses dependencies: Dependency...) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Tests/Fixtures/\(name)", swiftSettings: .client(mode))
+    }
+
+    /// - Parameter name: ends with the version of Swift.
+    static func port(_ name: String) -> Target {
+        .program(
+            name, in: "Tests/Fixtures/Ports/\(name)", uses: "SystemConfiguration",
+            as: .client(name.hasSuffix("5") ? .v5 : .v6))
+    }
+
+    static func tests(_ name: String, _ others: Dependency..., as settings: [SwiftSetting] = .ours) -> Target {
+        .testTarget(name: name, dependencies: core + support + others, swiftSettings: settings)
+    }
+
+    static var core: [Dependency] { ["HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus"] }
+    static var support: [Dependency] { ["CTestTopology", "TestBus", "TestHosts", "TestTopology", "TestWaiting"] }
 }
 
 extension [SwiftSetting] {

@@ -8,6 +8,8 @@ import TestHosts
 import TestWaiting
 import Testing
 
+@testable import reachability
+
 @Suite("A published file", .timeLimit(.minutes(10)))
 struct PublishedFileTests {
     private typealias Failure = PublishedFile.Failure

@@ -11,7 +11,7 @@ package struct Errno: Error, Hashable, Sendable {
     }
 
     /// `errno` of the calling thread. Valid only directly after a failed call.
-    static var current: Errno { Errno(rawValue: errno) }
+    package static var current: Errno { Errno(rawValue: errno) }
 
     package static let notPermitted = Errno(rawValue: EPERM)
     package static let noSuchFile = Errno(rawValue: ENOENT)
@@ -76,5 +76,24 @@ extension Errno: CustomStringConvertible {
             }
             return unsafe String(cString: buffer.baseAddress!)
         }
+    }
+}
+
+/// Calls libc, repeats an interrupted call, and throws `errno` if the call fails.
+///
+/// EFAULT traps: a pointer that the kernel cannot access is a mistake of this package. EBADF does not, because the
+/// descriptor may be the client's.
+@inline(__always)
+package func valueOrErrno<Value: SignedInteger>(
+    _ call: FaultInjection.Call, _ body: () -> Value
+) throws(Errno) -> Value {
+    while true {
+        try FaultInjection.check(call)
+        let value = body()
+        if value != -1 { return value }
+        let error = Errno.current
+        if error == .interrupted { continue }
+        precondition(error.rawValue != EFAULT, "bad address passed to \(call)")
+        throw error
     }
 }

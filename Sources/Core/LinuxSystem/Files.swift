@@ -81,10 +81,23 @@ package enum Files {
     }
 
     /// The same with its size and times.
-    static func state(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
+    package static func state(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
         var status = stat()
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.stat) { unsafe fstat(rawValue, &status) }
+        return FileIdentity(status)
+    }
+
+    /// The regular file at a path; nil if nothing is there. A link is not followed.
+    package static func regularFile(at path: String) throws(Errno) -> FileIdentity? {
+        var status = stat()
+        do throws(Errno) {
+            _ = try valueOrErrno(.stat) { unsafe lstat(path, &status) }
+        } catch {
+            if error == .noSuchFile { return nil }
+            throw error
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
         return FileIdentity(status)
     }
 

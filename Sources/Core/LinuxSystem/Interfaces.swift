@@ -21,3 +21,44 @@ package enum Interfaces {
         }
     }
 }
+
+/// Facts about interfaces that are available without netlink (netdevice(7)).
+extension Interfaces {
+    /// The low 16 bits of an interface's flags (SIOCGIFFLAGS returns no more); nil if the call fails.
+    package static func flags(of name: String) -> UInt32? {
+        control(name, Int(SIOCGIFFLAGS)).map { UInt32($0) }
+    }
+
+    /// The ARPHRD_ type of an interface (SIOCGIFHWADDR).
+    package static func hardwareType(of name: String) -> UInt16? {
+        control(name, Int(SIOCGIFHWADDR))
+    }
+
+    /// The name of the interface that has an IPv4 address.
+    ///
+    /// - Parameter address: in network byte order.
+    package static func owner(ofIPv4 address: UInt32) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
+            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else { return nil }
+            return unsafe String(cString: buffer.baseAddress!)
+        }
+    }
+
+    /// The name of the interface that has an IPv6 address.
+    ///
+    /// - Parameter digits: the 32 digits of the address, as in /proc/net/if_inet6.
+    package static func owner(ofIPv6 digits: String) -> String? {
+        guard let bytes = try? Files.contents(of: "/proc/thread-self/net/if_inet6") else { return nil }
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(digits) {
+            return line.split(separator: " ").last.map(String.init)
+        }
+        return nil
+    }
+
+    private static func control(_ name: String, _ request: Int) -> UInt16? {
+        var value: UInt16 = 0
+        let bytes = name.unescapedBytes.map(CChar.init(bitPattern:)) + [0]
+        guard unsafe clinux_interface_control(bytes, UInt(request), &value) == 0 else { return nil }
+        return value
+    }
+}

@@ -16,13 +16,13 @@
 package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     beginWork()
     defer { endWork() }
-    return try withoutCancellationButForks(body)
+    return try withoutCancellationUncounted(body)
 }
 
 /// The same, but a fork does not wait for `body`, which leaves nothing locked for long. All threads that begin and end work write
 /// to one counter, and that is much of what a repeated question costs.
 @inlinable @inline(__always)
-package func withoutCancellationButForks<Value, Failure: Error>(
+package func withoutCancellationUncounted<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
     let previous = disableCancellation()

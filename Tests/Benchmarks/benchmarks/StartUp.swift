@@ -28,13 +28,14 @@ func measureMistakes(_ stage: Stage) throws -> [Row] {
     }
     let (short, long) = (2_000, 20_000)
     let path = "/tmp/reachability-mistakes-\(getpid())"
-    defer { unlink(path) }
+    defer { unsafe unlink(path) }
     func timePerLine(_ lines: Int) throws -> Double {
         let text = (0..<lines).map { "not a target \($0)\n" }.joined()
-        let file = unsafe fopen(path, "w")
-        guard unsafe file != nil else { throw MeasuringFailure("cannot write \(path)") }
-        unsafe fputs(text, file)
-        unsafe fclose(file)
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        guard unsafe write(file, text, text.utf8.count) == text.utf8.count else {
+            throw MeasuringFailure("cannot write \(path)")
+        }
         return try run(program, "check", "--file", path, endingWith: 64) / Double(lines)
     }
     let result = try inTurns(11) { try timePerLine(long) } against: { try timePerLine(short) }

@@ -164,3 +164,65 @@ extension Errno {
     /// The sentence of strerror(3).
     fileprivate var printableText: String { "\(self)".printable }
 }
+
+/// Prints changed keys as Apple's tool does (notifications.c, configd-1405), with the time and how long after the last ones
+/// they came.
+enum WatchPrinter {
+    private static let last = Lock<BootTime?>(nil)
+
+    /// What a session calls when keys have changed.
+    static func callout() -> StoreSession.Callout {
+        { owner, keys in
+            let address = String(UInt(bitPattern: ObjectIdentifier(owner)), radix: 16)
+            Output.line("notification callback (store address = 0x\(address)).")
+            print(keys, otherwise: "  no changed key's.")
+        }
+    }
+
+    static func print(_ keys: [String], otherwise none: String) {
+        if keys.isEmpty { Output.line(none) }
+        for (number, key) in keys.enumerated() {
+            Output.line("  \(TimeOfDay.now)\(elapsed()) changedKey [\(number)] = \(key)".printable)
+        }
+    }
+
+    /// ` (+1.234)`; empty the first time.
+    private static func elapsed() -> String {
+        let now = SystemTime().now()
+        let before = last.withLock { last in
+            defer { last = now }
+            return last
+        }
+        guard let before else { return "" }
+        let milliseconds = (now.nanoseconds - before.nanoseconds) / 1_000_000
+        let fraction = String(milliseconds % 1000)
+        return " (+\(milliseconds / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction))"
+    }
+}
+
+/// `scutil -w KEY -t SECONDS`: waits until a key has a value (do_wait in tests.c, configd-1405).
+struct WaitCommand {
+    let key: String
+    /// Zero waits for ever.
+    let seconds: Int
+
+    /// Returns 0 if the key is there, and 1 if the time is up.
+    func run() -> Int32 {
+        let isTold = ConditionLock(false)
+        let session = StoreSession { _, _ in
+            isTold.withLock { $0 = true }
+            isTold.broadcast()
+        }
+        session.belong(to: session)
+        guard session.watch([key], patterns: []), let thread = try? CallbackThread(),
+            session.setQueue(.target(thread))
+        else {
+            Output.complaint("SCDynamicStoreSetNotificationKeys() failed: \(LegacyStatus.last.text)")
+            return 1
+        }
+        defer { _ = session.setQueue(nil) }
+        if session.value(of: key) != nil { return 0 }
+        isTold.wait(atMost: seconds > 0 ? .seconds(seconds) : nil) { !$0 }
+        return isTold.withLock(\.self) ? 0 : 1
+    }
+}

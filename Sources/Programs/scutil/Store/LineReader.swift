@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+import CLinux
+import LinuxSystem
 
 /// Reads lines of text from standard input or a file, each as soon as it is complete.
-package struct LineReader: ~Copyable {
+struct LineReader: ~Copyable {
     private let descriptor: OwnedDescriptor
     private var buffer: [UInt8] = []
     /// How many bytes of the buffer were returned already.
@@ -17,17 +18,17 @@ package struct LineReader: ~Copyable {
         self.descriptor = descriptor
     }
 
-    package static func standardInput() throws(Errno) -> LineReader {
+    static func standardInput() throws(Errno) -> LineReader {
         LineReader(try OwnedDescriptor(.open) { clinux_duplicate(0) })
     }
 
-    package static func file(_ path: String) throws(Errno) -> LineReader { LineReader(try Files.open(path)) }
+    static func file(_ path: String) throws(Errno) -> LineReader { LineReader(try Files.open(path)) }
 
     /// Whether a person types the lines (isatty(3)).
-    package var isTerminal: Bool { isatty(descriptor.rawValue) == 1 }
+    var isTerminal: Bool { isatty(descriptor.rawValue) == 1 }
 
     /// The next line, without its end. Nil after the last one, and if reading fails.
-    package mutating func next() -> String? {
+    mutating func next() -> String? {
         var line: [UInt8] = []
         while true {
             if let end = buffer[taken...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+import CLinux
+import LinuxSystem
 
 /// A file that this process keeps current, and that others read at any time.
 ///
@@ -11,8 +12,8 @@
 ///
 /// Nothing is forced to the disk (fsync(2)). The contents are of no use after a crash, and a flush would wake the disk at every
 /// change.
-package final class PublishedFile {
-    package enum Failure: Error, Hashable, Sendable {
+final class PublishedFile {
+    enum Failure: Error, Hashable, Sendable {
         /// Another process keeps it current.
         case inUse
         /// The path leads to a folder, a symbolic link or a device.
@@ -34,7 +35,7 @@ package final class PublishedFile {
     private static let mode: mode_t = 0o644
 
     /// Takes over the version that an earlier process has left behind, if there is one.
-    package init(path: String) throws(Failure) {
+    init(path: String) throws(Failure) {
         let slash = path.lastIndex(of: "/")
         let (folder, name) = slash.map { (path[...$0], path[path.index(after: $0)...]) } ?? ("", path[...])
         // With its dot and its end, a name may have 255 bytes.
@@ -48,7 +49,7 @@ package final class PublishedFile {
     }
 
     /// To be called at the end, before the process ends or the object goes. Removes the file.
-    package func end() {
+    func end() {
         remove()
         unlinkFile(lockPath)
     }
@@ -56,7 +57,7 @@ package final class PublishedFile {
     // MARK: Writing
 
     /// Replaces the file, or makes it if it is not there.
-    package func replace(with bytes: [UInt8]) throws(Failure) {
+    func replace(with bytes: [UInt8]) throws(Failure) {
         do throws(Errno) {
             let new = try write(bytes)
             do throws(Errno) {
@@ -73,13 +74,13 @@ package final class PublishedFile {
     }
 
     /// Removes the file, unless another process has put its own in the place.
-    package func remove() {
+    func remove() {
         if let known, let present = try? Files.identity(of: path), present.isSameFile(as: known) { unlinkFile(path) }
         known = nil
     }
 
     /// Whether the file is there as it was written last.
-    package var isIntact: Bool {
+    var isIntact: Bool {
         guard let known, let present = try? Files.identity(of: path) else { return false }
         return present.isSameFile(as: known) && present.size == known.size && present.modified == known.modified
     }
@@ -117,14 +118,11 @@ package final class PublishedFile {
 
     /// The file that is there. Nothing but a regular file is replaced.
     private static func present(_ path: String) throws(Failure) -> FileIdentity? {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else {
-            let error = Errno.current
-            if error == .noSuchFile { return nil }
-            throw .system(error)
+        do throws(Errno) {
+            return try Files.regularFile(at: path)
+        } catch {
+            throw error == .notAFile ? .notAFile : .system(error)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-        return FileIdentity(status)
     }
 
     private static func lock(_ path: String) throws(Failure) -> OwnedDescriptor {
@@ -135,7 +133,7 @@ package final class PublishedFile {
                 // Some file systems have no locks.
                 if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0, Errno.current == .wouldBlock { throw .wouldBlock }
                 // The last owner may have removed it between the two calls.
-                if let present = try? Files.identity(of: path), try Files.state(of: file).isSameFile(as: present) {
+                if let present = try? Files.identity(of: path), try Files.identity(of: file).isSameFile(as: present) {
                     return file
                 }
             } catch {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+
+/// The name of the machine in the calling thread's UTS namespace (uts_namespaces(7)).
+package enum HostIdentity {
+    /// The name; empty if none was set, which the kernel shows as "(none)".
+    package static var name: String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(HOST_NAME_MAX) + 1) { buffer in
+            guard unsafe gethostname(buffer.baseAddress!, buffer.count) == 0 else { return "" }
+            let name = unsafe String(cString: buffer.baseAddress!)
+            return name == "(none)" ? "" : name
+        }
+    }
+}
+
+/// A descriptor that becomes ready when the name of a machine changes (`proc_sys_poll` in fs/proc/proc_sysctl.c). As with
+/// `MountTable`, polling consumes the event.
+package final class HostNameEvents: Sendable {
+    private let descriptor: OwnedDescriptor
+
+    package init() throws(Errno) {
+        descriptor = try Files.open("/proc/sys/kernel/hostname")
+    }
+
+    package var rawDescriptor: Int32 { descriptor.rawValue }
+}
+
+/// Whose the calling thread is (credentials(7)).
+package enum Credentials {
+    /// The file system user: the owner of the sockets that the thread makes. Threads of a process may differ.
+    package static var fileSystemUser: UInt32 {
+        // An impossible number changes nothing, and the present one is returned (setfsuid(2)).
+        UInt32(bitPattern: setfsuid(UInt32.max))
+    }
+
+    /// The real user. The kernel asks rules for this one if a question names nobody.
+    package static var realUser: UInt32 { getuid() }
+}
+
+/// The environment of the process (environ(7)).
+package enum EnvironmentVariable {
+    /// The value of a variable. Nil if there is none, or if the program has privileges that its caller lacks
+    /// (secure_getenv(3)).
+    package static func value(of name: String) -> String? {
+        unsafe clinux_environment(name).map { unsafe String(cString: $0) }
+    }
+}
+
+/// What is known of how the program was built.
+package enum BuildFacts {
+    /// The commit, if `Scripts/install` linked the program in a clone of the repository.
+    package static var commit: String? {
+        let text = unsafe clinux_commit().map { unsafe String(cString: $0) } ?? ""
+        return text.isEmpty ? nil : text
+    }
+}
