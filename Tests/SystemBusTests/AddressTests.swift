@@ -50,6 +50,7 @@ struct AddressTests {
     @Test("belongs to a namespace if a socket of that namespace listens there")
     func listeners() throws {
         let fixture = ResolverFixture()
+        defer { withExtendedLifetime(fixture) {} }
         let path = Array(fixture.path("bus").utf8)
         let listener = UnixListener()
         #expect(!UnixSocket.hasListener(at: path))
@@ -63,7 +64,9 @@ struct AddressTests {
     /// The name of a connected socket is that of its listener.
     @Test("belongs to a namespace no longer when the listener has gone, though its clients are still there")
     func connected() throws {
-        let path = Array(ResolverFixture().path("bus").utf8)
+        let fixture = ResolverFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let path = Array(fixture.path("bus").utf8)
         let client = try UnixSocket.open()
         var accepted: Int32?
         do {

@@ -31,7 +31,7 @@ final class CallerLoop: Sendable {
     }
 
     func resolve(
-        _ query: NameQuery, _ resolver: Resolver, _ driver: LookupDriver, deadline: BootTime,
+        _ query: NameQuery, _ resolver: Resolver, _ driver: LookupDriver, _ plan: Resolver.Plan, deadline: BootTime,
         enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution {
         let caller = state.withLock { state in
@@ -42,7 +42,7 @@ final class CallerLoop: Sendable {
             state.withLock { $0.answers[caller] = resolution }
             state.broadcast()
         }
-        _ = driver.start(query, resolver, deadline: deadline, waiter)
+        _ = driver.start(query, resolver, plan, deadline: deadline, waiter)
         while true {
             let (answer, mayRun) = state.withLock { state in
                 let answer = state.answers.removeValue(forKey: caller)

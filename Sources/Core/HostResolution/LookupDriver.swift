@@ -49,9 +49,13 @@ final class LookupDriver: @unchecked Sendable {
     }
 
     /// The token ends this wait and no other. The waiter is then told `.cancelled`, unless it was told before.
-    func start(_ query: NameQuery, _ resolver: Resolver, deadline: BootTime, _ waiter: Waiter) -> CancellationToken {
+    ///
+    /// - Parameter plan: made just now, when no answer was known.
+    func start(
+        _ query: NameQuery, _ resolver: Resolver, _ plan: Resolver.Plan? = nil, deadline: BootTime, _ waiter: Waiter
+    ) -> CancellationToken {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        loop.enqueue { self.add(number, waiter, query, resolver, deadline) }
+        loop.enqueue { self.add(number, waiter, query, resolver, plan, deadline) }
         return CancellationToken {
             self.loop.enqueue {
                 self.machine.leave(number, missing: .cancelled)
@@ -104,27 +108,29 @@ final class LookupDriver: @unchecked Sendable {
     var hasWork: Bool { timer != nil || servers?.hasWork == true || !waiters.isEmpty }
 
     private func add(
-        _ number: LookupMachine.Waiter, _ waiter: Waiter, _ query: NameQuery, _ resolver: Resolver, _ deadline: BootTime
+        _ number: LookupMachine.Waiter, _ waiter: Waiter, _ query: NameQuery, _ resolver: Resolver,
+        _ plan: Resolver.Plan?, _ deadline: BootTime
     ) {
         lookAtFiles()
-        if let known = resolver.known(query) {
+        let made = plan.flatMap { resolver.uses($0.configuration) ? $0 : nil }
+        let known = if let made { resolver.known(query, made.configuration) } else { resolver.known(query) }
+        if let known {
             if known.isUsable(at: time.now(), waiter.enough) { return waiter.completion(known) }
             if !known.addresses.isEmpty { waiter.progress(known.addresses) }
         }
         // Watched first and read then, so that a change in between is an event.
         watchFiles(resolver)
         defer { act() }
-        let configuration = resolver.configuration
-        lazy var plan = resolver.plan(query, configuration)
+        lazy var plan = made ?? resolver.plan(query, resolver.configuration)
         if !machine.isResolving(query) {
-            if let answer = resolver.answer(query, plan, configuration) { return waiter.completion(answer) }
+            if let answer = resolver.answer(query, plan) { return waiter.completion(answer) }
             // Another thread may have noticed a change of the files before this loop did.
-            if servers?.configuration !== configuration { restart(resolver, configuration) }
+            if servers?.configuration !== plan.configuration { restart(resolver, plan.configuration) }
             self.resolver = resolver
             busyNames.withLock { _ = $0.insert(query) }
         }
         waiters[number] = waiter
-        machine.add(number, for: query, plan, deadline: deadline, now: loop.now())
+        machine.add(number, for: query, plan.lookup, deadline: deadline, now: loop.now())
     }
 
     /// Does what the machine decided, until there is nothing more to do now.
@@ -215,6 +221,6 @@ final class LookupDriver: @unchecked Sendable {
     private func restart(_ resolver: Resolver, _ configuration: ResolverConfiguration) {
         servers = NameServers(configuration, on: loop) { [weak self] in self?.act() }
         machine.use(configuration.plan, rotation: configuration.nextRotation())
-        for query in machine.queries { machine.restart(query, resolver.plan(query, configuration), now: loop.now()) }
+        for query in machine.queries { machine.restart(query, resolver.plan(query, configuration).lookup, now: loop.now()) }
     }
 }

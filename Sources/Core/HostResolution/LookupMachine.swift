@@ -98,7 +98,7 @@ struct LookupMachine {
     private var hasAnswered = false
     private var isStalling = false
     /// May contain events that no longer matter: each is checked when it is due.
-    private var events = EventQueue<Event>()
+    private var events = MomentQueue<Event>()
     private var actions: [Action] = []
 
     // MARK: What others see
@@ -324,7 +324,7 @@ struct LookupMachine {
         (questions, moduleTickets) = ([:], [:])
         (backlog, first, openCount, allowance) = ([], 0, 0, Self.window)
         // Without a lookup nothing is due. Otherwise deadlines remain.
-        if lookups.isEmpty { events = EventQueue() }
+        if lookups.isEmpty { events = MomentQueue() }
         isStalling = false
     }
 
@@ -335,38 +335,6 @@ struct LookupMachine {
         guard waits[waiter]?.isChecking == false else { return }
         waits[waiter]?.isChecking = true
         events.insert(.check(waiter), at: now.advanced(by: Resolver.secondFamilyTimeout))
-    }
-}
-
-/// Events in the order of their moments.
-private struct EventQueue<Event> {
-    /// The earliest event is the first.
-    private var heap: [(moment: BootTime, event: Event)] = []
-
-    var next: BootTime? { heap.first?.moment }
-
-    mutating func insert(_ event: Event, at moment: BootTime) {
-        heap.append((moment, event))
-        var index = heap.count - 1
-        while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
-            heap.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    mutating func popDue(at now: BootTime) -> Event? {
-        guard let first = heap.first, first.moment <= now else { return nil }
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        var index = 0
-        while true {
-            let children = [2 * index + 1, 2 * index + 2].filter { $0 < heap.count }
-            guard let least = children.min(by: { heap[$0].moment < heap[$1].moment }),
-                heap[least].moment < heap[index].moment
-            else { return first.event }
-            heap.swapAt(index, least)
-            index = least
-        }
     }
 }
 

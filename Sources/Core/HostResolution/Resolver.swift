@@ -72,9 +72,11 @@ package final class Resolver: Sendable {
 
     /// The answer for which nobody has to be asked: from the cache, the hosts file, or for `localhost`. It may be
     /// incomplete (see `Resolution.isComplete`).
-    package func known(_ query: NameQuery) -> Resolution? {
-        let (configuration, cached) = state.withLock { ($0.configuration, $0.cache[query]) }
-        guard configuration.isCurrent else { return local(query, reload(replacing: configuration)) }
+    package func known(_ query: NameQuery) -> Resolution? { known(query, configuration) }
+
+    /// The same without a look at the files.
+    func known(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
+        let cached = state.withLock { $0.configuration === configuration ? $0.cache[query] : nil }
         if let cached, cached.expires == .distantFuture || environment.time.now() < cached.expires { return cached }
         return local(query, configuration)
     }
@@ -101,15 +103,27 @@ package final class Resolver: Sendable {
         }
     }
 
-    /// How a name is looked up under a configuration.
-    func plan(_ query: NameQuery, _ configuration: ResolverConfiguration) -> LookupMachine.Plan {
+    /// How a name is looked up, and under which configuration.
+    struct Plan: Sendable {
+        let lookup: LookupMachine.Plan
+        let configuration: ResolverConfiguration
+    }
+
+    /// Whether the files have not been read again since. Does not look at them.
+    func uses(_ configuration: ResolverConfiguration) -> Bool {
+        state.withLock { $0.configuration === configuration }
+    }
+
+    func plan(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Plan {
         let resolvConf = configuration.resolvConf
         let families = AddressFamily.allCases.filter { query.wants($0) && ($0 == .v4 || !resolvConf.skipsIPv6) }
-        return LookupMachine.Plan(
-            walk: configuration.walk(for: query) {
-                families.isEmpty ? Finding([], for: query, .dns) : refusal(configuration)
-            },
-            candidates: resolvConf.candidates(for: query.name), families: families)
+        let walk = configuration.walk(for: query) {
+            families.isEmpty ? Finding([], for: query, .dns) : refusal(configuration)
+        }
+        let candidates = resolvConf.candidates(for: query.name)
+        return Plan(
+            lookup: LookupMachine.Plan(walk: walk, candidates: candidates, families: families),
+            configuration: configuration)
     }
 
     /// Why no server can be asked. Nil if one can.
@@ -128,10 +142,10 @@ package final class Resolver: Sendable {
     }
 
     /// The answer if there is nobody to ask.
-    func answer(_ query: NameQuery, _ plan: LookupMachine.Plan, _ configuration: ResolverConfiguration) -> Resolution? {
-        guard plan.walk.next == nil else { return nil }
+    func answer(_ query: NameQuery, _ plan: Plan) -> Resolution? {
+        guard plan.lookup.walk.next == nil else { return nil }
         return Resolution(
-            query, plan.walk.finding(), made: environment.time.now(), configuration: configuration)
+            query, plan.lookup.walk.finding(), made: environment.time.now(), configuration: plan.configuration)
     }
 
     // MARK: On the calling thread
@@ -145,17 +159,18 @@ package final class Resolver: Sendable {
     package func resolve(
         _ query: NameQuery, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution {
-        if let known = known(query), known.isUsable(at: environment.time.now(), enough) { return known }
+        let configuration = configuration
+        if let known = known(query, configuration), known.isUsable(at: environment.time.now(), enough) { return known }
         if let driver = state.withLock({ Array($0.drivers.values) }).first(where: { $0.isResolving(query) }),
             let answer = wait(for: query, driver, deadline, enough)
         {
             return answer
         }
-        let configuration = configuration
-        if let answer = answer(query, plan(query, configuration), configuration) { return answer }
+        let plan = plan(query, configuration)
+        if let answer = answer(query, plan) { return answer }
         do throws(Errno) {
             let callers = try files.callerLoop()
-            return callers.resolve(query, self, driver(on: callers.loop), deadline: deadline, enough: enough)
+            return callers.resolve(query, self, driver(on: callers.loop), plan, deadline: deadline, enough: enough)
         } catch {
             return Resolution(
                 query, Finding(.couldNotAsk(error), .none), made: environment.time.now(), configuration: configuration)

@@ -19,8 +19,8 @@ package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failur
     return try withoutCancellationUncounted(body)
 }
 
-/// The same, but a fork does not wait for `body`, which leaves nothing locked for long. All threads that begin and end work write
-/// to one counter, and that is much of what a repeated question costs.
+/// The same, but a fork does not wait for `body`, which holds only what no child of a fork uses. All threads at work write to one
+/// counter, and that is much of what a repeated question costs.
 @inlinable @inline(__always)
 package func withoutCancellationUncounted<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value

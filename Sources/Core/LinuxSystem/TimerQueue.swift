@@ -1,39 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work that an event loop runs once, at some moment.
-package final class LoopTimer: @unchecked Sendable {  // confined to the loop's thread
-    fileprivate let moment: BootTime
-    fileprivate let number: UInt64
-    /// Nil when the timer has fired or was cancelled.
-    fileprivate var work: (() -> Void)?
+/// Things in the order of their moments; those of the same moment in the order of insertion.
+package struct MomentQueue<Element> {
+    private struct Entry {
+        let moment: BootTime
+        let number: UInt64
+        let element: Element
 
-    fileprivate init(_ moment: BootTime, number: UInt64, _ work: @escaping () -> Void) {
-        (self.moment, self.number, self.work) = (moment, number, work)
+        func precedes(_ other: Entry) -> Bool {
+            (moment.nanoseconds, number) < (other.moment.nanoseconds, other.number)
+        }
     }
 
-    fileprivate static func precedes(_ left: LoopTimer, _ right: LoopTimer) -> Bool {
-        (left.moment.nanoseconds, left.number) < (right.moment.nanoseconds, right.number)
-    }
-}
+    /// The earliest entry is the first.
+    private var heap: [Entry] = []
+    private var lastNumber: UInt64 = 0
 
-/// Timers in the order of their moments; timers of the same moment in the order of insertion.
-struct TimerQueue {
-    /// The earliest timer is the first. Cancelled ones stay until they reach that place or outnumber the others.
-    private var heap: [LoopTimer] = []
-    private var cancelled = 0
-    private var count: UInt64 = 0
+    package init() {}
 
-    var next: BootTime? { heap.first?.moment }
+    package var count: Int { heap.count }
+    package var next: BootTime? { heap.first?.moment }
+    package var first: Element? { heap.first?.element }
 
-    mutating func insert(_ moment: BootTime, _ work: @escaping () -> Void) -> LoopTimer {
-        count += 1
-        let timer = LoopTimer(moment, number: count, work)
-        heap.append(timer)
+    package mutating func insert(_ element: Element, at moment: BootTime) {
+        lastNumber += 1
+        heap.append(Entry(moment: moment, number: lastNumber, element: element))
         var index = heap.count - 1
-        while index > 0, LoopTimer.precedes(heap[index], heap[(index - 1) / 2]) {
+        while index > 0, heap[index].precedes(heap[(index - 1) / 2]) {
             heap.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
+    }
+
+    package mutating func popDue(at now: BootTime) -> Element? {
+        guard let next, next <= now else { return nil }
+        return removeFirst()
+    }
+
+    @discardableResult
+    package mutating func removeFirst() -> Element {
+        heap.swapAt(0, heap.count - 1)
+        let first = heap.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].precedes(heap[least]) {
+                least = child
+            }
+            if least == index { return first.element }
+            heap.swapAt(index, least)
+            index = least
+        }
+    }
+
+    package mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+        heap.removeAll { isUnwanted($0.element) }
+        // A sorted array is a heap.
+        heap.sort { $0.precedes($1) }
+    }
+}
+
+/// Work that an event loop runs once, at some moment.
+package final class LoopTimer: @unchecked Sendable {  // confined to the loop's thread
+    /// Nil when the timer has fired or was cancelled.
+    fileprivate var work: (() -> Void)?
+
+    fileprivate init(_ work: @escaping () -> Void) { self.work = work }
+}
+
+/// The timers of an event loop.
+struct TimerQueue {
+    /// Cancelled timers stay until they are the first or outnumber the others.
+    private var timers = MomentQueue<LoopTimer>()
+    private var cancelled = 0
+
+    var next: BootTime? { timers.next }
+
+    mutating func insert(_ moment: BootTime, _ work: @escaping () -> Void) -> LoopTimer {
+        let timer = LoopTimer(work)
+        timers.insert(timer, at: moment)
         return timer
     }
 
@@ -47,46 +92,27 @@ struct TimerQueue {
 
     /// Also releases what the timers' work refers to, which may refer to the timer.
     mutating func cancelAll() {
-        for timer in heap { timer.work = nil }
-        heap = []
+        timers.removeAll { timer in
+            timer.work = nil
+            return true
+        }
         cancelled = 0
     }
 
     mutating func popDue(at now: BootTime) -> (() -> Void)? {
-        guard let first = heap.first, first.moment <= now else { return nil }
-        removeFirst()
-        let work = first.work
-        first.work = nil
-        dropCancelled()
-        return work
+        guard let timer = timers.popDue(at: now) else { return nil }
+        defer { dropCancelled() }
+        return timer.work.take()
     }
 
     private mutating func dropCancelled() {
-        while let first = heap.first, first.work == nil {
-            removeFirst()
+        while let first = timers.first, first.work == nil {
+            timers.removeFirst()
             cancelled -= 1
         }
-        if cancelled > heap.count / 2 + 8 {
-            heap.removeAll { $0.work == nil }
+        if cancelled > timers.count / 2 + 8 {
+            timers.removeAll { $0.work == nil }
             cancelled = 0
-            // A sorted array is a heap.
-            heap.sort(by: LoopTimer.precedes)
-        }
-    }
-
-    private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2]
-            where child < heap.count && LoopTimer.precedes(heap[child], heap[least]) {
-                least = child
-            }
-            if least == index { return }
-            heap.swapAt(index, least)
-            index = least
         }
     }
 }
