@@ -221,6 +221,8 @@ final class LookupDriver: @unchecked Sendable {
     private func restart(_ resolver: Resolver, _ configuration: ResolverConfiguration) {
         servers = NameServers(configuration, on: loop) { [weak self] in self?.act() }
         machine.use(configuration.plan, rotation: configuration.nextRotation())
-        for query in machine.queries { machine.restart(query, resolver.plan(query, configuration).lookup, now: loop.now()) }
+        for query in machine.queries {
+            machine.restart(query, resolver.plan(query, configuration).lookup, now: loop.now())
+        }
     }
 }

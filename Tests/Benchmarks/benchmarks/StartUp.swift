@@ -38,7 +38,11 @@ func measureMistakes(_ stage: Stage) throws -> [Row] {
         }
         return try run(program, "check", "--file", path, endingWith: 64) / Double(lines)
     }
-    let result = try inTurns(11) { try timePerLine(long) } against: { try timePerLine(short) }
+    let result = try inTurns(11) {
+        try timePerLine(long)
+    } against: {
+        try timePerLine(short)
+    }
     return [
         Row(
             name: "a list of 20,000 mistakes, for each; limit: of 2,000", unit: .nanoseconds, ours: result.ours,
