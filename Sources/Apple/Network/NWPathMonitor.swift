@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReachabilityKit
 
 /// Reports how packets can leave this machine, now and at each change.
@@ -55,5 +56,112 @@ public final class NWPathMonitor: Sendable {
     /// Stops watching for good. After a call on the monitor's queue returns, the handler is not called again.
     public func cancel() {
         observer.cancel()
+    }
+}
+
+/// A monitor is a sequence of paths: the present path first, then one for each change.
+///
+/// ```swift
+/// for await path in NWPathMonitor() { print(path.status) }
+/// ```
+///
+/// `start` is not needed: each loop begins to watch at its first iteration. It ends when it is left, and when its task
+/// or the monitor is cancelled. A loop that is slower than the changes gets the latest path only.
+extension NWPathMonitor: AsyncSequence {
+    /// A path.
+    public typealias Element = NWPath
+    /// A sequence of paths does not fail.
+    public typealias Failure = Never
+
+    /// Waits for the next path.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let monitor: NWPathMonitor
+        private var stream: AsyncStream<NWPath>.Iterator?
+
+        init(_ monitor: NWPathMonitor) {
+            self.monitor = monitor
+        }
+
+        /// The next path; nil after the task or the monitor was cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> NWPath? {
+            if stream == nil { stream = monitor.paths().makeAsyncIterator() }
+            return await stream?.next(isolation: actor)
+        }
+
+        /// The next path; nil after the task or the monitor was cancelled.
+        public mutating func next() async -> NWPath? {
+            await next(isolation: nil)
+        }
+    }
+
+    /// An iterator with a subscription of its own.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(self)
+    }
+
+    private func paths() -> AsyncStream<NWPath> {
+        let observer = observer
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let sequence = PathSequenceObserver(continuation, observer.restriction)
+            continuation.onTermination = { _ in
+                observer.detach(sequence)
+                sequence.stop()
+            }
+            guard observer.attach(sequence) else { return sequence.finish() }
+            sequence.start(observer.source)
+        }
+    }
+}
+
+/// Yields each visible change to a stream.
+final class PathSequenceObserver: PathSubscriber {
+    private let continuation: AsyncStream<NWPath>.Continuation
+    private let restriction: PathRestriction
+    private let state = Lock(State())
+
+    private struct State {
+        var last: NWPath?
+        var subscription: CancellationToken?
+        var hasStopped = false
+    }
+
+    init(_ continuation: AsyncStream<NWPath>.Continuation, _ restriction: PathRestriction) {
+        self.continuation = continuation
+        self.restriction = restriction
+    }
+
+    func start(_ source: PathSource) {
+        guard let subscription = try? source.subscribe(self) else {
+            // Without changes there is still the present path.
+            observe((try? source.current()) ?? NetworkPath())
+            continuation.finish()
+            return
+        }
+        let isLate = state.withLock { state in
+            if !state.hasStopped { state.subscription = subscription }
+            return state.hasStopped
+        }
+        if isLate { subscription.cancel() }
+    }
+
+    func observe(_ path: NetworkPath) {
+        let path = NWPath(path.view(restriction))
+        let isNew = state.withLock { state in
+            defer { state.last = path }
+            return state.last != path
+        }
+        if isNew { continuation.yield(path) }
+    }
+
+    func finish() {
+        continuation.finish()
+    }
+
+    func stop() {
+        let subscription = state.withLock { state in
+            state.hasStopped = true
+            return state.subscription.take()
+        }
+        subscription?.cancel()
     }
 }

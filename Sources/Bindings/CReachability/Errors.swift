@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CReachabilityHeaders
+public import CReachabilityHeaders
 import ReachabilityKit
 
 extension ReachabilityError.Code {
@@ -45,4 +45,41 @@ extension reachability_error {
             unsafe bytes[end] = 0
         }
     }
+}
+
+/// The codes of reasons in the order of the header's numbers, from 1 on. New ones are added at the end.
+let reasonCodes = [
+    "this_machine", "on_link", "gateway", "point_to_point", "connectable", "dormant_link", "no_route",
+    "unreachable_route", "prohibited", "blackhole", "family_unsupported", "no_route_on_interface",
+    "leaves_elsewhere", "interface_missing", "interface_not_named", "no_source_address", "link_down",
+    "no_carrier", "lower_layer_down", "device_not_present", "link_testing", "link_gone", "not_our_address",
+    "families_differ", "no_address_of_family", "no_such_name", "no_addresses", "impossible_name",
+    "no_name_server_reachable", "no_name_server_configured", "no_answer", "name_servers_failed",
+]
+
+/// Asks for the present flags, and what decided them.
+@_cdecl("reachability_target_get_reason")
+public func reachability_target_get_reason(
+    _ target: OpaquePointer, _ flags: UnsafeMutablePointer<UInt32>?, _ reason: UnsafeMutablePointer<Int32>?,
+    _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe sentence?.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let explanation = try unsafe reference(target).explain()
+        if let sentence = unsafe sentence { try unsafe give(explanation.reason, to: sentence) }
+        unsafe flags?.pointee = explanation.flags.rawValue
+        unsafe reason?.pointee = reasonCodes.firstIndex(of: explanation.reasonCode).map { Int32($0 + 1) } ?? 0
+    }
+}
+
+/// Writes flags in words.
+@_cdecl("reachability_flags_to_text")
+public func reachability_flags_to_text(_ flags: UInt32, _ text: UnsafeMutablePointer<CChar>?, _ size: Int) -> Int {
+    let words = Array(ReachabilityFlags(rawValue: flags).description.utf8CString)
+    if let text = unsafe text, size > 0 {
+        let kept = min(words.count, size) - 1
+        _ = unsafe UnsafeMutableBufferPointer(start: text, count: kept).update(fromContentsOf: words[..<kept])
+        unsafe text[kept] = 0
+    }
+    return words.count - 1
 }

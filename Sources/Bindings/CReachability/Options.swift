@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReachabilityHeaders
+import LinuxSystem
 import ReachabilityKit
 
 extension ReachabilityOptions {
@@ -32,4 +33,12 @@ extension ReachabilityOptions {
         while let text = unsafe list[strings.count] { strings.append(unsafe String(cString: text)) }
         return strings
     }
+}
+
+/// Gives the caller a copy of a text, which it releases with free(3).
+func give(_ text: String, to caller: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws(ReachabilityError) {
+    guard let copy = unsafe strdup(text) else {
+        throw ReachabilityError(.kernelUnavailable, "explain", "", "there is no memory", errno: ENOMEM)
+    }
+    unsafe caller.pointee = copy
 }

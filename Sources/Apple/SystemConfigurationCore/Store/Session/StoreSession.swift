@@ -168,3 +168,60 @@ extension StoreSession {
         return false
     }
 }
+
+/// The functions of SCDynamicStoreCopySpecific.h.
+extension StoreSession {
+    package var computerName: String? { member("ComputerName", of: StoreKey.computerName)?.string }
+    package var localHostName: String? { member("LocalHostName", of: StoreKey.hostNames)?.string }
+
+    /// The configured name of the host, which may differ from its present one.
+    package var hostName: String? { member("HostName", of: StoreKey.computerName)?.string }
+
+    package var consoleUser: ConsoleUser? {
+        guard let value = value(of: StoreKey.consoleUser), let name = value["Name"]?.string,
+            let userID = value["UID"]?.number
+        else { return nil }
+        return ConsoleUser(
+            name: name, userID: UInt32(truncatingIfNeeded: userID),
+            groupID: value["GID"]?.number.map { UInt32(truncatingIfNeeded: $0) })
+    }
+
+    /// Empty if there are no proxies. Nil if the system's values cannot be read.
+    package var proxies: [String: PropertyValue]? {
+        guard let found = lookUp(StoreKey.proxies) else { return nil }
+        if case .dictionary(let members)? = found { return members }
+        return [:]
+    }
+
+    private func member(_ name: String, of key: String) -> PropertyValue? {
+        guard let value = value(of: key) else { return nil }
+        if value[name] == nil { LegacyStatus.last = .noKey }
+        return value[name]
+    }
+}
+
+/// The keys that a session wants to be notified of.
+struct WatchedKeys: Sendable {
+    private let keys: Set<String>
+    private let patterns: [KeyPattern]
+
+    /// Nil if a pattern is no regular expression.
+    init?(_ keys: [String], patterns: [String]) {
+        let compiled = patterns.compactMap(KeyPattern.init)
+        guard compiled.count == patterns.count else { return nil }
+        self.keys = Set(keys)
+        self.patterns = compiled
+    }
+
+    var isEmpty: Bool { keys.isEmpty && patterns.isEmpty }
+
+    func contains(_ key: String) -> Bool {
+        keys.contains(key) || patterns.contains { $0.matches(key) }
+    }
+
+    /// The watched keys whose values differ.
+    func changes(from old: [String: PropertyValue], to new: [String: PropertyValue]) -> Set<String> {
+        let changed = new.filter { old[$0.key] != $0.value }.keys + old.keys.filter { new[$0] == nil }
+        return Set(changed.filter(contains))
+    }
+}
