@@ -138,6 +138,13 @@ final class CClientTests {
         try expectOK()
     }
 
+    @Test("has objects that are CoreFoundation's, and passes other objects for them")
+    func objects() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try build("Tests/Fixtures/C/objects.c", "\(Self.clang) -fblocks", Self.withLibraries)
+        try expectOK()
+    }
+
     /// A program by an author who had not seen this package, and lines that it must print.
     struct Port: Sendable, CustomTestStringConvertible {
         let name: String

@@ -30,7 +30,7 @@ public enum CoreFoundationPreferences {
         return result
     }
 
-    /// Reads the stored preferences of an application again, which has changed none.
+    /// Stores what has changed. Not called by tests: it writes a file in the home directory.
     public static func synchronize(_ application: String) -> Bool {
         CFPreferencesAppSynchronize(application as CFString)
             && CFPreferencesSynchronize(application as CFString, kCFPreferencesCurrentUser, kCFPreferencesAnyHost)

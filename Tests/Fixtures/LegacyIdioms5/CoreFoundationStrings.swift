@@ -93,7 +93,7 @@ public enum CoreFoundationStrings {
         guard CFStringGetCString(text as CFString, &buffer, buffer.count, CFStringBuiltInEncodings.UTF8.rawValue) else {
             return nil
         }
-        return String(cString: buffer)
+        return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 
     private static func pointerText(_ text: String) -> String? {
@@ -112,7 +112,7 @@ public enum CoreFoundationStrings {
     private static func path(_ text: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 64)
         guard CFStringGetFileSystemRepresentation(text as CFString, &buffer, buffer.count) else { return nil }
-        return String(cString: buffer)
+        return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 
     private static func latin(_ text: String) -> String {
