@@ -38,6 +38,9 @@ public var kSCEntNetPPTP: CFString { "PPTP" as NSString }
 /// The part of a key for 6to4. It has no values on Linux.
 public var kSCEntNet6to4: CFString { "6to4" as NSString }
 
+/// The names of the interfaces. Absent on Linux.
+public var kSCPropNetInterfaces: CFString { "Interfaces" as NSString }
+
 /// Whether a PPP service is to be primary. Absent on Linux.
 public var kSCPropNetPPPOverridePrimary: CFString { "PPPOverridePrimary" as NSString }
 

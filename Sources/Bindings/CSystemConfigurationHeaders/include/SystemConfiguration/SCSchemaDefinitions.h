@@ -126,6 +126,7 @@
 #define kSCEntNet6to4 CFSTR("6to4")
 
 /* Members of links that Linux does not configure: absent, but for those of interfaces in preferences */
+#define kSCPropNetInterfaces CFSTR("Interfaces")
 #define kSCPropNetPPPOverridePrimary CFSTR("PPPOverridePrimary")
 #define kSCPropNetAirPortAllowNetCreation CFSTR("AllowNetCreation")
 #define kSCPropNetAirPortAuthPassword CFSTR("AuthPassword")
