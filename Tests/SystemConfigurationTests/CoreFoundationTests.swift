@@ -61,10 +61,13 @@ struct CoreFoundationTests {
 
     @Test("lets other objects pass for them, and the functions refuse these")
     func foreignObjects() {
-        for object: AnyObject in ["text" as CFString, NSObject(), kCFRunLoopDefaultMode!, SCDynamicStoreGetTypeID() as CFNumber] {
+        for object: AnyObject in [
+            "text" as CFString, NSObject(), kCFRunLoopDefaultMode!, SCDynamicStoreGetTypeID() as CFNumber,
+        ] {
             let target = pass(object, as: SCNetworkReachability.self)
             let store = pass(object, as: SCDynamicStore.self)
             let interface = pass(object, as: SCNetworkInterface.self)
+            let prefs = pass(object, as: SCPreferences.self)
             var flags = SCNetworkReachabilityFlags()
             for (name, call) in [
                 ("flags", { !SCNetworkReachabilityGetFlags(target, &flags) }),
@@ -82,6 +85,8 @@ struct CoreFoundationTests {
                 ("notified", { SCDynamicStoreCopyNotifiedKeys(store) == nil }),
                 ("proxies", { SCDynamicStoreCopyProxies(store) == nil }),
                 ("interface", { SCNetworkInterfaceGetBSDName(interface) == nil }),
+                ("keys of preferences", { SCPreferencesCopyKeyList(prefs) == nil }),
+                ("preferences on a queue", { !SCPreferencesSetDispatchQueue(prefs, .main) }),
                 ("protocols", { SCNetworkInterfaceGetSupportedProtocolTypes(interface) == nil }),
             ] as [(String, () -> Bool)] {
                 SCDynamicStoreRemoveValue(nil, "" as CFString)

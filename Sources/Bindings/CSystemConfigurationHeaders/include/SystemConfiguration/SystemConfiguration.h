@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Apple's SystemConfiguration framework for Linux: reachability, the dynamic store, and interfaces.
+ * Apple's SystemConfiguration framework for Linux: reachability, the dynamic store,
+ * interfaces, and preferences.
  */
 #ifndef SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 #define SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
@@ -14,6 +15,7 @@
 #include <SystemConfiguration/SCNetworkConfiguration.h>
 #include <SystemConfiguration/SCNetworkReachability.h>
 #include <SystemConfiguration/SCPreferences.h>
+#include <SystemConfiguration/SCPreferencesPath.h>
 #include <SystemConfiguration/SCSchemaDefinitions.h>
 
 #ifdef __cplusplus
