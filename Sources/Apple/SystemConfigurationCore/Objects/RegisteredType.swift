@@ -37,7 +37,8 @@ package struct RegisteredType: Sendable {
         unsafe words[6] = unsafeBitCast(hash, to: UInt.self)
         number = unsafe runtime.register(UnsafeRawPointer(words))
         self.type = Self.address(of: type)
-        unsafe runtime.bridge(number, UnsafeRawPointer(bitPattern: self.type)!)
+        // 0 means that CoreFoundation's table of types is full.
+        if number != 0 { unsafe runtime.bridge(number, UnsafeRawPointer(bitPattern: self.type)!) }
     }
 
     /// Whether this is an object of the class for which it passes. The class is the one that was registered: in a function
