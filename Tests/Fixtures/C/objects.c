@@ -89,6 +89,7 @@ int main(void) {
     SCNetworkReachabilityFlags flags;
     CHECK(refused(SCNetworkReachabilityGetFlags((CFTypeRef)store, &flags)));
     CFRelease(store);
+    for (int status = -1; status <= 6000; ++status) CHECK(SCErrorString(status) != NULL && *SCErrorString(status));
     puts("ok");
     return 0;
 }

@@ -81,7 +81,7 @@ public func SCPreferencesPathGetValue(_ prefs: SCPreferences, _ path: CFString) 
     let object = PreferencesSession.find(
         String(describing: path), in: tree.root as Any, member: { ($0 as? NSDictionary)?[$1] },
         text: { $0 as? String })
-    return found(object as? NSDictionary)
+    return object.flatMap { found($0 as? NSDictionary) }
 }
 
 /// Bytes that differ if the preferences do.

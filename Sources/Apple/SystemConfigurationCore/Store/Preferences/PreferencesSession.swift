@@ -66,28 +66,27 @@ package final class PreferencesSession: Sendable {
     /// The objects are released outside the lock.
     package func synchronize() { withExtendedLifetime(known.withLock { $0.take() }) {} }
 
-    /// What a path leads to. A dictionary with the member `__LINK__` stands for what that path leads to.
+    /// What a path leads to. A dictionary with the member `__LINK__` stands for what that path leads to (SCPPath.c, configd).
     ///
     /// - Parameter member: a member of a dictionary; nil for anything else.
     package static func find<Object>(
         _ path: String, in root: Object, member: (Object, String) -> Object?, text: (Object) -> String?
     ) -> Object? {
+        var rest = path.hasPrefix("/") ? path.split(separator: "/")[...] : []
         var object = root
-        var rest = path.split(separator: "/")[...]
         var links = 0
-        while path.hasPrefix("/"), links < 8 {
-            if let link = member(object, "__LINK__").flatMap(text) {
+        while links <= 8, let name = rest.popFirst(), let next = member(object, String(name)) {
+            if let link = member(next, "__LINK__").flatMap(text) {
                 links += 1
                 rest = link.split(separator: "/") + rest
                 object = root
-            } else if let name = rest.popFirst() {
-                guard let next = member(object, String(name)) else { break }
-                object = next
+            } else if rest.isEmpty {
+                return next
             } else {
-                return object
+                object = next
             }
         }
-        LegacyStatus.last = .noKey
+        LegacyStatus.last = links > 8 ? .tooManyLinks : .noKey
         return nil
     }
 

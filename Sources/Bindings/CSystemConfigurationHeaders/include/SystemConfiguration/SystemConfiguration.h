@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* Statuses. This library uses 0, 1001 to 1005, 2001 to 2003 and 4001 only. SCError may also return an errno. */
+/* Statuses. This library uses 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and 4001 only. SCError may also return an errno. */
 enum {
     kSCStatusOK = 0,
     kSCStatusFailed = 1001,
