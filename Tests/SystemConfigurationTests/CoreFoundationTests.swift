@@ -24,7 +24,8 @@ struct CoreFoundationTests {
     @Test("reads and writes preferences")
     func preferences() {
         let expected = [
-            "server": "db", "enabled": "true", "flag": "true", "port": "5432", "keys": "enabled port server",
+            "server": "db", "forced": "false", "enabled": "true", "flag": "true", "port": "5432",
+            "keys": "enabled port server",
             "all": "3",
             "after": "none",
         ]

@@ -19,6 +19,7 @@ public enum CoreFoundationPreferences {
             result["enabled"] = "\(CFBooleanGetValue((enabled as! CFBoolean)))"
         }
         result["flag"] = "\(CFPreferencesGetAppBooleanValue("enabled" as CFString, name, nil))"
+        result["forced"] = "\(CFPreferencesAppValueIsForced("enabled" as CFString, name))"
         result["port"] = "\(CFPreferencesGetAppIntegerValue("port" as CFString, name, nil))"
         let keys = CFPreferencesCopyKeyList(name, kCFPreferencesCurrentUser, kCFPreferencesAnyHost) as? [String]
         result["keys"] = keys?.sorted().joined(separator: " ")

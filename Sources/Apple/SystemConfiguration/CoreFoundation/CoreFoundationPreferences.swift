@@ -28,6 +28,13 @@ public func CFPreferencesGetAppIntegerValue(
     unsafe CoreFoundation.CFPreferencesGetAppIntegerValue(key.core, applicationID.core, keyExistsAndHasValidFormat)
 }
 
+/// Whether an administrator has set a value that the user cannot change. Linux has no such preferences: false.
+public func CFPreferencesAppValueIsForced(
+    _ key: some CoreFoundationString, _ applicationID: some CoreFoundationString
+) -> Bool {
+    false
+}
+
 /// CoreFoundation's function.
 public func CFPreferencesSetAppValue(
     _ key: some CoreFoundationString, _ value: CFPropertyList?, _ applicationID: some CoreFoundationString
