@@ -220,10 +220,10 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
-    @Test("fails for TLS and UDP", arguments: ["tls", "udp", "dtls"])
-    func unsupported(transport: String) throws {
-        let connection = host.connection(
-            "10.0.0.9", 443, transport == "tls" ? .tls : transport == "udp" ? .udp : .dtls)
+    @Test("fails for a URL whose scheme needs TLS")
+    func unsupported() throws {
+        let url = try #require(URL(string: "https://10.0.0.9/"))
+        let connection = NWConnection(to: .url(url), using: .tcp)
         host.start(connection, recorder)
         #expect(try recorder.next().hasPrefix("failed(POSIXErrorCode(rawValue: 93)"))
         #expect(connection.state == .failed(.posix(.EPROTONOSUPPORT)))

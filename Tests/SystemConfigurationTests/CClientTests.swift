@@ -138,6 +138,22 @@ final class CClientTests {
         try expectOK()
     }
 
+    @Test("has objects that are CoreFoundation's, and passes other objects for them")
+    func objects() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try build("Tests/Fixtures/C/objects.c", "\(Self.clang) -fblocks", Self.withLibraries)
+        try expectOK()
+    }
+
+    @Test("reads preferences, and is told when they change")
+    func preferences() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try build("Tests/Fixtures/C/preferences.c", "\(Self.clang) -fblocks", Self.withLibraries)
+        let write = "cd \(directory) && echo '{ Server = db; }' > new && mv new some.plist"
+        let words = ["env", "SCPREFERENCES_DIRECTORY=\(directory)", "\(directory)/client", write]
+        #expect(try Built.run(words, in: topology) == Built.Outcome(output: "ok\n"))
+    }
+
     /// A program by an author who had not seen this package, and lines that it must print.
     struct Port: Sendable, CustomTestStringConvertible {
         let name: String
@@ -206,7 +222,7 @@ final class CClientTests {
         arguments: [
             "SystemConfiguration", "SCNetworkReachability", "SCNetwork", "SCDynamicStore", "SCDynamicStoreKey",
             "SCDynamicStoreCopySpecific", "SCDynamicStoreCopyDHCPInfo", "SCSchemaDefinitions", "SCNetworkConfiguration",
-            "SCPreferences", "CaptiveNetwork",
+            "SCPreferences", "SCPreferencesPath", "CaptiveNetwork",
         ])
     func headers(_ header: String) throws {
         let reachability = ["SystemConfiguration", "SCNetworkReachability", "SCNetwork"].contains(header)

@@ -23,17 +23,15 @@ struct ConnectionRequest {
             prohibitsExpensive: values.prohibitsExpensive)
         var settings = ConnectionSettings()
         settings.allowsReuse = values.allowsReuse
-        if let tcp = parameters.tcp?.values {
-            settings.hasNoDelay = tcp.noDelay
-            if tcp.connectionTimeout > 0 { settings.timeLimit = .seconds(tcp.connectionTimeout) }
-            if tcp.enableKeepalive {
-                settings.keepalive = .init(
-                    idleSeconds: Int32(clamping: tcp.keepaliveIdle),
-                    intervalSeconds: Int32(clamping: tcp.keepaliveInterval), count: Int32(clamping: tcp.keepaliveCount))
-            }
+        let tcp = parameters.tcp.values
+        settings.hasNoDelay = tcp.noDelay
+        if tcp.connectionTimeout > 0 { settings.timeLimit = .seconds(tcp.connectionTimeout) }
+        if tcp.enableKeepalive {
+            settings.keepalive = .init(
+                idleSeconds: Int32(clamping: tcp.keepaliveIdle),
+                intervalSeconds: Int32(clamping: tcp.keepaliveInterval), count: Int32(clamping: tcp.keepaliveCount))
         }
         do throws(ConnectionFailure) {
-            guard parameters.transport == .tcp else { throw .system(.protocolNotSupported) }
             settings.localEnd = try values.requiredLocalEndpoint.map(Self.localEnd)
             let (reference, port) = try Self.destination(endpoint, required?.name)
             self.reference = reference

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The protocols of a connection, and the interfaces it may use.
+/// The interfaces that a TCP connection may use, and the options of TCP.
 ///
 /// ```swift
 /// let options = NWProtocolTCP.Options()
@@ -11,13 +11,8 @@ import Synchronization
 /// parameters.prohibitedInterfaceTypes = [.cellular]
 /// ```
 ///
-/// A connection copies the parameters when it is made. TLS, DTLS and UDP can be requested, so that programs compile,
-/// but such a connection fails with `EPROTONOSUPPORT`.
+/// A connection copies the parameters when it is made.
 public final class NWParameters: CustomDebugStringConvertible, Sendable {
-    enum Transport: String, Sendable {
-        case tcp, tls, udp, dtls
-    }
-
     struct Values: Sendable {
         var requiredInterface: NWInterface?
         var requiredInterfaceType = NWInterface.InterfaceType.other
@@ -29,34 +24,17 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         var allowsReuse = false
     }
 
-    let transport: Transport
-    let tcp: NWProtocolTCP.Options?
+    let tcp: NWProtocolTCP.Options
     private let locked = Mutex(Values())
     var values: Values { locked.withLock(\.self) }
 
-    private init(_ transport: Transport, _ tcp: NWProtocolTCP.Options? = nil) {
-        self.transport = transport
+    /// Plain TCP. There are no options of TLS on Linux: `tls` is nil.
+    public init(tls: Never?, tcp: NWProtocolTCP.Options = NWProtocolTCP.Options()) {
         self.tcp = tcp
-    }
-
-    /// TCP; with TLS on top of it if there are options for TLS.
-    public convenience init(tls: NWProtocolTLS.Options?, tcp: NWProtocolTCP.Options = NWProtocolTCP.Options()) {
-        self.init(tls == nil ? .tcp : .tls, tcp)
-    }
-
-    /// UDP; with DTLS on top of it if there are options for DTLS.
-    public convenience init(dtls: NWProtocolTLS.Options?, udp: NWProtocolUDP.Options = NWProtocolUDP.Options()) {
-        self.init(dtls == nil ? .udp : .dtls)
     }
 
     /// Plain TCP. Each access makes new parameters.
     public static var tcp: NWParameters { NWParameters(tls: nil) }
-    /// TLS over TCP. Not offered on Linux.
-    public static var tls: NWParameters { NWParameters(tls: NWProtocolTLS.Options()) }
-    /// UDP. Not offered on Linux.
-    public static var udp: NWParameters { NWParameters(dtls: nil) }
-    /// DTLS over UDP. Not offered on Linux.
-    public static var dtls: NWParameters { NWParameters(dtls: NWProtocolTLS.Options()) }
 
     /// The interface the connection has to use; nil for any.
     public var requiredInterface: NWInterface? {
@@ -108,10 +86,10 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         set { locked.withLock { $0.allowsReuse = newValue } }
     }
 
-    /// The protocols, and the demands on the interface and the local end.
+    /// The protocol, and the demands on the interface and the local end.
     public var debugDescription: String {
         let values = values
-        var words = [transport.rawValue]
+        var words = ["tcp"]
         if let interface = values.requiredInterface { words.append("required interface: \(interface)") }
         if values.requiredInterfaceType != .other { words.append("required type: \(values.requiredInterfaceType)") }
         if let types = values.prohibitedInterfaceTypes, !types.isEmpty { words.append("prohibited types: \(types)") }

@@ -67,21 +67,3 @@ public final class NWProtocolTCP: NWProtocol {
         }
     }
 }
-
-/// The User Datagram Protocol. Not offered on Linux: a connection that requests it fails.
-public final class NWProtocolUDP: NWProtocol {
-    /// The options of UDP.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {  // it has no state
-        /// Makes options with the system's settings.
-        override public init() {}
-    }
-}
-
-/// Transport Layer Security. Not offered on Linux: a connection that requests it fails.
-public final class NWProtocolTLS: NWProtocol {
-    /// The options of TLS.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {  // it has no state
-        /// Makes options with the system's settings.
-        override public init() {}
-    }
-}

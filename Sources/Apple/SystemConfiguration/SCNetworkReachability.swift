@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
-public import LinuxSystem
+public import Foundation
 import SystemConfigurationCore
 
 /// A target whose reachability the functions of this module return.
 ///
 /// A scheduled target stays alive even if no reference to it is left. It may be used from any thread. Unlike Apple's
 /// class it conforms to `Sendable`; a client that declares the conformance again gets a warning.
-public final class SCNetworkReachability: Sendable {
-    let base: LegacyTarget
+///
+/// Two targets are equal only if they are the same object, as on Apple's systems (configd-1405 l.130).
+public final class SCNetworkReachability: NSObject, Sendable {
+    /// What CoreFoundation reads. It has to be the first property.
+    private let header = registered.header
+    private let target: LegacyTarget
 
-    init(_ base: LegacyTarget) {
-        self.base = base
-        base.belong(to: self)
+    fileprivate static let registered = RegisteredType(
+        "SCNetworkReachability", SCNetworkReachability.self, in: .linked)
+
+    /// Nil, with a status, if this is an object of another class.
+    var base: LegacyTarget? { isGenuine(self, Self.registered) ? target : nil }
+
+    init(_ target: LegacyTarget) {
+        self.target = target
+        super.init()
+        target.belong(to: self)
     }
-}
-
-extension SCNetworkReachability: Hashable {
-    /// Two targets are equal only if they are the same object, as on Apple's systems (configd-1405 l.130).
-    public static func == (left: SCNetworkReachability, right: SCNetworkReachability) -> Bool { left === right }
-
-    /// Hashes the identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Makes a target for an IPv4 or IPv6 address. 0.0.0.0 and :: stand for the default path.
@@ -64,8 +67,8 @@ public func SCNetworkReachabilityCreateWithName(
     unsafe LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }).map(SCNetworkReachability.init)
 }
 
-/// The type's number. It is fixed, because other libraries cannot register types with CoreFoundation on Linux.
-public func SCNetworkReachabilityGetTypeID() -> CFTypeID { 0x5343_4E52 }
+/// What `CFGetTypeID` returns for a target.
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID { SCNetworkReachability.registered.number }
 
 /// Returns the present flags.
 ///
@@ -79,12 +82,12 @@ public func SCNetworkReachabilityGetTypeID() -> CFTypeID { 0x5343_4E52 }
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
 ) -> Bool {
-    guard let present = target.base.flags() else { return false }
+    guard let present = target.base?.flags() else { return false }
     unsafe flags.pointee = SCNetworkReachabilityFlags(present)
     return true
 }
 
 /// The number of the interface of the route, or -1 if the target is not reachable.
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: SCNetworkReachability) -> Int32 {
-    target.base.interfaceIndex
+    target.base?.interfaceIndex ?? -1
 }

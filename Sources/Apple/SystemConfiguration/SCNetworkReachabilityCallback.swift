@@ -56,11 +56,12 @@ public func SCNetworkReachabilitySetCallback(
     _ target: SCNetworkReachability, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
+    guard let base = target.base else { return false }
     let box = unsafe context.map {
         unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
     }
     let client = unsafe ClientCallout(run: callout)
-    target.base.setCallback { owner, flags in
+    base.setCallback { owner, flags in
         guard let run = unsafe client.run, let target = owner as? SCNetworkReachability else { return }
         // The closure holds the box, and the core holds the closure while it runs, so `info` outlives this call.
         unsafe run(target, SCNetworkReachabilityFlags(flags), box?.info)

@@ -12,7 +12,7 @@ import SystemConfigurationCore
 ///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachability, _ queue: DispatchQueue?) -> Bool {
-    target.base.setQueue(queue.map { .queue($0) })
+    target.base?.setQueue(queue.map { .queue($0) }) ?? false
 }
 
 /// Schedules the callback on a run loop, in one of its modes.
@@ -26,7 +26,7 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachabilit
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    target.base.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops())
+    target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops()) ?? false
 }
 
 /// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
@@ -34,7 +34,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    target.base.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops())
+    target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops()) ?? false
 }
 
 /// Unschedules the callback from a run loop and mode, once.
@@ -44,7 +44,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    target.base.unschedule(from: LoopAndMode(runLoop, runLoopMode))
+    target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode)) ?? false
 }
 
 /// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
@@ -52,5 +52,5 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    target.base.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue))
+    target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue)) ?? false
 }

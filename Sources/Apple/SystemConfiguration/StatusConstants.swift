@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The statuses of SystemConfiguration.h (configd-1405). This package uses 0, 1001 to 1005,
-// 2001 to 2003 and 4001 only.
+// The statuses of SystemConfiguration.h (configd-1405). This package uses 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and 4001
+// only.
 
 /// No error.
 public let kSCStatusOK = 0

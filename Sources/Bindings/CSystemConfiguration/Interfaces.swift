@@ -5,7 +5,7 @@ import ReachabilityKit
 import SystemConfigurationCore
 
 /// An interface, and the objects that its functions have returned: these belong to the interface.
-private final class InterfaceObject: Sendable {
+private final class InterfaceObject: ClientContent {
     let listed: ListedInterface
     let name: CoreObject?
     let type: CoreObject?
@@ -21,6 +21,14 @@ private final class InterfaceObject: Sendable {
         hardwareAddress = listed.hardwareAddress.flatMap { properties.object(.string($0)) }
         protocolTypes = properties.object(.strings(ListedInterface.protocolTypes))
     }
+
+    func belong(to owner: AnyObject) {}
+
+    /// Two interfaces are equal if they have the same name, type and address.
+    static let type = ClientType(
+        "SCNetworkInterface", substitute: 0x5343_4E49,
+        equal: { unsafe object(of: OpaquePointer($0))?.listed == object(of: OpaquePointer($1))?.listed },
+        hash: { UInt(bitPattern: unsafe object(of: OpaquePointer($0))?.listed.hashValue ?? 0) })
 }
 
 /// A property of an interface; null if it has none, or if the interface is null.
@@ -30,28 +38,24 @@ private func get(_ interface: OpaquePointer?, _ property: (InterfaceObject) -> C
 }
 
 private func object(of interface: OpaquePointer?) -> InterfaceObject? {
-    guard let interface = unsafe interface else {
-        LegacyStatus.last = .invalidArgument
-        return nil
-    }
-    return unsafe Unmanaged<InterfaceObject>.fromOpaque(UnsafeRawPointer(interface)).takeUnretainedValue()
+    unsafe ClientObject.content(of: interface)
 }
 
 private func listed() -> [ListedInterface]? {
     LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all() }
 }
 
-/// A number that stands for the type.
+/// Apple's function.
 @_cdecl("SCNetworkInterfaceGetTypeID")
-public func SCNetworkInterfaceGetTypeID() -> CFTypeID { 0x5343_4E49 }
+public func SCNetworkInterfaceGetTypeID() -> CFTypeID { ClientObject<InterfaceObject>.typeNumber }
 
 /// Apple's function.
 @_cdecl("SCNetworkInterfaceCopyAll")
 public func SCNetworkInterfaceCopyAll() -> OpaquePointer? {
     guard let properties = LoadedProperties.shared, let listed = listed() else { return nil }
     let objects = listed.map { interface -> CoreObject? in
-        let object = unsafe Unmanaged.passRetained(InterfaceObject(interface, properties)).toOpaque()
-        return unsafe CoreObject(object) { unsafe Unmanaged<InterfaceObject>.fromOpaque($0).release() }
+        let object = unsafe ClientObject.retained(InterfaceObject(interface, properties))
+        return unsafe CoreObject(object) { unsafe Unmanaged<AnyObject>.fromOpaque($0).release() }
     }
     return unsafe properties.returned(properties.array(objects))
 }

@@ -83,6 +83,16 @@ struct LoadedProperties {
         return dictionary
     }
 
+    /// The dictionary that a file contains; nil if it contains none.
+    func list(in bytes: [UInt8]) -> CoreObject? {
+        typealias Create = @convention(c) (Object?, Object, UInt, Object?, Object?) -> Object?
+        guard let create = unsafe loaded("CFPropertyListCreateWithData", as: Create.self),
+            let data = object(.data(bytes)),
+            let list = unsafe make({ unsafe create(nil, data.pointer, 0, nil, nil) })
+        else { return nil }
+        return unsafe has(list.pointer, "CFDictionary") ? list : nil
+    }
+
     /// The object as a function returns it: with a reference that the caller releases.
     func returned(_ object: CoreObject?) -> OpaquePointer? {
         guard let object else { return nil }
@@ -117,6 +127,17 @@ extension LoadedProperties {
             guard unsafe read(object, buffer.baseAddress!, buffer.count, 0x0800_0100) else { return nil }
             return unsafe String(cString: buffer.baseAddress!)
         }
+    }
+
+    /// The keys of a dictionary that are strings, in alphabetical order.
+    func keys(of dictionary: CoreObject) -> CoreObject? {
+        typealias Copy = @convention(c) (Object, UnsafeMutablePointer<Object?>, UnsafeMutablePointer<Object?>?) -> Void
+        guard let count = unsafe get("CFDictionaryGetCount", as: (@convention(c) (Object) -> Int).self),
+            let copy = unsafe get("CFDictionaryGetKeysAndValues", as: Copy.self)
+        else { return nil }
+        var keys = unsafe [Object?](repeating: nil, count: count(dictionary.pointer))
+        unsafe copy(dictionary.pointer, &keys, nil)
+        return object(.strings(unsafe keys.compactMap { unsafe string(OpaquePointer($0)) }.sorted()))
     }
 
     private func get<Function>(_ name: String, as type: Function.Type) -> Function? { loaded(name, as: type) }

@@ -4,22 +4,17 @@ public import CSystemConfigurationHeaders
 import ReachabilityKit
 import SystemConfigurationCore
 
-// A client's pointer is the session itself, retained, as with targets. Each function reads its arguments, makes one call, and
-// turns the result into objects of the CoreFoundation that the program has loaded.
+// Each function reads its arguments, makes one call, and turns the result into objects of the CoreFoundation that the program
+// has loaded.
 
 /// The session of functions that need one. Nil, with a status, for null.
 func requiredSession(_ store: OpaquePointer?) -> StoreSession? {
-    guard let store = unsafe store else {
-        LegacyStatus.last = .noStoreSession
-        return nil
-    }
-    return unsafe Unmanaged<StoreSession>.fromOpaque(UnsafeRawPointer(store)).takeUnretainedValue()
+    unsafe ClientObject.content(of: store, otherwise: .noStoreSession)
 }
 
 /// The session of functions that make a temporary one for null.
-func session(_ store: OpaquePointer?) -> StoreSession {
-    guard let store = unsafe store else { return StoreSession() }
-    return unsafe Unmanaged<StoreSession>.fromOpaque(UnsafeRawPointer(store)).takeUnretainedValue()
+func session(_ store: OpaquePointer?) -> StoreSession? {
+    unsafe store == nil ? StoreSession() : ClientObject.content(of: store)
 }
 
 /// Returns nil, after it has stored that an argument is invalid.
@@ -63,8 +58,7 @@ public func SCDynamicStoreCreateWithOptions(
     } else {
         session = StoreSession(context: box)
     }
-    session.belong(to: session)
-    return unsafe OpaquePointer(Unmanaged.passRetained(session).toOpaque())
+    return unsafe OpaquePointer(ClientObject.retained(session))
 }
 
 /// A client's function. The client allows it to run where it is scheduled.
@@ -73,16 +67,16 @@ private struct StoreCallout: @unchecked Sendable {
     let run: SCDynamicStoreCallBack
 }
 
-/// A number that stands for the type.
+/// Apple's function.
 @_cdecl("SCDynamicStoreGetTypeID")
-public func SCDynamicStoreGetTypeID() -> CFTypeID { 0x5343_4453 }
+public func SCDynamicStoreGetTypeID() -> CFTypeID { ClientObject<StoreSession>.typeNumber }
 
 /// Apple's function.
 @_cdecl("SCDynamicStoreCopyKeyList")
 public func SCDynamicStoreCopyKeyList(_ store: OpaquePointer?, _ pattern: OpaquePointer?) -> OpaquePointer? {
     guard let properties = LoadedProperties.shared else { return nil }
     guard let pattern = unsafe properties.string(pattern) else { return unsafe refused() }
-    return unsafe session(store).keys(matching: pattern).flatMap {
+    return unsafe session(store)?.keys(matching: pattern).flatMap {
         unsafe properties.returned(properties.object(.strings($0)))
     }
 }
@@ -92,7 +86,7 @@ public func SCDynamicStoreCopyKeyList(_ store: OpaquePointer?, _ pattern: Opaque
 public func SCDynamicStoreCopyValue(_ store: OpaquePointer?, _ key: OpaquePointer?) -> OpaquePointer? {
     guard let properties = LoadedProperties.shared else { return nil }
     guard let key = unsafe properties.string(key) else { return unsafe refused() }
-    return unsafe session(store).value(of: key).flatMap { unsafe properties.returned(properties.object($0)) }
+    return unsafe session(store)?.value(of: key).flatMap { unsafe properties.returned(properties.object($0)) }
 }
 
 /// Apple's function.
@@ -104,7 +98,7 @@ public func SCDynamicStoreCopyMultiple(
     guard let keys = unsafe properties.strings(keys), let patterns = unsafe properties.strings(patterns) else {
         return unsafe refused()
     }
-    return unsafe session(store).values(of: keys, matching: patterns).flatMap {
+    return unsafe session(store)?.values(of: keys, matching: patterns).flatMap {
         unsafe properties.returned(properties.object(.dictionary($0)))
     }
 }

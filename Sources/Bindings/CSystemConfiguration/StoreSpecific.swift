@@ -19,7 +19,7 @@ private func absent() -> OpaquePointer? {
 public func SCDynamicStoreCopyComputerName(
     _ store: OpaquePointer?, _ nameEncoding: UnsafeMutablePointer<CFStringEncoding>?
 ) -> OpaquePointer? {
-    guard let name = unsafe session(store).computerName else { return nil }
+    guard let name = unsafe session(store)?.computerName else { return nil }
     unsafe nameEncoding?.pointee = 0x0800_0100
     return unsafe returned(.string(name))
 }
@@ -27,7 +27,7 @@ public func SCDynamicStoreCopyComputerName(
 /// Apple's function.
 @_cdecl("SCDynamicStoreCopyLocalHostName")
 public func SCDynamicStoreCopyLocalHostName(_ store: OpaquePointer?) -> OpaquePointer? {
-    unsafe returned(session(store).localHostName.map(PropertyValue.string))
+    unsafe returned(session(store)?.localHostName.map(PropertyValue.string))
 }
 
 /// Apple's function.
@@ -35,7 +35,7 @@ public func SCDynamicStoreCopyLocalHostName(_ store: OpaquePointer?) -> OpaquePo
 public func SCDynamicStoreCopyConsoleUser(
     _ store: OpaquePointer?, _ uid: UnsafeMutablePointer<UInt32>?, _ gid: UnsafeMutablePointer<UInt32>?
 ) -> OpaquePointer? {
-    guard let user = unsafe session(store).consoleUser else { return nil }
+    guard let user = unsafe session(store)?.consoleUser else { return nil }
     unsafe uid?.pointee = user.userID
     if let group = user.groupID { unsafe gid?.pointee = group }
     return unsafe returned(.string(user.name))
@@ -48,7 +48,7 @@ public func SCDynamicStoreCopyLocation(_ store: OpaquePointer?) -> OpaquePointer
 /// Apple's function.
 @_cdecl("SCDynamicStoreCopyProxies")
 public func SCDynamicStoreCopyProxies(_ store: OpaquePointer?) -> OpaquePointer? {
-    unsafe returned(session(store).proxies.map(PropertyValue.dictionary))
+    unsafe returned(session(store)?.proxies.map(PropertyValue.dictionary))
 }
 
 /// Apple's function.

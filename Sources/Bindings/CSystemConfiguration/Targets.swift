@@ -5,21 +5,11 @@ public import LinuxSystem
 import ReachabilityKit
 import SystemConfigurationCore
 
-// A client's pointer is the target itself, retained: CFRetain and CFRelease work on every Swift object.
-
-/// The object behind a client's pointer.
-func object(_ reference: OpaquePointer?) -> LegacyTarget? {
-    guard let reference = unsafe reference else {
-        LegacyStatus.last = .invalidArgument
-        return nil
-    }
-    return unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(reference)).takeUnretainedValue()
-}
+/// The target behind a client's pointer.
+func object(_ reference: OpaquePointer?) -> LegacyTarget? { unsafe ClientObject.content(of: reference) }
 
 private func retained(_ target: LegacyTarget?) -> OpaquePointer? {
-    guard let target else { return nil }
-    target.belong(to: target)
-    return unsafe OpaquePointer(Unmanaged.passRetained(target).toOpaque())
+    unsafe target.map { unsafe OpaquePointer(ClientObject.retained($0)) }
 }
 
 /// Apple's function.
@@ -61,21 +51,19 @@ public func SCNetworkReachabilityCreateWithOptions(
 /// Not Apple's: for programs without CoreFoundation.
 @_cdecl("SCNetworkReachabilityRetain")
 public func SCNetworkReachabilityRetain(_ target: OpaquePointer?) -> OpaquePointer? {
-    if let target = unsafe target {
-        _ = unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(target)).retain()
-    }
+    if let target = unsafe target { _ = unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(target)).retain() }
     return unsafe target
 }
 
 /// Not Apple's: for programs without CoreFoundation.
 @_cdecl("SCNetworkReachabilityRelease")
 public func SCNetworkReachabilityRelease(_ target: OpaquePointer?) {
-    if let target = unsafe target { unsafe Unmanaged<LegacyTarget>.fromOpaque(UnsafeRawPointer(target)).release() }
+    if let target = unsafe target { unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(target)).release() }
 }
 
-/// A number that stands for the type.
+/// Apple's function.
 @_cdecl("SCNetworkReachabilityGetTypeID")
-public func SCNetworkReachabilityGetTypeID() -> CFTypeID { 0x5343_4E52 }
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID { ClientObject<LegacyTarget>.typeNumber }
 
 /// Apple's function.
 @_cdecl("SCNetworkReachabilityGetFlags")

@@ -8,21 +8,22 @@ import SystemConfigurationCore
 ///
 /// The values are what the kernel, resolv.conf and systemd say now. Clients cannot change them. A session belongs to the
 /// network namespace of the thread that made it. It may be used from any thread.
-public final class SCDynamicStore: Sendable {
-    let session: StoreSession
+/// Two sessions are equal only if they are the same object.
+public final class SCDynamicStore: NSObject, Sendable {
+    /// What CoreFoundation reads. It has to be the first property.
+    private let header = registered.header
+    private let inside: StoreSession
+
+    fileprivate static let registered = RegisteredType("SCDynamicStore", SCDynamicStore.self, in: .linked)
+
+    /// Nil, with a status, if this is an object of another class.
+    var session: StoreSession? { isGenuine(self, Self.registered) ? inside : nil }
 
     fileprivate init(_ session: StoreSession) {
-        self.session = session
+        inside = session
+        super.init()
         session.belong(to: self)
     }
-}
-
-extension SCDynamicStore: Hashable {
-    /// Two sessions are equal only if they are the same object.
-    public static func == (left: SCDynamicStore, right: SCDynamicStore) -> Bool { left === right }
-
-    /// Hashes the identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Called when values have changed, with the session, the keys, and the context's `info`.
@@ -111,11 +112,14 @@ private struct StoreCallout: @unchecked Sendable {
     let run: SCDynamicStoreCallBack
 }
 
-/// The type's number. It is fixed, because other libraries cannot register types with CoreFoundation on Linux.
-public func SCDynamicStoreGetTypeID() -> CFTypeID { 0x5343_4453 }
+/// What `CFGetTypeID` returns for a session.
+public func SCDynamicStoreGetTypeID() -> CFTypeID { SCDynamicStore.registered.number }
 
 /// The session that a function uses: the client's, or a temporary one.
-func session(_ store: SCDynamicStore?) -> StoreSession { store?.session ?? StoreSession() }
+func session(_ store: SCDynamicStore?) -> StoreSession? {
+    guard let store else { return StoreSession() }
+    return store.session
+}
 
 /// Returns the value of a key.
 ///
@@ -124,7 +128,7 @@ func session(_ store: SCDynamicStore?) -> StoreSession { store?.session ?? Store
 ///   - key: the key.
 /// - Returns: the value. Nil if there is none; then `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -> CFPropertyList? {
-    session(store).value(of: String(describing: key))?.object
+    session(store)?.value(of: String(describing: key))?.object
 }
 
 /// Returns the keys that match a pattern.
@@ -134,7 +138,7 @@ public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -
 ///   - pattern: a POSIX extended regular expression (regex(7)) that whole keys match.
 /// - Returns: the keys. Nil if the pattern is no regular expression; then `SCError()` is `kSCStatusFailed`.
 public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFString) -> CFArray? {
-    session(store).keys(matching: String(describing: pattern)).map { $0 as NSArray }
+    session(store)?.keys(matching: String(describing: pattern)).map { $0 as NSArray }
 }
 
 /// Returns the values of several keys, in a dictionary. A key without a value is left out.
@@ -152,5 +156,5 @@ public func SCDynamicStoreCopyMultiple(
         LegacyStatus.last = .invalidArgument
         return nil
     }
-    return session(store).values(of: keys, matching: patterns).map(PropertyValue.dictionary)
+    return session(store)?.values(of: keys, matching: patterns).map(PropertyValue.dictionary)
 }

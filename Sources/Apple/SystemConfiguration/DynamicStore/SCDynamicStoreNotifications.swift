@@ -23,12 +23,12 @@ public func SCDynamicStoreSetNotificationKeys(
         LegacyStatus.last = .invalidArgument
         return false
     }
-    return store.session.watch(keys, patterns: patterns)
+    return store.session?.watch(keys, patterns: patterns) ?? false
 }
 
 /// Returns the watched keys whose values have changed since the last call, or since the callback was called.
 public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? {
-    store.session.takeChangedKeys() as NSArray
+    store.session.map { $0.takeChangedKeys() as NSArray }
 }
 
 /// Makes a source for a run loop. While it is in one, the callback is called there.
@@ -41,7 +41,7 @@ public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? 
 public func SCDynamicStoreCreateRunLoopSource(
     _ allocator: CFAllocator?, _ store: SCDynamicStore, _ order: CFIndex
 ) -> CFRunLoopSource? {
-    store.session.runLoopSource(order: order, of: LinkedRunLoops())?.as(CFRunLoopSource.self)
+    store.session?.runLoopSource(order: order, of: LinkedRunLoops())?.as(CFRunLoopSource.self)
 }
 
 /// Calls the callback on a dispatch queue. Nil ends this.
@@ -50,5 +50,5 @@ public func SCDynamicStoreCreateRunLoopSource(
 ///   (`kSCStatusInvalidArgument`).
 @discardableResult
 public func SCDynamicStoreSetDispatchQueue(_ store: SCDynamicStore, _ queue: DispatchQueue?) -> Bool {
-    store.session.setQueue(queue.map { .queue($0) })
+    store.session?.setQueue(queue.map { .queue($0) }) ?? false
 }

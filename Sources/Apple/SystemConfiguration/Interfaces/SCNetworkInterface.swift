@@ -6,24 +6,36 @@ import ReachabilityKit
 import SystemConfigurationCore
 
 /// A network interface, as it was when it was listed.
-public final class SCNetworkInterface: Sendable {
-    fileprivate let listed: ListedInterface
+public final class SCNetworkInterface: NSObject, Sendable {
+    /// What CoreFoundation reads. It has to be the first property.
+    private let header = registered.header
+    private let inside: ListedInterface
+
+    fileprivate static let registered = RegisteredType(
+        "SCNetworkInterface", SCNetworkInterface.self, in: .linked,
+        equal: { unsafe SCNetworkInterface.of($0) == SCNetworkInterface.of($1) },
+        hash: { UInt(bitPattern: unsafe SCNetworkInterface.of($0).hash) })
+
+    private static func of(_ pointer: UnsafeRawPointer) -> SCNetworkInterface {
+        unsafe Unmanaged.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Nil, with a status, if this is an object of another class.
+    fileprivate var listed: ListedInterface? { isGenuine(self, Self.registered) ? inside : nil }
 
     fileprivate init(_ listed: ListedInterface) {
-        self.listed = listed
+        inside = listed
     }
-}
 
-extension SCNetworkInterface: Hashable {
     /// Two interfaces are equal if they have the same name, type and address.
-    public static func == (left: SCNetworkInterface, right: SCNetworkInterface) -> Bool { left.listed == right.listed }
+    public override func isEqual(_ object: Any?) -> Bool { (object as? SCNetworkInterface)?.inside == inside }
 
-    /// Hashes these.
-    public func hash(into hasher: inout Hasher) { hasher.combine(listed) }
+    /// The hash of these.
+    public override var hash: Int { inside.hashValue }
 }
 
-/// The type's number. It is fixed, because other libraries cannot register types with CoreFoundation on Linux.
-public func SCNetworkInterfaceGetTypeID() -> CFTypeID { 0x5343_4E49 }
+/// What `CFGetTypeID` returns for an interface.
+public func SCNetworkInterfaceGetTypeID() -> CFTypeID { SCNetworkInterface.registered.number }
 
 /// The interfaces of the calling thread's network namespace: all that have one of Apple's types. Loopback has none, and
 /// neither do tunnels of other kinds.
@@ -34,27 +46,27 @@ public func SCNetworkInterfaceCopyAll() -> CFArray {
 
 /// The name of an interface, such as `eth0`.
 public func SCNetworkInterfaceGetBSDName(_ interface: SCNetworkInterface) -> CFString? {
-    interface.listed.name as NSString
+    interface.listed.map { $0.name as NSString }
 }
 
 /// The type of an interface, such as ``kSCNetworkInterfaceTypeEthernet``.
 public func SCNetworkInterfaceGetInterfaceType(_ interface: SCNetworkInterface) -> CFString? {
-    interface.listed.type as NSString
+    interface.listed.map { $0.type as NSString }
 }
 
 /// A name for people, in English.
 public func SCNetworkInterfaceGetLocalizedDisplayName(_ interface: SCNetworkInterface) -> CFString? {
-    interface.listed.displayName as NSString
+    interface.listed.map { $0.displayName as NSString }
 }
 
 /// The hardware address in hexadecimal digits; nil if there is none.
 public func SCNetworkInterfaceGetHardwareAddressString(_ interface: SCNetworkInterface) -> CFString? {
-    interface.listed.hardwareAddress.map { $0 as NSString }
+    interface.listed?.hardwareAddress.map { $0 as NSString }
 }
 
 /// The protocols of an interface, such as ``kSCNetworkProtocolTypeIPv4``.
 public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: SCNetworkInterface) -> CFArray? {
-    ListedInterface.protocolTypes as NSArray
+    interface.listed.map { _ in ListedInterface.protocolTypes as NSArray }
 }
 
 /// The largest packet that an interface carries now, and the limits within which that may be set.
@@ -69,7 +81,7 @@ public func SCNetworkInterfaceCopyMTU(
     _ interface: SCNetworkInterface, _ mtu_cur: UnsafeMutablePointer<Int32>?, _ mtu_min: UnsafeMutablePointer<Int32>?,
     _ mtu_max: UnsafeMutablePointer<Int32>?
 ) -> Bool {
-    guard let sizes = interface.listed.packetSizes() else { return false }
+    guard let sizes = interface.listed?.packetSizes() else { return false }
     unsafe mtu_cur?.pointee = sizes.largest
     unsafe mtu_min?.pointee = sizes.leastSetting
     unsafe mtu_max?.pointee = sizes.greatestSetting

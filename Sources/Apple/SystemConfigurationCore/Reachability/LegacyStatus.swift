@@ -19,6 +19,8 @@ package struct LegacyStatus: Hashable, Sendable {
     package static let keyExists = LegacyStatus(rawValue: 1005)
     package static let noStoreSession = LegacyStatus(rawValue: 2001)
     package static let notifierActive = LegacyStatus(rawValue: 2003)
+    package static let noPreferencesSession = LegacyStatus(rawValue: 3001)
+    package static let tooManyLinks = LegacyStatus(rawValue: 3006)
     package static let reachabilityUnknown = LegacyStatus(rawValue: 4001)
 
     /// From the table in SCD.c (configd-1405).

@@ -31,7 +31,7 @@ extension NetworkState {
         return values
     }
 
-    private struct Primary {
+    struct Primary {
         let index: InterfaceIndex
         let name: String
         /// Nil if the route has no gateway, or one of the other family.
@@ -39,7 +39,7 @@ extension NetworkState {
     }
 
     /// The interface of the family's default route. Nil if there is none, or if the route leads to this machine itself.
-    private func primary(_ family: AddressFamily) -> Primary? {
+    func primary(_ family: AddressFamily) -> Primary? {
         guard let route = path.defaultRoute(family), route.interface != path.loopback?.index,
             let name = inventory.name(of: route.interface)
         else { return nil }
@@ -48,7 +48,7 @@ extension NetworkState {
             router: route.gateway.flatMap { $0.family == family ? text($0, through: name) : nil })
     }
 
-    private var nameServerValue: PropertyValue? {
+    var nameServerValue: PropertyValue? {
         var members: [String: PropertyValue] = [:]
         if !path.servers.isEmpty {
             members["ServerAddresses"] = .strings(

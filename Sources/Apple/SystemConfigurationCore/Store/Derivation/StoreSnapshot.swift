@@ -8,11 +8,20 @@ package struct StoreSnapshot: Hashable, Sendable {
     package var names: MachineNames
     package var proxies: ProxySettings
     package var consoleUser: ConsoleUser?
+    package var preferences: Preferences?
+
+    /// The preferences that a session reads.
+    package enum Preferences: Hashable, Sendable {
+        case machine
+        /// The bytes of a file; nil if there is none.
+        case file([UInt8]?)
+    }
 
     package init(
         network: NetworkState = NetworkState(), names: MachineNames = MachineNames(),
-        proxies: ProxySettings = ProxySettings(), consoleUser: ConsoleUser? = nil
+        proxies: ProxySettings = ProxySettings(), consoleUser: ConsoleUser? = nil, preferences: Preferences? = nil
     ) {
+        self.preferences = preferences
         self.network = network
         self.names = names
         self.proxies = proxies
@@ -28,6 +37,11 @@ package struct StoreSnapshot: Hashable, Sendable {
         values[StoreKey.proxies] = proxies.value
         values.merge(network.interfaceValues) { $1 }
         values.merge(network.globalValues) { $1 }
+        switch preferences {
+        case nil, .file(nil): break
+        case .machine: values[StoreKey.preferences] = machinePreferences
+        case .file(let bytes?): values[StoreKey.preferences] = .data(bytes)
+        }
         return values
     }
 }

@@ -46,6 +46,7 @@ typedef struct sc_opaque *sc_handle;
 #define SCNetworkReachabilityRef sc_handle
 #define SCDynamicStoreRef sc_handle
 #define SCNetworkInterfaceRef sc_handle
+#define SCPreferencesRef sc_handle
 typedef long CFIndex;
 typedef unsigned long CFTypeID;
 typedef uint32_t CFStringEncoding;
@@ -80,6 +81,7 @@ typedef struct dispatch_queue_s *dispatch_queue_t;
 typedef const struct __SCNetworkReachability *SCNetworkReachabilityRef;
 typedef const struct __SCDynamicStore *SCDynamicStoreRef;
 typedef const struct __SCNetworkInterface *SCNetworkInterfaceRef;
+typedef const struct __SCPreferences *SCPreferencesRef;
 
 #endif
 

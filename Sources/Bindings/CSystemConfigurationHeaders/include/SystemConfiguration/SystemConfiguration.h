@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Apple's SystemConfiguration framework for Linux: reachability, the dynamic store, and interfaces.
+ * Apple's SystemConfiguration framework for Linux: reachability, the dynamic store,
+ * interfaces, and preferences.
  */
 #ifndef SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 #define SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
@@ -14,13 +15,14 @@
 #include <SystemConfiguration/SCNetworkConfiguration.h>
 #include <SystemConfiguration/SCNetworkReachability.h>
 #include <SystemConfiguration/SCPreferences.h>
+#include <SystemConfiguration/SCPreferencesPath.h>
 #include <SystemConfiguration/SCSchemaDefinitions.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Statuses. This library uses 0, 1001 to 1005, 2001 to 2003 and 4001 only. SCError may also return an errno. */
+/* Statuses. This library uses 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and 4001 only. SCError may also return an errno. */
 enum {
     kSCStatusOK = 0,
     kSCStatusFailed = 1001,

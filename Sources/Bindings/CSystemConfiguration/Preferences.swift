@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CSystemConfigurationHeaders
+import ReachabilityKit
+import SystemConfigurationCore
+
+extension PreferencesSession: ClientContent {
+    static let type = ClientType("SCPreferences", substitute: 0x5343_5052)
+}
+
+/// What a session has read. The objects that functions return belong to it.
+private final class PreferencesTree {
+    let root: CoreObject
+    let signature: CoreObject
+
+    init?(_ value: PropertyValue?, _ signature: [UInt8]) {
+        guard let properties = LoadedProperties.shared, let signature = properties.object(.data(signature)) else {
+            return nil
+        }
+        let list =
+            switch value {
+            case .data(let bytes): properties.list(in: bytes)
+            case let value?: properties.object(value)
+            case nil: nil as CoreObject?
+            }
+        guard let root = list ?? properties.object([:]) else { return nil }
+        (self.root, self.signature) = (root, signature)
+    }
+}
+
+private func preferences(_ prefs: OpaquePointer?) -> PreferencesSession? {
+    unsafe ClientObject.content(of: prefs, otherwise: .noPreferencesSession)
+}
+
+private func tree(_ prefs: OpaquePointer?) -> PreferencesTree? { unsafe preferences(prefs)?.tree(PreferencesTree.init) }
+
+/// Apple's function.
+@_cdecl("SCPreferencesGetTypeID")
+public func SCPreferencesGetTypeID() -> CFTypeID { ClientObject<PreferencesSession>.typeNumber }
+
+/// Apple's function.
+@_cdecl("SCPreferencesCreate")
+public func SCPreferencesCreate(
+    _ allocator: OpaquePointer?, _ name: OpaquePointer?, _ prefsID: OpaquePointer?
+) -> OpaquePointer? {
+    guard let properties = LoadedProperties.shared else { return nil }
+    let identifier = unsafe properties.string(prefsID)
+    guard unsafe prefsID == nil || identifier != nil else { return unsafe refused() }
+    return unsafe PreferencesOrigin(identifier: identifier).map {
+        unsafe OpaquePointer(ClientObject.retained(PreferencesSession($0)))
+    }
+}
+
+/// Apple's function.
+@_cdecl("SCPreferencesCopyKeyList")
+public func SCPreferencesCopyKeyList(_ prefs: OpaquePointer?) -> OpaquePointer? {
+    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
+    return unsafe properties.returned(properties.keys(of: tree.root))
+}
+
+/// Apple's function.
+@_cdecl("SCPreferencesGetValue")
+public func SCPreferencesGetValue(_ prefs: OpaquePointer?, _ key: OpaquePointer?) -> OpaquePointer? {
+    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
+    guard let key = unsafe properties.string(key) else { return unsafe refused() }
+    let value = unsafe DictionaryReader(tree.root.pointer)?.value(key)
+    if unsafe value == nil { LegacyStatus.last = .noKey }
+    return unsafe value.map { OpaquePointer($0) }
+}
+
+/// Apple's function.
+@_cdecl("SCPreferencesPathGetValue")
+public func SCPreferencesPathGetValue(_ prefs: OpaquePointer?, _ path: OpaquePointer?) -> OpaquePointer? {
+    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
+    guard let path = unsafe properties.string(path) else { return unsafe refused() }
+    let found = unsafe PreferencesSession.find(
+        path, in: tree.root.pointer, member: { unsafe DictionaryReader($0)?.value($1) },
+        text: { unsafe properties.string(OpaquePointer($0)) })
+    guard let found = unsafe found else { return nil }
+    if unsafe DictionaryReader(found) == nil { LegacyStatus.last = .noKey }
+    return unsafe DictionaryReader(found).map { _ in OpaquePointer(found) }
+}
+
+/// Apple's function.
+@_cdecl("SCPreferencesGetSignature")
+public func SCPreferencesGetSignature(_ prefs: OpaquePointer?) -> OpaquePointer? {
+    unsafe tree(prefs).map { unsafe OpaquePointer($0.signature.pointer) }
+}
+
+/// Apple's function.
+@_cdecl("SCPreferencesSynchronize")
+public func SCPreferencesSynchronize(_ prefs: OpaquePointer?) { unsafe preferences(prefs)?.synchronize() }
+
+/// Apple's function.
+@_cdecl("SCPreferencesSetCallback")
+public func SCPreferencesSetCallback(
+    _ prefs: OpaquePointer?, _ callout: SCPreferencesCallBack?, _ context: UnsafeMutablePointer<SCPreferencesContext>?
+) -> Bool {
+    guard let session = unsafe preferences(prefs) else { return false }
+    let box = unsafe context.map {
+        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+    }
+    session.setCallback { owner in
+        // kSCPreferencesNotificationCommit and kSCPreferencesNotificationApply
+        unsafe callout?(OpaquePointer(Unmanaged.passUnretained(owner).toOpaque()), 3, box?.info)
+    }
+    return true
+}
+
+/// Apple's function, on the CoreFoundation of the program.
+@_cdecl("SCPreferencesScheduleWithRunLoop")
+public func SCPreferencesScheduleWithRunLoop(
+    _ prefs: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
+) -> Bool {
+    guard let session = unsafe preferences(prefs), let system = LoadedRunLoops.shared else { return false }
+    return unsafe session.schedule(in: system.pair(runLoop, runLoopMode), of: system)
+}
+
+/// Apple's function, on the CoreFoundation of the program.
+@_cdecl("SCPreferencesUnscheduleFromRunLoop")
+public func SCPreferencesUnscheduleFromRunLoop(
+    _ prefs: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
+) -> Bool {
+    guard let session = unsafe preferences(prefs), let system = LoadedRunLoops.shared else { return false }
+    return unsafe session.unschedule(from: system.pair(runLoop, runLoopMode), of: system)
+}
+
+/// Apple's function, on the libdispatch of the program.
+@_cdecl("SCPreferencesSetDispatchQueue")
+public func SCPreferencesSetDispatchQueue(_ prefs: OpaquePointer?, _ queue: OpaquePointer?) -> Bool {
+    guard let session = unsafe preferences(prefs) else { return false }
+    guard let queue = unsafe queue else { return session.setQueue(nil) }
+    guard let loaded = unsafe LoadedQueue(UnsafeMutableRawPointer(queue)) else {
+        return StoreSession.refuse(.invalidArgument)
+    }
+    return session.setQueue(.target(loaded))
+}

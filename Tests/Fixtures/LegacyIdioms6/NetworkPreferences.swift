@@ -1,0 +1,1 @@
+../LegacyIdioms5/NetworkPreferences.swift

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import LinuxSystem
+import SystemConfiguration
+import TestHosts
+import TestTopology
+import Testing
+
+/// Compares what this package declares, in Swift and in C, with a list of the names in Apple's headers.
+@Suite("The names of Apple's headers", .timeLimit(.minutes(10)))
+struct DeclaredNameTests {
+    private struct Name {
+        let kind: Substring
+        let name: Substring
+        let value: Substring
+    }
+
+    private let names: [Name]
+    private let swift: String
+    private let headers: String
+
+    init() throws {
+        func texts(_ folder: String, _ suffix: String) throws -> String {
+            let path = "\(Built.package)/Sources/\(folder)"
+            return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }
+                .map { try String(contentsOfFile: "\(path)/\($0)", encoding: .utf8) }.joined()
+        }
+        swift = try texts("Apple/SystemConfiguration", ".swift")
+        headers = try texts("Bindings/CSystemConfigurationHeaders", ".h")
+        let list = "\(Built.package)/Tests/Fixtures/Names/SystemConfiguration.txt"
+        names = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ", maxSplits: 2)
+            return line.hasPrefix("#")
+                ? nil : Name(kind: words[0], name: words[1], value: words.count > 2 ? words[2] : "")
+        }
+    }
+
+    @Test("are declared in Swift, with Apple's literals")
+    func inSwift() {
+        #expect(names.count > 300)
+        let declarations = names.map { name in
+            switch name.kind {
+            case "string": "public var \(name.name): CFString { \"\(name.value)\" as NSString }"
+            case "number": "public let \(name.name) = \(name.value)\n"
+            case "bit": "public let \(name.name)"
+            default: "public func \(name.name)("
+            }
+        }
+        #expect(declarations.filter { !swift.contains($0) } == [])
+    }
+
+    @Test("are declared in C, with Apple's literals")
+    func inC() {
+        let declarations = names.map { name in
+            switch name.kind {
+            case "string": "#define \(name.name) CFSTR(\"\(name.value)\")"
+            case "number": " \(name.name) = \(name.value)"
+            case "bit": " \(name.name) = "
+            default: "\(name.name)("
+            }
+        }
+        #expect(declarations.filter { !headers.contains($0) } == [])
+    }
+
+    @Test("have Apple's bits")
+    func bits() {
+        let flags: [(SCNetworkReachabilityFlags, Int)] = [
+            (kSCNetworkReachabilityFlagsTransientConnection, 0), (kSCNetworkReachabilityFlagsReachable, 1),
+            (kSCNetworkReachabilityFlagsConnectionRequired, 2), (kSCNetworkReachabilityFlagsConnectionOnTraffic, 3),
+            (kSCNetworkReachabilityFlagsInterventionRequired, 4), (kSCNetworkReachabilityFlagsConnectionOnDemand, 5),
+            (kSCNetworkReachabilityFlagsIsLocalAddress, 16), (kSCNetworkReachabilityFlagsIsDirect, 17),
+            (kSCNetworkReachabilityFlagsIsWWAN, 18),
+        ]
+        for (flag, bit) in flags { #expect(flag.rawValue == 1 << bit) }
+    }
+
+    @Test("of functions are exported by the library")
+    func exported() throws {
+        let listed = try CallingThread.execute([
+            "nm", "-D", "--defined-only", "\(Built.directory)/libCSystemConfiguration.so",
+        ])
+        let symbols = Set(listed.split(separator: "\n").compactMap { $0.split(separator: " ").last })
+        for name in names where name.kind == "function" { #expect(symbols.contains(name.name), "\(name.name)") }
+    }
+
+    @Test("of statuses have sentences, and so has every other number")
+    func sentences() {
+        for status in [Int32.min, -1, .max] + Array(0...6000) { #expect(strlen(SCErrorString(status)) > 0) }
+    }
+}
