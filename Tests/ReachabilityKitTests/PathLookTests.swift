@@ -111,6 +111,40 @@ struct PathLookTests {
         #expect(engine.paths.values.all.last?.ipv4 == nil)
         engine.end()
     }
+
+    /// That takes longer than the look.
+    @Test("tells its clients before it finds out what mark new sockets have")
+    func order() throws {
+        let engine = try QuietEngine(in: topology, sockets.defaults())
+        let watcher = CountingWatcher(sockets)
+        engine.perform { core in _ = core.attach(watcher, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
+        engine.pass(.seconds(2))
+        // From now on the values are too old.
+        engine.perform { $0.kernel.refreshSocketDefaults(at: .distantFuture) }
+        let before = sockets.looks
+        try topology.ip("route del default")
+        engine.perform { core in
+            core.schedule.changes.addEverything()
+            core.lookIfDue()
+        }
+        #expect(watcher.values.all.last == before)
+        #expect(sockets.looks == before + 2, "IPv4 and IPv6")
+        engine.perform { $0.detach(watcher, from: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
+        engine.end()
+    }
+}
+
+/// Notes how often new sockets had been looked at when it was told.
+private final class CountingWatcher: WatchSubscriber {
+    let values = ReceivedValues<Int>()
+    private let sockets: ScriptedSockets
+
+    init(_ sockets: ScriptedSockets) { self.sockets = sockets }
+
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        values.record(sockets.looks)
+        return nil
+    }
 }
 
 /// A directory, removed with the object.

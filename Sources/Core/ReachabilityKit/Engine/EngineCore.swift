@@ -100,6 +100,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : []
         defer { causes = [] }
         let watches = newSubscribers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        kernel.refreshSocketDefaults(at: SystemTime().now())
         look(at: watches)
         lookAgain(at: watches.lazy.flatMap(\.decidingAddresses))
         deliver { batch in
@@ -134,9 +135,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         setWake()
     }
 
-    /// Looks everything up again where new sockets have another mark or interface than before: every answer depends on
-    /// these. To be called after the kernel was asked, which is when that is found out.
+    /// Looks everything up again where new sockets have another mark or interface than before: every answer depends on these.
+    /// To be called after clients were told, because finding that out takes longer than a look does.
     func noticeSocketChanges() {
+        kernel.refreshSocketDefaults(at: SystemTime().now())
         let count = kernel.socketDefaults.changeCount
         guard count != seenSocketChanges else { return }
         seenSocketChanges = count
@@ -229,14 +231,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
         var changed: [WatchedTarget] = []
         var unchanged: [WatchedTarget] = []
-        // Also after a failure: the next look sees no difference in what this one has found.
-        defer {
-            deliver { batch in
-                for watch in changed { watch.notifySubscribers(&batch) }
-                for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
-                names.notifySubscribers(&batch)
-            }
-        }
         do throws(NetlinkError) {
             try kernel.look(at: touched) { watch, timed in
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
@@ -247,10 +241,16 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
                     unchanged.append(watch)
                 }
             }
-            noticeSocketChanges()
         } catch {
             lookFailed()
         }
+        // Also after a failure: the next look sees no difference in what this one has found.
+        deliver { batch in
+            for watch in changed { watch.notifySubscribers(&batch) }
+            for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
+            names.notifySubscribers(&batch)
+        }
+        noticeSocketChanges()
     }
 
     /// Runs `notify`, during which the causes are these.

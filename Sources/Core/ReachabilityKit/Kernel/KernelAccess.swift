@@ -152,9 +152,10 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// Looks up watched targets, many at a time, and passes the verdict on each.
+    /// Looks up watched targets, many at a time, and passes the verdict on each. Does not find out whether new sockets have other
+    /// values than before: the caller does that when it has told its clients.
     func look(at watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict) -> Void) throws(NetlinkError) {
-        try withLookupSocket { (socket) throws(NetlinkError) in
+        try lend { (socket) throws(NetlinkError) in
             // Not all at once, because memory for very many would stay with the process.
             for start in stride(from: 0, to: watches.count, by: NetlinkRequester.routesInDatagram) {
                 let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]

@@ -11,7 +11,8 @@ import Synchronization
 /// values of a new socket.
 ///
 /// Nothing announces that a program was attached or that the process moved to another group. So the values are read again,
-/// from a new socket, when the kernel is asked and they are older than `maximumAge`. Reading takes some 10 µs.
+/// from a new socket, when the kernel is asked and they are older than `maximumAge`. Reading takes some 10 µs. An engine that looks
+/// after a change does it when it has told its clients.
 package final class SocketDefaults: Sendable {
     package struct Values: Hashable, Sendable {
         package var mark: UInt32?
