@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#ifdef __GLIBC__
 #include <dlfcn.h>
 #include <errno.h>
 #include <netdb.h>
@@ -111,3 +112,17 @@ int clinux_ask_module(
     }
     return NSS_STATUS_TRYAGAIN;
 }
+#else
+/* musl has no nsswitch.conf and no modules. */
+int clinux_can_load_modules(void) {
+    return 0;
+}
+
+int clinux_ask_module(
+    const char *directory, const char *module, const char *name, int family, struct clinux_found *found) {
+    (void)directory, (void)module, (void)name, (void)family;
+    found->count = 0;
+    found->ttl = -1;
+    return -1;
+}
+#endif

@@ -37,8 +37,8 @@ package struct NetlinkSocket: ~Copyable, Sendable {
 
     /// The port of this socket, which the kernel has chosen.
     package func port() throws(Errno) -> UInt32 {
-        var address = sockaddr_nl()
-        var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        var address = clinux_sockaddr_nl()
+        var length = socklen_t(MemoryLayout<clinux_sockaddr_nl>.size)
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.getOption) {
             unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -67,14 +67,14 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     /// Attaches a classic BPF program. Replaces an earlier one in a single step (SO_ATTACH_FILTER, socket(7)).
     package func attachFilter(_ program: [FilterInstruction]) throws(Errno) {
         var instructions = program.map { step in
-            sock_filter(code: step.code, jt: step.jumpTrue, jf: step.jumpFalse, k: step.operand)
+            clinux_sock_filter(code: step.code, jt: step.jumpTrue, jf: step.jumpFalse, k: step.operand)
         }
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.setOption) {
             unsafe instructions.withUnsafeMutableBufferPointer { buffer in
-                var program = unsafe sock_fprog(len: UInt16(buffer.count), filter: buffer.baseAddress)
+                var program = unsafe clinux_sock_fprog(len: UInt16(buffer.count), filter: buffer.baseAddress)
                 return unsafe setsockopt(
-                    rawValue, SOL_SOCKET, SO_ATTACH_FILTER, &program, socklen_t(MemoryLayout<sock_fprog>.size))
+                    rawValue, SOL_SOCKET, SO_ATTACH_FILTER, &program, socklen_t(MemoryLayout<clinux_sock_fprog>.size))
             }
         }
     }

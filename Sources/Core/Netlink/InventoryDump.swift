@@ -94,10 +94,10 @@ package enum AddressCodec {
         var broadcast: IPAddress?
         try WireReader.forEachAttribute(in: payload, from: 8) { (type, value) throws(WireError) in
             switch Int(type) {
-            case Int(IFA_LOCAL): local = try value.address(of: family)
-            case Int(IFA_ADDRESS): address = try value.address(of: family)
-            case Int(IFA_BROADCAST): broadcast = try value.address(of: family)
-            case Int(IFA_FLAGS): flags = try value.load(at: 0)
+            case IFA_LOCAL: local = try value.address(of: family)
+            case IFA_ADDRESS: address = try value.address(of: family)
+            case IFA_BROADCAST: broadcast = try value.address(of: family)
+            case IFA_FLAGS: flags = try value.load(at: 0)
             default: break
             }
         }

@@ -20,16 +20,16 @@ package enum NotificationGroup: CaseIterable, Sendable {
 
     package var number: UInt32 {
         switch self {
-        case .link: UInt32(RTNLGRP_LINK.rawValue)
-        case .ipv4Address: UInt32(RTNLGRP_IPV4_IFADDR.rawValue)
-        case .ipv6Address: UInt32(RTNLGRP_IPV6_IFADDR.rawValue)
-        case .ipv4Route: UInt32(RTNLGRP_IPV4_ROUTE.rawValue)
-        case .ipv6Route: UInt32(RTNLGRP_IPV6_ROUTE.rawValue)
-        case .ipv4Rule: UInt32(RTNLGRP_IPV4_RULE.rawValue)
-        case .ipv6Rule: UInt32(RTNLGRP_IPV6_RULE.rawValue)
-        case .nextHop: UInt32(RTNLGRP_NEXTHOP.rawValue)
-        case .ipv4Configuration: UInt32(RTNLGRP_IPV4_NETCONF.rawValue)
-        case .ipv6Configuration: UInt32(RTNLGRP_IPV6_NETCONF.rawValue)
+        case .link: UInt32(RTNLGRP_LINK)
+        case .ipv4Address: UInt32(RTNLGRP_IPV4_IFADDR)
+        case .ipv6Address: UInt32(RTNLGRP_IPV6_IFADDR)
+        case .ipv4Route: UInt32(RTNLGRP_IPV4_ROUTE)
+        case .ipv6Route: UInt32(RTNLGRP_IPV6_ROUTE)
+        case .ipv4Rule: UInt32(RTNLGRP_IPV4_RULE)
+        case .ipv6Rule: UInt32(RTNLGRP_IPV6_RULE)
+        case .nextHop: UInt32(RTNLGRP_NEXTHOP)
+        case .ipv4Configuration: UInt32(RTNLGRP_IPV4_NETCONF)
+        case .ipv6Configuration: UInt32(RTNLGRP_IPV6_NETCONF)
         }
     }
 
