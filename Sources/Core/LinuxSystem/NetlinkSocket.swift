@@ -18,8 +18,10 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     }
 
     private let descriptor: OwnedDescriptor
+    /// Whether it can receive announcements. The kernel binds a socket that may not bind itself when it connects or sends.
+    package let isBound: Bool
 
-    /// Opens and binds a socket in the network namespace of the calling thread.
+    /// Opens a socket in the network namespace of the calling thread, and binds it unless that is refused.
     ///
     /// - Parameter generic: opens one for generic netlink instead of for routing.
     package init(generic: Bool = false) throws(Errno) {
@@ -29,7 +31,13 @@ package struct NetlinkSocket: ~Copyable, Sendable {
                 generic ? NETLINK_GENERIC : NETLINK_ROUTE)
         }
         let rawValue = opened.rawValue
-        _ = try valueOrErrno(.bind) { clinux_bind_netlink(rawValue) }
+        do throws(Errno) {
+            _ = try valueOrErrno(.bind) { clinux_bind_netlink(rawValue) }
+            isBound = true
+        } catch {
+            guard error.isRefusal else { throw error }
+            isBound = false
+        }
         descriptor = opened
     }
 

@@ -33,19 +33,28 @@ package enum NotificationGroup: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the kernel may lack this group. Kernels before Linux 5.3 have no next-hop objects to announce.
-    fileprivate var isOptional: Bool { self == .nextHop }
+}
+
+/// How much of what it wants to hear a socket is told.
+package enum Hearing: Sendable {
+    case nothing, something, everything
 }
 
 extension NetlinkSocket {
-    /// Joins all ten groups.
-    package func joinAllGroups() throws(Errno) {
-        for group in NotificationGroup.allCases {
+    /// Joins groups, all ten by default, as far as it may. The kernel says EINVAL to a group that it does not have
+    /// (netlink_setsockopt in net/netlink/af_netlink.c). Kernels before Linux 5.3 have no next-hop objects to announce, so
+    /// nothing is missed there.
+    package func join(_ groups: [NotificationGroup] = NotificationGroup.allCases) throws(Errno) -> Hearing {
+        guard isBound else { return groups.isEmpty ? .everything : .nothing }
+        var missed = 0
+        for group in groups {
             do throws(Errno) {
                 try join(group: group.number)
             } catch {
-                if !group.isOptional { throw error }
+                guard error.isRefusal || error == .invalidArgument else { throw error }
+                if !(group == .nextHop && error == .invalidArgument) { missed += 1 }
             }
         }
+        return missed == 0 ? .everything : missed < groups.count ? .something : .nothing
     }
 }

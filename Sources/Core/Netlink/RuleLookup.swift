@@ -44,7 +44,9 @@ extension NetlinkRequester {
             if case .refused(let errno) = error, [.notSupported, .addressFamilyNotSupported].contains(errno) {
                 return []
             }
-            throw error
+            // Unknown rules may name both, and asking for both does no harm.
+            guard error.isRefusal else { throw error }
+            return [.sources, .users]
         }
         return found
     }
