@@ -57,7 +57,7 @@ BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 .DEFAULT_GOAL := help
 .PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
-.PHONY: suite soak forks oracle lab lab-systemd docs format clean
+.PHONY: containers gvisor musl suite soak forks oracle lab lab-systemd docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -148,6 +148,21 @@ lab-systemd: ## measure the wait services of network managers and ours in booted
 platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid arm64"); for root
 	@Scripts/require debootstrap qemu-arm64 kmod cpio xz
 	@OPTIONS="$(TEST_FLAGS)" Scripts/platforms/run $(ONLY)
+
+gvisor: ## run the programs, the C library and the Python package in gVisor (runsc), which reaches no network
+	@Scripts/require swift compiler pkg-config c-ares ip python runsc
+	@$(BUILD_TESTS)
+	@Scripts/gvisor "$(DEBUG)"
+
+containers: ## run the static program as containers have it: from scratch, as nobody, with Docker's seccomp profile, without a network
+	@Scripts/require swift compiler pkg-config c-ares ip bubblewrap seccomp-list
+	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
+	@Scripts/containers .build/containers/bin/reachability
+
+musl: ## compile all C sources for musl, whose systems have no headers of the kernel; GIO needs GLib, and is left out
+	@Scripts/require musl
+	@for source in $$(find Sources -name '*.c' -not -path '*/GIO/*'); do \
+	    musl-gcc -std=gnu17 -Wall -Wextra -Werror -I "$$(dirname "$$source")/include" -c -o /dev/null "$$source" || exit 1; done
 
 docs: ## build the libraries' pages in .build/docs, check them and the manual pages, and say how to read them
 	@Scripts/require swift compiler pkg-config c-ares mandoc

@@ -19,6 +19,10 @@ let package = Package(
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Names"]),
+        .trait(name: "Names", description: "Asks name servers through c-ares. Without it, the C library is asked."),
+    ],
     targets: [
         // Core: the kernel, name servers and NetworkManager are asked, and flags are made.
         .c("CLinux", on: .core),
@@ -26,7 +30,9 @@ let package = Package(
         .module("Netlink", on: .core, uses: "CLinux", "LinuxSystem"),
         .systemLibrary(
             name: "CAres", path: "Sources/Core/CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
-        .module("HostResolution", on: .core, uses: "CAres", "CLinux", "LinuxSystem"),
+        .module(
+            "HostResolution", on: .core, uses: .target(name: "CAres", condition: .when(traits: ["Names"])), "CLinux",
+            "LinuxSystem"),
         .module("SystemBus", on: .core, uses: "LinuxSystem"),
         .module("ReachabilityKit", on: .core, uses: "HostResolution", "LinuxSystem", "Netlink", "SystemBus"),
 

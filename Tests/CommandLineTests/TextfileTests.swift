@@ -159,13 +159,23 @@ struct TextfileTests {
         withExtendedLifetime(third) {}
     }
 
-    @Test("ends with an error, and removes what it found, if it cannot observe changes")
-    func noNetlink() throws {
+    @Test("ends with an error, and removes what it found, if it cannot observe a target")
+    func notObservable() throws {
         try "reachability_up 1\n".write(toFile: folder.path, atomically: true, encoding: .utf8)
-        let outcome = try start(wrapper: [RunningProgram.path("deny-netlink"), "1"]).outcome()
+        let outcome = try start("--mark", "7", wrapper: [RunningProgram.path("deny-netlink"), "1"]).outcome()
         #expect(outcome.status == 2)
         #expect(outcome.complaints.hasPrefix("reachability: cannot "))
         #expect(folder.allNames.isEmpty)
+    }
+
+    @Test("is kept current where netlink is forbidden")
+    func noNetlink() throws {
+        let program = try start("--recheck", "0.1", wrapper: [RunningProgram.path("deny-netlink"), "1"])
+        try folder.wait(for: Self.up, "1")
+        try topology.ip("link set eth0-peer down")
+        try folder.wait(for: Self.up, "0")
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == -SIGTERM)
     }
 
     // MARK: Others

@@ -103,12 +103,16 @@ struct WaitTests {
         #expect(try program.outcome() == .init(status: -signal, output: "", complaints: ""))
     }
 
-    @Test("ends with an error if netlink is forbidden, as it cannot observe changes")
-    func noNetlink() throws {
+    @Test("looks again at an interval where the kernel announces no changes", arguments: ["-b 1", "-g 92", "1"])
+    func noAnnouncements(refused: String) throws {
+        let topology = try Self.network()
         let program = try RunningProgram(
-            ["wait", "-q", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])
-        let outcome = try program.outcome()
-        #expect(outcome.status == 2)
-        #expect(outcome.complaints.hasPrefix("reachability: cannot "))
+            ["wait", "-v", "--recheck", "0.1", "192.0.2.1"], in: topology,
+            wrapper: ["sh", "-c", "exec \"$0\" \"$@\" 2>&1", RunningProgram.path("deny-netlink")]
+                + refused.split(separator: " ").map(String.init))
+        let text = try program.read { $0.contains("waiting for 192.0.2.1") && $0.contains("looks again every 0.1 s") }
+        #expect(text.contains("the kernel announces no changes to this program"))
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try program.outcome().status == 0)
     }
 }

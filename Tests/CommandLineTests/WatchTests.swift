@@ -175,13 +175,30 @@ struct WatchTests {
         #expect(outcome.complaints == "reachability: cannot write the result: Bad file descriptor\n2\n")
     }
 
-    @Test("ends with an error if netlink is forbidden, as it cannot observe changes")
-    func noNetlink() throws {
-        let program = try RunningProgram(
-            ["watch", "127.0.0.1"], in: Topology(), wrapper: [RunningProgram.path("deny-netlink"), "1"])
-        let outcome = try program.outcome()
-        #expect(outcome.status == 2)
-        #expect(outcome.output == "")
-        #expect(outcome.complaints.hasPrefix("reachability: cannot "))
+    @Test(
+        "looks again at an interval, or at SIGUSR1, where the kernel announces no changes, and says so once",
+        arguments: [("-b 13", "netlink-questions"), ("-g 92", "netlink-questions"), ("1", "udp"), ("97", "udp")])
+    func noAnnouncements(refused: String, method: String) throws {
+        let topology = try Self.network()
+        for words in [["--recheck", "0.1"], ["--recheck", "10000"]] {
+            let program = try RunningProgram(
+                ["watch", "--json"] + words + ["192.0.2.1"], in: topology,
+                wrapper: [RunningProgram.path("deny-netlink")] + refused.split(separator: " ").map(String.init))
+            let first = try AnswerLine(program.nextLine())
+            #expect(!first.reachable && first.answeredBy == method)
+            try topology.ip("route add default via 10.0.0.254")
+            if words[1] == "10000" { program.send(SIGUSR1) }
+            let second = try AnswerLine(program.nextLine())
+            #expect(second.reachable && second.interface == "eth0" && second.source == "10.0.0.1")
+            #expect(second.gateway == (method == "udp" ? nil : "10.0.0.254"))
+            program.send(SIGTERM)
+            let outcome = try program.outcome()
+            #expect(outcome.status == -SIGTERM)
+            #expect(
+                outcome.complaints.hasPrefix(
+                    "reachability: the kernel announces no changes to this program (\(method))"))
+            #expect(outcome.complaints.split(separator: "\n").count == 1)
+            try topology.ip("route del default")
+        }
     }
 }

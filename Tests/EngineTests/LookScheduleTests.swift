@@ -75,6 +75,17 @@ struct LookScheduleTests {
         #expect(engine.due(at: milliseconds(110)) == ["everything"])
     }
 
+    @Test func `at everything at the earliest of the moments that were asked for, and once`() {
+        let engine = Looking()
+        engine.schedule.rechecks(at: milliseconds(2_000))
+        engine.schedule.rechecks(at: milliseconds(1_000))
+        engine.schedule.rechecks(at: milliseconds(3_000))
+        #expect(engine.schedule.next == milliseconds(1_000))
+        #expect(engine.due(at: milliseconds(999)) == [])
+        #expect(engine.due(at: milliseconds(1_000)) == ["all"])
+        #expect(engine.schedule.next == .distantFuture)
+    }
+
     // MARK: Looking again
 
     /// The first delay decides when a client hears of a change that the engine's own thread has interrupted. After a long look
@@ -153,6 +164,7 @@ private final class Looking {
             case .atChanges(let changes): looks.append(changes.everything ? "everything" : "changes")
             case .again: looks.append("again")
             case .atExpired: looks.append("expired")
+            case .atEverything(let changes): looks.append(changes.links ? "all" : "")
             }
         }
         return looks

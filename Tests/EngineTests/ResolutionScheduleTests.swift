@@ -85,7 +85,7 @@ struct FailingNameTests {
         let resolver = Resolver(environment)
         let (time, loop) = (network.fixture.time, try EventLoop(time: network.fixture.time))
         let core = EngineCore(
-            loop: loop, namespace: network.namespace, kernel: try network.namespace.source().requireNetlink(),
+            loop: loop, namespace: network.namespace, kernel: try network.namespace.kernel(),
             counters: EngineCounters())
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
         let name = Target.name(

@@ -150,7 +150,7 @@ import Testing
         #expect(report?.operationalState == nil)
         #expect(report?.kind == nil)
         #expect(report?.master == nil)
-        #expect(report != nil && report?.completeFacts == nil)
+        #expect(report?.facts?.operationalState == .unknown)
     }
 
     // MARK: - Malformed bytes

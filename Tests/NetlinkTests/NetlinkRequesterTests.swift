@@ -2,6 +2,7 @@
 
 import LinuxSystem
 import Netlink
+import TestTopology
 import Testing
 
 @Suite struct NetlinkRequesterTests {
@@ -76,6 +77,37 @@ import Testing
         #expect(requester.linkGeneration == before + 1)
         #expect(requester.ruleGeneration == 1)
         #expect(transport.sent.count == 2)
+    }
+
+    /// gVisor and a kernel without IPv6 say so where they have no route, and some kernels to every question.
+    @Test(arguments: [
+        (["7f000001"], "192.0.2.1", RouteAnswer.unreachable(.noRoute) as RouteAnswer?),
+        (["7f000001", "00000000000000000000000000000001"], "2001:db8::1", .unreachable(.noRoute)),
+        (["7f000001"], "2001:db8::1", .unreachable(.familyUnsupported)), ([], "192.0.2.1", nil),
+        ([], "2001:db8::1", nil),
+    ])
+    func `EOPNOTSUPP means what it means for the loopback address`(
+        answered: [String], target: String, meaning: RouteAnswer?
+    ) throws {
+        let requester = NetlinkRequester(
+            transport: Script { (_, requests) in
+                requests.map { request in
+                    // The destination is the first attribute, behind struct rtmsg.
+                    let asked = Array(request.payload[16...].prefix(Int(request.payload[12]) - 4))
+                    let route = asked.count == 4 ? Self.answer : RecordedAnswers.plain6
+                    return .datagram(
+                        answered.map(hex).contains(asked)
+                            ? Script.stamped(route, request) : Script.refusal(.notSupported, request))
+                }
+            })
+        let query = RouteQuery(destination: IPAddress(text: target))
+        var replies: [RouteReply] = []
+        if let meaning {
+            try requester.routes([query], into: &replies)
+            #expect(try replies[0].answer(to: query) == meaning)
+        } else {
+            #expect(throws: NetlinkError.refused(.notSupported)) { try requester.routes([query], into: &replies) }
+        }
     }
 
     @Test("announcements of rules, of added and of deleted ones, raise the rule generation")

@@ -106,7 +106,8 @@ struct CostTests {
         let index = try network.topology.index(of: "eth0")
         let (links, addresses) = try network.topology.run {
             let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
-            return (try socket.requester.links(), try socket.requester.addresses())
+            let inventory = try socket.inventory()
+            return (inventory.links.map(\.facts), inventory.addresses.map(\.address))
         }
         #expect(Set(links.map(\.name)) == ["lo", "eth0", "eth0-peer"])
         #expect(try links.first { $0.index == index } == network.topology.link("eth0"))

@@ -39,4 +39,9 @@ private func compareWithHeaders() {
         CReachability.reachability_watcher_remove, sameTypeAs: CReachabilityHeaders.reachability_watcher_remove)
     unsafe expect(
         CReachability.reachability_watcher_process, sameTypeAs: CReachabilityHeaders.reachability_watcher_process)
+    unsafe expect(
+        CReachability.reachability_watcher_recheck, sameTypeAs: CReachabilityHeaders.reachability_watcher_recheck)
+    expect(
+        CReachability.reachability_set_recheck_interval,
+        sameTypeAs: CReachabilityHeaders.reachability_set_recheck_interval)
 }

@@ -95,6 +95,18 @@ public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: 
     return watcher.watcher.remove(token) ? 1 : 0
 }
 
+/// Looks at everything again.
+@_cdecl("reachability_watcher_recheck")
+public func reachability_watcher_recheck(_ watcher: OpaquePointer) {
+    unsafe object(watcher).watcher.recheck()
+}
+
+/// Sets the time between two looks.
+@_cdecl("reachability_set_recheck_interval")
+public func reachability_set_recheck_interval(_ milliseconds: UInt32) {
+    ReachabilityRef.recheckInterval = .milliseconds(Int64(milliseconds))
+}
+
 /// Does all that is due.
 @_cdecl("reachability_watcher_process")
 public func reachability_watcher_process(_ watcher: OpaquePointer) {

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
-#include <linux/magic.h>
-#include <linux/nsfs.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>

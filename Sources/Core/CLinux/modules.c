@@ -3,19 +3,33 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <string.h>
+
+static int add(struct clinux_found *found, int family, const void *address, uint32_t scope) {
+    if (found->count == clinux_found_limit) return 0;
+    struct clinux_found_address *next = &found->addresses[found->count++];
+    next->family = family;
+    next->scope = family == AF_INET6 ? scope : 0;
+    memcpy(next->bytes, address, family == AF_INET ? 4 : 16);
+    return 1;
+}
+
+#ifdef __GLIBC__
+#include <dlfcn.h>
+#include <errno.h>
 #include <nss.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 /* Weak, so that a fully static program does not contain the loader. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 extern __typeof__(dlsym) dlsym __attribute__((weak));
+/* Weak for the same reason: it loads modules. */
+extern __typeof__(getaddrinfo) getaddrinfo __attribute__((weak));
+extern __typeof__(freeaddrinfo) freeaddrinfo __attribute__((weak));
 
 typedef enum nss_status by_name4(
     const char *, struct gaih_addrtuple **, char *, size_t, int *, int *, int32_t *);
@@ -28,19 +42,14 @@ int clinux_can_load_modules(void) {
     return dlopen != NULL && dlsym != NULL && getauxval(AT_BASE) != 0;
 }
 
+int clinux_can_ask_library(void) {
+    return getaddrinfo != NULL && freeaddrinfo != NULL && clinux_can_load_modules();
+}
+
 static void *function(void *library, const char *module, const char *name) {
     char symbol[96];
     int length = snprintf(symbol, sizeof symbol, "_nss_%s_%s", module, name);
     return length > 0 && (size_t)length < sizeof symbol ? dlsym(library, symbol) : NULL;
-}
-
-static int add(struct clinux_found *found, int family, const void *address, uint32_t scope) {
-    if (found->count == clinux_found_limit) return 0;
-    struct clinux_found_address *next = &found->addresses[found->count++];
-    next->family = family;
-    next->scope = family == AF_INET6 ? scope : 0;
-    memcpy(next->bytes, address, family == AF_INET ? 4 : 16);
-    return 1;
 }
 
 static enum nss_status ask4(by_name4 *call, const char *name, char *memory, size_t size, struct clinux_found *found) {
@@ -110,4 +119,44 @@ int clinux_ask_module(
         if (status != NSS_STATUS_TRYAGAIN || error != ERANGE) return status;
     }
     return NSS_STATUS_TRYAGAIN;
+}
+#else
+/* musl has no nsswitch.conf and no modules. */
+int clinux_can_load_modules(void) {
+    return 0;
+}
+
+int clinux_ask_module(
+    const char *directory, const char *module, const char *name, int family, struct clinux_found *found) {
+    (void)directory, (void)module, (void)name, (void)family;
+    found->count = 0;
+    found->ttl = -1;
+    return -1;
+}
+
+int clinux_can_ask_library(void) {
+    return 1;
+}
+#endif
+
+int clinux_ask_library(const char *name, int family, struct clinux_found *found) {
+    struct addrinfo hints, *list = NULL;
+    memset(&hints, 0, sizeof hints);
+    hints.ai_family = family;
+    hints.ai_socktype = SOCK_STREAM; /* each address once */
+    found->count = 0;
+    found->ttl = -1;
+    if (!clinux_can_ask_library()) return -1;
+    int error = getaddrinfo(name, NULL, &hints, &list);
+    if (error != 0) return error == EAI_NONAME || error == -5 /* EAI_NODATA */ ? 0 : error == EAI_AGAIN ? -2 : -1;
+    for (struct addrinfo *next = list; next; next = next->ai_next) {
+        if (next->ai_family == AF_INET) {
+            add(found, AF_INET, &((struct sockaddr_in *)next->ai_addr)->sin_addr, 0);
+        } else if (next->ai_family == AF_INET6) {
+            const struct sockaddr_in6 *address = (const struct sockaddr_in6 *)next->ai_addr;
+            add(found, AF_INET6, &address->sin6_addr, address->sin6_scope_id);
+        }
+    }
+    freeaddrinfo(list);
+    return 1;
 }

@@ -8,21 +8,21 @@
 #include <sys/un.h>
 
 int clinux_bind_netlink(int descriptor) {
-    struct sockaddr_nl address;
+    struct clinux_sockaddr_nl address;
     memset(&address, 0, sizeof address);
     address.nl_family = AF_NETLINK;
     return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
 int clinux_connect_netlink(int descriptor) {
-    struct sockaddr_nl kernel;
+    struct clinux_sockaddr_nl kernel;
     memset(&kernel, 0, sizeof kernel);
     kernel.nl_family = AF_NETLINK;
     return connect(descriptor, (struct sockaddr *)&kernel, sizeof kernel);
 }
 
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
-    struct sockaddr_nl sender;
+    struct clinux_sockaddr_nl sender;
     socklen_t length = sizeof sender;
     ssize_t count =
         recvfrom(descriptor, buffer, capacity, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
@@ -163,29 +163,36 @@ int clinux_unix_peer(int descriptor, uint8_t *name) {
 
 /* linux/sock_diag.h and linux/unix_diag.h. */
 struct unix_request {
-    struct nlmsghdr header;
+    struct clinux_nlmsghdr header;
     uint8_t family, protocol;
     uint16_t padding;
     uint32_t states, inode, show, cookie[2];
 };
 struct unix_answer {
-    struct nlmsghdr header;
+    struct clinux_nlmsghdr header;
     uint8_t family, type, state, padding;
     uint32_t inode, cookie[2];
 };
 enum { by_family = 20, listening = 10, show_name = 1, attribute_name = 0 };
 
+/* NLMSG_ALIGN and NLA_ALIGN of linux/netlink.h. */
+static size_t aligned(size_t length) {
+    return (length + 3) & ~(size_t)3;
+}
+
+static const size_t attribute_header = sizeof(struct clinux_rtattr); /* that of struct nlattr */
+
 /* Whether one message of the answer names this path. A path's attribute ends with a zero. */
-static bool names(const struct nlmsghdr *message, const uint8_t *path, size_t length) {
+static bool names(const struct clinux_nlmsghdr *message, const uint8_t *path, size_t length) {
     size_t offset = sizeof(struct unix_answer);
-    while (offset + NLA_HDRLEN <= message->nlmsg_len) {
-        const struct nlattr *attribute = (const void *)((const char *)message + offset);
-        const char *name = (const char *)attribute + NLA_HDRLEN;
-        if (attribute->nla_len < NLA_HDRLEN || offset + attribute->nla_len > message->nlmsg_len) return false;
-        if (attribute->nla_type == attribute_name && strnlen(name, attribute->nla_len - NLA_HDRLEN) == length &&
+    while (offset + attribute_header <= message->nlmsg_len) {
+        const struct clinux_rtattr *attribute = (const void *)((const char *)message + offset);
+        const char *name = (const char *)attribute + attribute_header;
+        if (attribute->rta_len < attribute_header || offset + attribute->rta_len > message->nlmsg_len) return false;
+        if (attribute->rta_type == attribute_name && strnlen(name, attribute->rta_len - attribute_header) == length &&
             memcmp(name, path, length) == 0)
             return true;
-        offset += NLA_ALIGN(attribute->nla_len);
+        offset += aligned(attribute->rta_len);
     }
     return false;
 }
@@ -202,16 +209,16 @@ int clinux_unix_listens(int descriptor, const uint8_t *path, size_t length) {
     for (bool found = false;;) {
         ssize_t count = recv(descriptor, buffer, sizeof buffer, MSG_DONTWAIT);
         if (count < 0) return -1;
-        for (ssize_t offset = 0; offset + NLMSG_HDRLEN <= count;) {
-            const struct nlmsghdr *message = (const void *)(buffer + offset);
-            if (message->nlmsg_len < NLMSG_HDRLEN || offset + message->nlmsg_len > count) break;
+        for (ssize_t offset = 0; offset + (ssize_t)sizeof(struct clinux_nlmsghdr) <= count;) {
+            const struct clinux_nlmsghdr *message = (const void *)(buffer + offset);
+            if (message->nlmsg_len < sizeof(struct clinux_nlmsghdr) || offset + message->nlmsg_len > count) break;
             if (message->nlmsg_type == NLMSG_DONE) return found;
             if (message->nlmsg_type != by_family) {
                 errno = EPROTO;
                 return -1;
             }
             found = found || names(message, path, length);
-            offset += NLMSG_ALIGN(message->nlmsg_len);
+            offset += (ssize_t)aligned(message->nlmsg_len);
         }
     }
 }

@@ -63,7 +63,9 @@ final class ModuleThreads: Sendable {
 
     private static func find(_ module: String, _ query: NameQuery, _ environment: ResolverEnvironment) -> Finding {
         // The module would answer for the namespace of this thread.
-        if let namespace = environment.namespace, !namespace.identity.isCurrent { return .unavailable }
+        if let namespace = environment.namespace, !namespace.identity.isCurrent {
+            return module == NameModules.library ? Finding(.couldNotAsk(.builtWithoutNames), .none) : .unavailable
+        }
         switch NameModules.ask(module, for: "\(query.name)", query.family, in: environment.moduleDirectory) {
         case .addresses(let found, let timeToLive):
             return Finding(

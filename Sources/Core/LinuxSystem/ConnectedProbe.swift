@@ -53,15 +53,4 @@ package struct ConnectedProbe: ~Copyable {
         }
         return IPAddress(bytes: found)
     }
-
-    /// Whether this machine has an address: whether a socket can be bound to it.
-    package static func isOwn(_ address: IPAddress) throws(Errno) -> Bool {
-        do throws(Errno) {
-            try ConnectedProbe(address.family).bind(source: address)
-            return true
-        } catch {
-            if error == .addressNotAvailable || error == .invalidArgument || error == .noSuchDevice { return false }
-            throw error
-        }
-    }
 }

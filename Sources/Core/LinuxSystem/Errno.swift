@@ -32,6 +32,7 @@ package struct Errno: Error, Hashable, Sendable {
     package static let badMessage = Errno(rawValue: EBADMSG)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
     package static let notImplemented = Errno(rawValue: ENOSYS)
+    package static let noSuchOption = Errno(rawValue: ENOPROTOOPT)
     package static let notASocket = Errno(rawValue: ENOTSOCK)
     package static let protocolNotSupported = Errno(rawValue: EPROTONOSUPPORT)
     package static let addressFamilyNotSupported = Errno(rawValue: EAFNOSUPPORT)
@@ -53,6 +54,8 @@ package struct Errno: Error, Hashable, Sendable {
     package static let notAFile = Errno(rawValue: EMEDIUMTYPE)
     /// The functions of c-ares are those of another library, which this package cannot use.
     package static let unsuitableLibrary = Errno(rawValue: ELIBBAD)
+    /// There is no c-ares, and the C library cannot do what is wanted.
+    package static let builtWithoutNames = Errno(rawValue: ELIBACC)
 }
 
 extension Errno {
@@ -62,12 +65,28 @@ extension Errno {
     }
 }
 
+extension Errno {
+    /// Whether a call is refused to this process for good: by a seccomp filter or a security module, or because a kernel that
+    /// stands in for Linux (gVisor) does not have it.
+    package var isRefusal: Bool {
+        let refusals: [Errno] = [
+            .notPermitted, .permissionDenied, .notImplemented, .addressFamilyNotSupported, .protocolNotSupported,
+            .notSupported, .noSuchOption,
+        ]
+        return refusals.contains(self)
+    }
+}
+
 extension Errno: CustomStringConvertible {
     /// The text that libc has for this error.
     package var description: String {
         switch self {
         case .notAFile: return "it is a pipe, a folder or a device, and not a file"
         case .unsuitableLibrary: return "the c-ares that this program exports is not version 1.18 or a later 1.x"
+        case .builtWithoutNames:
+            return
+                "this program was built without c-ares (the package trait Names); the C library is asked instead, but not by "
+                + "a static program, and not with a server, interface, source address, mark or namespace in the options"
         default: break
         }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in

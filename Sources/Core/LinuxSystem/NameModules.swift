@@ -15,6 +15,10 @@ package enum NameModules {
     /// Whether this program can load modules. A fully static one cannot.
     package static let canLoad = clinux_can_load_modules() != 0
 
+    /// In the place of a module: the C library, with all its sources (getaddrinfo(3)).
+    package static let library = "getaddrinfo"
+    package static let canAskLibrary = clinux_can_ask_library() != 0
+
     /// Asks a module, on the calling thread, without a limit of time.
     ///
     /// - Parameter directory: where the module is. Empty for where libraries are searched for.
@@ -23,7 +27,11 @@ package enum NameModules {
     ) -> Answer {
         var found = clinux_found()
         let number = family.map { $0 == .v4 ? AF_INET : AF_INET6 } ?? AF_UNSPEC
-        switch unsafe clinux_ask_module(directory, module, name, number, &found) {
+        let status =
+            module == library
+            ? unsafe clinux_ask_library(name, number, &found)
+            : unsafe clinux_ask_module(directory, module, name, number, &found)
+        switch status {
         case 1:
             let addresses = unsafe withUnsafeBytes(of: &found.addresses) { bytes in
                 (0..<Int(found.count)).map { index in

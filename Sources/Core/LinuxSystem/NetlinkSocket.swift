@@ -18,8 +18,10 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     }
 
     private let descriptor: OwnedDescriptor
+    /// Whether it can receive announcements. The kernel binds a socket that may not bind itself when it connects or sends.
+    package let isBound: Bool
 
-    /// Opens and binds a socket in the network namespace of the calling thread.
+    /// Opens a socket in the network namespace of the calling thread, and binds it unless that is refused.
     ///
     /// - Parameter generic: opens one for generic netlink instead of for routing.
     package init(generic: Bool = false) throws(Errno) {
@@ -29,7 +31,13 @@ package struct NetlinkSocket: ~Copyable, Sendable {
                 generic ? NETLINK_GENERIC : NETLINK_ROUTE)
         }
         let rawValue = opened.rawValue
-        _ = try valueOrErrno(.bind) { clinux_bind_netlink(rawValue) }
+        do throws(Errno) {
+            _ = try valueOrErrno(.bind) { clinux_bind_netlink(rawValue) }
+            isBound = true
+        } catch {
+            guard error.isRefusal else { throw error }
+            isBound = false
+        }
         descriptor = opened
     }
 
@@ -37,8 +45,8 @@ package struct NetlinkSocket: ~Copyable, Sendable {
 
     /// The port of this socket, which the kernel has chosen.
     package func port() throws(Errno) -> UInt32 {
-        var address = sockaddr_nl()
-        var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        var address = clinux_sockaddr_nl()
+        var length = socklen_t(MemoryLayout<clinux_sockaddr_nl>.size)
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.getOption) {
             unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -67,14 +75,14 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     /// Attaches a classic BPF program. Replaces an earlier one in a single step (SO_ATTACH_FILTER, socket(7)).
     package func attachFilter(_ program: [FilterInstruction]) throws(Errno) {
         var instructions = program.map { step in
-            sock_filter(code: step.code, jt: step.jumpTrue, jf: step.jumpFalse, k: step.operand)
+            clinux_sock_filter(code: step.code, jt: step.jumpTrue, jf: step.jumpFalse, k: step.operand)
         }
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.setOption) {
             unsafe instructions.withUnsafeMutableBufferPointer { buffer in
-                var program = unsafe sock_fprog(len: UInt16(buffer.count), filter: buffer.baseAddress)
+                var program = unsafe clinux_sock_fprog(len: UInt16(buffer.count), filter: buffer.baseAddress)
                 return unsafe setsockopt(
-                    rawValue, SOL_SOCKET, SO_ATTACH_FILTER, &program, socklen_t(MemoryLayout<sock_fprog>.size))
+                    rawValue, SOL_SOCKET, SO_ATTACH_FILTER, &program, socklen_t(MemoryLayout<clinux_sock_fprog>.size))
             }
         }
     }

@@ -10,18 +10,23 @@ package enum NamespaceIdentity: Hashable, Sendable {
     case file(device: UInt64, inode: UInt64)
     /// A number that its sockets report and that no other namespace ever has (SO_NETNS_COOKIE, Linux 5.14).
     case cookie(UInt64)
+    /// The kernel has no other. gVisor gives the file another number each time.
+    case only
 
     /// The file of the calling thread's namespace. It may differ from the process's, as setns(2) moves one thread.
     package static let currentPath = "/proc/thread-self/ns/net"
 
     /// The namespace of the calling thread: by its file, or by a socket if there is no /proc. Nil if neither works.
-    package static func current() -> NamespaceIdentity? { currentFile ?? currentCookie }
+    package static func current() -> NamespaceIdentity? { filesAreNumbered ? currentFile ?? currentCookie : .only }
+
+    private static let filesAreNumbered = currentFile == currentFile
 
     /// Whether the calling thread is in this namespace now.
     package var isCurrent: Bool {
         switch self {
         case .file: Self.currentFile == self
         case .cookie: Self.currentCookie == self
+        case .only: true
         }
     }
 

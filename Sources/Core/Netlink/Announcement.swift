@@ -42,7 +42,7 @@ package enum Announcement: Hashable, Sendable {
         }
         var destination: IPAddress?
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
-            if Int(type) == Int(RTA_DST.rawValue) { destination = try value.address(of: family) }
+            if Int(type) == RTA_DST { destination = try value.address(of: family) }
         }
         if length == 0 { return .route(.all(family)) }
         guard let destination else { return .other }

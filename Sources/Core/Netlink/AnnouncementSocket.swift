@@ -18,13 +18,15 @@ package final class AnnouncementSocket {
     package static let queueBytes: Int32 = 1 << 20
 
     private let socket: NetlinkSocket
+    /// Whether it is told of some changes only, or of none.
+    package let hearing: Hearing
     private let buffer = ReceiveBuffer(capacity: 8 << 10)
 
     /// Opens the socket in the namespace of the calling thread.
     package init(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) {
         let socket = try NetlinkSocket()
         try socket.setReceiveBuffer(bytes: queueBytes)
-        try socket.joinAllGroups()
+        hearing = try socket.join()
         self.socket = socket
     }
 

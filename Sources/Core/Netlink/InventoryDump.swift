@@ -11,12 +11,6 @@ extension NetlinkRequester {
         try NetworkInventory(links: listLinks(), addresses: listAddresses())
     }
 
-    /// The facts of all links, except those of their uevents.
-    package func links() throws(NetlinkError) -> [LinkFacts] { try listLinks().map(\.facts) }
-
-    /// All addresses of both families.
-    package func addresses() throws(NetlinkError) -> [InterfaceAddress] { try listAddresses().map(\.address) }
-
     private func listLinks() throws(NetlinkError) -> [NetworkInventory.Link] {
         var links: [NetworkInventory.Link] = []
         try dump { (sequence, message) in
@@ -45,7 +39,7 @@ extension NetlinkRequester {
 extension LinkCodec {
     /// Reads an RTM_NEWLINK message of a dump; nil if it lacks a part that each link has.
     package static func readWhole(_ payload: RawSpan) throws(WireError) -> NetworkInventory.Link? {
-        guard let facts = try read(payload)?.completeFacts else { return nil }
+        guard let facts = try read(payload)?.facts else { return nil }
         var link = NetworkInventory.Link(facts)
         var sizes = NetworkInventory.PacketSizes(largest: 0)
         // The kernel writes 0 where a driver has no limit.
@@ -94,10 +88,10 @@ package enum AddressCodec {
         var broadcast: IPAddress?
         try WireReader.forEachAttribute(in: payload, from: 8) { (type, value) throws(WireError) in
             switch Int(type) {
-            case Int(IFA_LOCAL): local = try value.address(of: family)
-            case Int(IFA_ADDRESS): address = try value.address(of: family)
-            case Int(IFA_BROADCAST): broadcast = try value.address(of: family)
-            case Int(IFA_FLAGS): flags = try value.load(at: 0)
+            case IFA_LOCAL: local = try value.address(of: family)
+            case IFA_ADDRESS: address = try value.address(of: family)
+            case IFA_BROADCAST: broadcast = try value.address(of: family)
+            case IFA_FLAGS: flags = try value.load(at: 0)
             default: break
             }
         }

@@ -14,7 +14,7 @@ extension NetlinkRequester {
             LinkCodec.write(index, sequence: sequence, into: &message)
         } read: { (_, answer, payload) throws(WireError) in
             switch answer {
-            case .message: facts = try LinkCodec.read(payload)?.completeFacts
+            case .message: facts = try LinkCodec.read(payload)?.facts
             case .failure(.noSuchDevice): break
             case .failure(let error): failure = .refused(error)
             }
@@ -83,12 +83,13 @@ package enum LinkCodec {
         package var kind: String?
         package var master: InterfaceIndex?
 
-        /// The facts of the link, if the message has all of them.
-        package var completeFacts: LinkFacts? {
-            guard let name, let operationalState else { return nil }
+        /// The facts of the link, if the message is the answer to a question about it. Linux always tells the state then.
+        /// gVisor does not have one, and its links work.
+        package var facts: LinkFacts? {
+            guard let name else { return nil }
             return LinkFacts(
                 index: index, name: name, hardwareType: hardwareType, flags: flags,
-                operationalState: operationalState, kind: kind, master: master)
+                operationalState: operationalState ?? .unknown, kind: kind, master: master)
         }
     }
 

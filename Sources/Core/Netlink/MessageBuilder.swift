@@ -34,7 +34,7 @@ import LinuxSystem
     package mutating func begin(type: Int32, flags: Int32, sequence: UInt32) {
         start = count
         append(
-            nlmsghdr(
+            clinux_nlmsghdr(
                 nlmsg_len: 0, nlmsg_type: UInt16(type), nlmsg_flags: UInt16(NLM_F_REQUEST | flags),
                 nlmsg_seq: sequence, nlmsg_pid: 0))
     }
@@ -61,7 +61,7 @@ import LinuxSystem
     /// Appends an attribute of one or two bytes, with padding. The kernel complains of a longer one (nla_policy).
     package mutating func attribute(_ type: some BinaryInteger, short value: some FixedWidthInteger & BitwiseCopyable) {
         let length = value.bitWidth / 8
-        append(rtattr(rta_len: UInt16(4 + length), rta_type: UInt16(truncatingIfNeeded: type)))
+        append(clinux_rtattr(rta_len: UInt16(4 + length), rta_type: UInt16(truncatingIfNeeded: type)))
         append(value)
         for _ in length..<4 { append(0 as UInt8) }
     }
@@ -77,6 +77,6 @@ import LinuxSystem
 
     /// Begins an attribute of `length` bytes, which the caller appends. The length must be a multiple of four.
     package mutating func attributeHeader(_ type: some BinaryInteger, length: Int) {
-        append(rtattr(rta_len: UInt16(4 + length), rta_type: UInt16(truncatingIfNeeded: type)))
+        append(clinux_rtattr(rta_len: UInt16(4 + length), rta_type: UInt16(truncatingIfNeeded: type)))
     }
 }

@@ -12,6 +12,16 @@ package enum NetlinkError: Error, Hashable, Sendable {
     case answersLost
     /// A datagram could not be parsed.
     case malformed(WireError)
+    /// Without netlink, the kernel cannot be asked with these keys.
+    case needsNetlink
+
+    /// Whether the request is refused to this process for good. A security module refuses to send it (selinux_netlink_send).
+    package var isRefusal: Bool {
+        switch self {
+        case .refused(let errno), .system(.open, let errno), .system(.send, let errno): errno.isRefusal
+        default: false
+        }
+    }
 
     package enum Operation: String, Hashable, Sendable {
         case open = "open a netlink socket"

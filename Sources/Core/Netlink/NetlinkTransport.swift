@@ -6,6 +6,8 @@ package import LinuxSystem
 package protocol NetlinkTransport: AnyObject {
     /// The port that answers to this side's requests carry.
     var port: UInt32 { get }
+    /// Whether the answers come with announcements of every change of a link or a rule.
+    var hearing: Hearing { get }
     /// Sends one datagram, which may hold several requests.
     func send(_ datagram: RawSpan) throws(Errno)
     /// Receives the datagrams that are queued, at most `slots`, one into each slot of the buffer. Returns their number.
@@ -13,10 +15,15 @@ package protocol NetlinkTransport: AnyObject {
     func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int
 }
 
+extension NetlinkTransport {
+    package var hearing: Hearing { .everything }
+}
+
 /// A netlink socket in the namespace of the thread that made it.
 package final class KernelTransport: NetlinkTransport {
     private let socket: NetlinkSocket
     package let port: UInt32
+    package let hearing: Hearing
 
     /// - Parameters:
     ///   - groups: the socket also receives the announcements to these groups, in order with the answers.
@@ -26,7 +33,7 @@ package final class KernelTransport: NetlinkTransport {
         // Old kernels lack the option. Their error answers are merely longer.
         try? opened.useShortErrors()
         try opened.connectToKernel()
-        for group in groups { try opened.join(group: group.number) }
+        hearing = try opened.join(groups)
         port = try opened.port()
         socket = opened
     }

@@ -20,32 +20,41 @@ package enum NotificationGroup: CaseIterable, Sendable {
 
     package var number: UInt32 {
         switch self {
-        case .link: UInt32(RTNLGRP_LINK.rawValue)
-        case .ipv4Address: UInt32(RTNLGRP_IPV4_IFADDR.rawValue)
-        case .ipv6Address: UInt32(RTNLGRP_IPV6_IFADDR.rawValue)
-        case .ipv4Route: UInt32(RTNLGRP_IPV4_ROUTE.rawValue)
-        case .ipv6Route: UInt32(RTNLGRP_IPV6_ROUTE.rawValue)
-        case .ipv4Rule: UInt32(RTNLGRP_IPV4_RULE.rawValue)
-        case .ipv6Rule: UInt32(RTNLGRP_IPV6_RULE.rawValue)
-        case .nextHop: UInt32(RTNLGRP_NEXTHOP.rawValue)
-        case .ipv4Configuration: UInt32(RTNLGRP_IPV4_NETCONF.rawValue)
-        case .ipv6Configuration: UInt32(RTNLGRP_IPV6_NETCONF.rawValue)
+        case .link: UInt32(RTNLGRP_LINK)
+        case .ipv4Address: UInt32(RTNLGRP_IPV4_IFADDR)
+        case .ipv6Address: UInt32(RTNLGRP_IPV6_IFADDR)
+        case .ipv4Route: UInt32(RTNLGRP_IPV4_ROUTE)
+        case .ipv6Route: UInt32(RTNLGRP_IPV6_ROUTE)
+        case .ipv4Rule: UInt32(RTNLGRP_IPV4_RULE)
+        case .ipv6Rule: UInt32(RTNLGRP_IPV6_RULE)
+        case .nextHop: UInt32(RTNLGRP_NEXTHOP)
+        case .ipv4Configuration: UInt32(RTNLGRP_IPV4_NETCONF)
+        case .ipv6Configuration: UInt32(RTNLGRP_IPV6_NETCONF)
         }
     }
 
-    /// Whether the kernel may lack this group. Kernels before Linux 5.3 have no next-hop objects to announce.
-    fileprivate var isOptional: Bool { self == .nextHop }
+}
+
+/// How much of what it wants to hear a socket is told.
+package enum Hearing: Sendable {
+    case nothing, something, everything
 }
 
 extension NetlinkSocket {
-    /// Joins all ten groups.
-    package func joinAllGroups() throws(Errno) {
-        for group in NotificationGroup.allCases {
+    /// Joins groups, all ten by default, as far as it may. The kernel says EINVAL to a group that it does not have
+    /// (netlink_setsockopt in net/netlink/af_netlink.c). Kernels before Linux 5.3 have no next-hop objects to announce, so
+    /// nothing is missed there.
+    package func join(_ groups: [NotificationGroup] = NotificationGroup.allCases) throws(Errno) -> Hearing {
+        guard isBound else { return groups.isEmpty ? .everything : .nothing }
+        var missed = 0
+        for group in groups {
             do throws(Errno) {
                 try join(group: group.number)
             } catch {
-                if !group.isOptional { throw error }
+                guard error.isRefusal || error == .invalidArgument else { throw error }
+                if !(group == .nextHop && error == .invalidArgument) { missed += 1 }
             }
         }
+        return missed == 0 ? .everything : missed < groups.count ? .something : .nothing
     }
 }

@@ -17,18 +17,18 @@ package enum RouteCodec {
         let family = query.destination.family
         message.begin(type: Int32(RTM_GETROUTE), flags: 0, sequence: sequence)
         message.append(
-            rtmsg(
+            clinux_rtmsg(
                 rtm_family: family.linuxValue, rtm_dst_len: family.bitCount,
                 rtm_src_len: query.source == nil ? 0 : family.bitCount, rtm_tos: 0, rtm_table: 0, rtm_protocol: 0,
                 rtm_scope: 0, rtm_type: 0, rtm_flags: UInt32(match ? RTM_F_FIB_MATCH : RTM_F_LOOKUP_TABLE)))
-        message.attribute(RTA_DST.rawValue, query.destination)
-        if let source = query.source { message.attribute(RTA_SRC.rawValue, source) }
-        if let interface = query.interface { message.attribute(RTA_OIF.rawValue, interface.rawValue) }
-        if let mark = query.mark { message.attribute(RTA_MARK.rawValue, mark) }
-        if let userID = query.userID { message.attribute(RTA_UID.rawValue, userID) }
+        message.attribute(RTA_DST, query.destination)
+        if let source = query.source { message.attribute(RTA_SRC, source) }
+        if let interface = query.interface { message.attribute(RTA_OIF, interface.rawValue) }
+        if let mark = query.mark { message.attribute(RTA_MARK, mark) }
+        if let userID = query.userID { message.attribute(RTA_UID, userID) }
         // Without this, the kernel asks as UDP for IPv4 and as no protocol for IPv6 (inet_rtm_getroute, inet6_rtm_getroute).
-        message.attribute(RTA_IP_PROTO.rawValue, short: UInt8(query.transport == .tcp ? IPPROTO_TCP : IPPROTO_UDP))
-        if let port = query.port { message.attribute(RTA_DPORT.rawValue, short: port.bigEndian) }
+        message.attribute(RTA_IP_PROTO, short: UInt8(query.transport == .tcp ? IPPROTO_TCP : IPPROTO_UDP))
+        if let port = query.port { message.attribute(RTA_DPORT, short: port.bigEndian) }
         message.finish()
     }
 
@@ -38,12 +38,12 @@ package enum RouteCodec {
             kind: RouteDecision.Kind(rawValue: try payload.load(at: 7)) ?? .unspecified, family: family,
             table: UInt32(try payload.load(UInt8.self, at: 4)))
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
-            switch UInt32(type) {
-            case RTA_OIF.rawValue: decision.interface = InterfaceIndex(try value.load(at: 0))
-            case RTA_GATEWAY.rawValue: decision.gateway = try value.address(of: family)
-            case RTA_VIA.rawValue: decision.gateway = try via(value)
-            case RTA_PREFSRC.rawValue: decision.source = try value.address(of: family)
-            case RTA_TABLE.rawValue: decision.table = try value.load(at: 0)
+            switch Int(type) {
+            case RTA_OIF: decision.interface = InterfaceIndex(try value.load(at: 0))
+            case RTA_GATEWAY: decision.gateway = try value.address(of: family)
+            case RTA_VIA: decision.gateway = try via(value)
+            case RTA_PREFSRC: decision.source = try value.address(of: family)
+            case RTA_TABLE: decision.table = try value.load(at: 0)
             default: break
             }
         }
@@ -57,13 +57,13 @@ package enum RouteCodec {
         var destination = family == .v4 ? IPAddress.v4(.any) : .v6(.any)
         var hasInterface = false
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
-            switch UInt32(type) {
-            case RTA_OIF.rawValue: hasInterface = true
-            case RTA_DST.rawValue: destination = try value.address(of: family)
-            case RTA_PRIORITY.rawValue: match.metric = try value.load(at: 0)
-            case RTA_CACHEINFO.rawValue: if case .v6 = family { match.expiresInTicks = try expiry(value) }
-            case RTA_NH_ID.rawValue: match.nextHopID = try value.load(at: 0)
-            case RTA_MULTIPATH.rawValue: match.hasSeveralHops = true
+            switch Int(type) {
+            case RTA_OIF: hasInterface = true
+            case RTA_DST: destination = try value.address(of: family)
+            case RTA_PRIORITY: match.metric = try value.load(at: 0)
+            case RTA_CACHEINFO: if case .v6 = family { match.expiresInTicks = try expiry(value) }
+            case RTA_NH_ID: match.nextHopID = try value.load(at: 0)
+            case RTA_MULTIPATH: match.hasSeveralHops = true
             default: break
             }
         }

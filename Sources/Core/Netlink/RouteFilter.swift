@@ -95,8 +95,8 @@ private enum Layout {
     /// A number in the machine's byte order, as read by the filter's loads, which expect network order.
     static func seen(_ value: Int32) -> UInt32 { UInt32(UInt16(value).bigEndian) }
 
-    static func attribute(length: Int32, type: rtattr_type_t) -> UInt32 {
-        seen(length) << 16 | seen(Int32(type.rawValue))
+    static func attribute(length: Int32, type: Int) -> UInt32 {
+        seen(length) << 16 | seen(Int32(type))
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import LinuxSystem
 
 @_implementationOnly import CLinux
 
@@ -16,6 +16,14 @@ extension NetlinkRequester {
     /// Asks about at most `routesInDatagram` destinations, and stores what the kernel says of each in the order of the queries.
     package func routes(_ queries: [RouteQuery], into replies: inout [RouteReply]) throws(NetlinkError) {
         precondition(queries.count <= Self.routesInDatagram)
+        try askRoutes(queries, into: &replies)
+        for number in replies.indices where replies[number].error != nil {
+            return try interpretRefusals(queries, &replies)
+        }
+    }
+
+    @inline(__always)
+    private func askRoutes(_ queries: [RouteQuery], into replies: inout [RouteReply]) throws(NetlinkError) {
         replies.removeAll(keepingCapacity: true)
         for _ in queries { replies.append(RouteReply()) }
         try ask(count: 2 * queries.count) { (number, sequence, message) in
@@ -31,6 +39,32 @@ extension NetlinkRequester {
             }
         }
     }
+
+    /// Finds out what EPERM and EOPNOTSUPP mean. No route of Linux has these errors, but a kernel without IPv6 answers EOPNOTSUPP
+    /// to questions about it, and gVisor where it has no route. Throws if all questions are refused.
+    @inline(never)
+    private func interpretRefusals(_ queries: [RouteQuery], _ replies: inout [RouteReply]) throws(NetlinkError) {
+        for (number, query) in queries.enumerated() {
+            switch replies[number].error {
+            case .notPermitted: throw .refused(.notPermitted)
+            case .notSupported:
+                if try answersLoopback(query.destination.family) {
+                    replies[number].error = .networkUnreachable
+                    continue
+                }
+                if case .v6 = query.destination.family, try answersLoopback(.v4) { continue }
+                throw .refused(.notSupported)
+            default: break
+            }
+        }
+    }
+
+    private func answersLoopback(_ family: AddressFamily) throws(NetlinkError) -> Bool {
+        var replies: [RouteReply] = []
+        let loopback: IPAddress = family == .v4 ? .v4(IPv4Address(127, 0, 0, 1)) : .v6(.loopback)
+        try askRoutes([RouteQuery(destination: loopback)], into: &replies)
+        return replies[0].error != .notSupported
+    }
 }
 
 /// What the kernel says of one destination.
@@ -40,6 +74,10 @@ package struct RouteReply: Sendable {
     fileprivate(set) var error: Errno?
 
     package init() {}
+
+    /// One that was found in another way.
+    package init(_ route: RouteDecision) { taken = route }
+    package init(error: Errno) { self.error = error }
 
     package func answer(to query: RouteQuery) throws(NetlinkError) -> RouteAnswer {
         if let error {

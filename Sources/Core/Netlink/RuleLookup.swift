@@ -29,7 +29,7 @@ extension NetlinkRequester {
             try dump { (sequence, message) in
                 message.begin(type: Int32(RTM_GETRULE), flags: Int32(NLM_F_DUMP), sequence: sequence)
                 message.append(
-                    fib_rule_hdr(
+                    clinux_fib_rule_hdr(
                         family: family.linuxValue, dst_len: 0, src_len: 0, tos: 0, table: 0, res1: 0, res2: 0,
                         action: 0,
                         flags: 0))
@@ -44,7 +44,9 @@ extension NetlinkRequester {
             if case .refused(let errno) = error, [.notSupported, .addressFamilyNotSupported].contains(errno) {
                 return []
             }
-            throw error
+            // Unknown rules may name both, and asking for both does no harm.
+            guard error.isRefusal else { throw error }
+            return [.sources, .users]
         }
         return found
     }
@@ -57,11 +59,11 @@ package enum RuleCodec {
         let sourceLength: UInt8 = try payload.load(at: 2)
         var rules: RoutingRules = sourceLength > 0 ? .sources : []
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, _) throws(WireError) in
-            switch UInt32(type) {
-            case UInt32(FRA_UID_RANGE): rules.insert(.users)
-            case UInt32(FRA_IP_PROTO): rules.insert(.protocols)
-            case UInt32(FRA_SPORT_RANGE): rules.insert(.sourcePorts)
-            case UInt32(FRA_DPORT_RANGE): rules.insert(.destinationPorts)
+            switch Int(type) {
+            case FRA_UID_RANGE: rules.insert(.users)
+            case FRA_IP_PROTO: rules.insert(.protocols)
+            case FRA_SPORT_RANGE: rules.insert(.sourcePorts)
+            case FRA_DPORT_RANGE: rules.insert(.destinationPorts)
             default: break
             }
         }

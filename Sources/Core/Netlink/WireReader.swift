@@ -37,7 +37,7 @@ package enum WireReader {
     ) throws(WireError) {
         var offset = 0
         while offset < datagram.byteCount {
-            let fixed: nlmsghdr = try datagram.loadIntegers(at: offset)
+            let fixed: clinux_nlmsghdr = try datagram.loadIntegers(at: offset)
             let length = Int(fixed.nlmsg_len)
             guard length >= MessageHeader.size else { throw WireError(offset: offset, problem: .impossibleLength) }
             guard length <= datagram.byteCount - offset else { throw WireError(offset: offset, problem: .truncated) }
@@ -56,7 +56,7 @@ package enum WireReader {
         var offset = start
         // A rest that is too short for a header is padding.
         while payload.byteCount - offset >= 4 {
-            let header: rtattr = try payload.loadIntegers(at: offset)
+            let header: clinux_rtattr = try payload.loadIntegers(at: offset)
             let length = Int(header.rta_len)
             guard length >= 4 else { throw WireError(offset: offset, problem: .impossibleLength) }
             guard length <= payload.byteCount - offset else { throw WireError(offset: offset, problem: .truncated) }

@@ -60,6 +60,8 @@ struct Arguments: Equatable, Sendable {
     /// The user in `--uid` as it was given, if that is no number.
     var userName: String?
     var options = ReachabilityOptions()
+    /// How long to wait between two looks where the kernel does not announce all changes.
+    var recheckInterval: Duration?
     /// Where the targets come from, in order.
     var targets: [TargetSource] = []
 }

@@ -60,7 +60,7 @@ struct ConcurrentCheck<Answer: Sendable> {
                             answers[message.position] = answer(message)
                         }
                     case .time: progress.begin()
-                    case .windowChanged, .resumed, .file, .room: break
+                    case .lookAgain, .windowChanged, .resumed, .file, .room: break
                     }
                 }
                 if awaited.contains(position) {

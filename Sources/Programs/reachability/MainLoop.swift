@@ -15,6 +15,8 @@ final class MainLoop {
         case file
         /// The descriptor of `watchRoom` can be written to.
         case room
+        /// Someone wants the program to look again (SIGUSR1).
+        case lookAgain
         /// The program was stopped and continues. Other programs may have written on the screen.
         case resumed
     }
@@ -119,6 +121,7 @@ final class MainLoop {
             case .interrupt: end(.interrupted)
             case .terminate: end(.terminated)
             case .windowChange: signalled.append(.windowChanged)
+            case .lookAgain: signalled.append(.lookAgain)
             case .resume: signalled.append(.resumed)
             }
         }

@@ -63,6 +63,15 @@ enum OptionTable {
             "print a JSON object on one line instead, with the keys status, ipv4, ipv6, expensive, dns and interfaces; "
                 + "with --watch also time"
         ) { $0.isJSON = true },
+        CommandOption(
+            "--recheck", .init("S", "a number of seconds of at least 0.1, such as 2.5"),
+            for: .watch, .wait, .path, .export, in: .output,
+            "where the kernel does not announce all changes, look again every S seconds; without it, 2. SIGUSR1 has the "
+                + "program look at once"
+        ) { value, arguments in
+            arguments.recheckInterval = OptionValue.duration(value)
+            return arguments.recheckInterval.map { $0 >= .milliseconds(100) } ?? false
+        },
         CommandOption("--watch", for: .path, in: .output, "also print each change, until Ctrl-C") {
             $0.isWatching = true
         },

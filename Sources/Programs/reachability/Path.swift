@@ -54,7 +54,8 @@ struct Path {
         var shown: String?
         return withExtendedLifetime(subscription) {
             while true {
-                for event in loop.next() where event == .messages {
+                for event in loop.next() {
+                    if event == .lookAgain { source.recheck() }
                     for message in messages.removeAll() {
                         // A change of something that is not printed, such as a link-local address, is left out.
                         let content = arguments.isJSON ? JSONText(message.path).text : PathText(message.path).text

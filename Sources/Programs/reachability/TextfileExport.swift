@@ -73,6 +73,7 @@ final class TextfileExport {
                 case .file:
                     if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
                 case .room: manager.sendAgain()
+                case .lookAgain: targets.first?.reference.recheck()
                 case .time, .windowChanged, .resumed: break
                 }
             }

@@ -12,12 +12,14 @@ struct Wait {
     private let references: [NamedReference]
     private let manager = ServiceManager()
     private let progress: WaitProgress
+    private let isQuiet: Bool
 
     init(arguments: Arguments, references: [NamedReference]) {
         self.arguments = arguments.waiting
         timeout = arguments.timeout
         options = arguments.options
         self.references = references
+        isQuiet = arguments.isQuiet
         progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.waiting.isVerbose)
     }
 
@@ -67,6 +69,7 @@ struct Wait {
 
     private func wait(_ messages: MessageQueue<Message>, _ loop: MainLoop) throws(ReachabilityError) -> ExitStatus {
         let conditions = try conditions()
+        var rechecking = Rechecking(options)
         let end = timeout.map { SystemTime().now().advanced(by: $0) }
         /// Since when the conditions hold.
         var since: BootTime?
@@ -81,11 +84,13 @@ struct Wait {
             for event in loop.next() {
                 switch event {
                 case .messages:
+                    if !isQuiet { rechecking.tell() }
                     for message in messages.removeAll() { try conditions[message.position].handle(message.event) }
                 case .time:
                     let now = SystemTime().now()
                     for condition in conditions { try condition.timePassed(now) }
                 case .room: manager.sendAgain()
+                case .lookAgain: rechecking.lookAgain()
                 case .windowChanged, .resumed, .file: break
                 }
             }

@@ -31,6 +31,7 @@ struct Watch {
             : LineView(
                 isJSON: arguments.isJSON, isExplaining: arguments.isExplaining, paint: Paint(arguments.color),
                 targets: references.map(\.text))
+        var rechecking = Rechecking(arguments.options)
         var followed = FollowedTargets(references.map(\.reference), messages)
         do throws(ReachabilityError) {
             try followed.begin()
@@ -43,9 +44,12 @@ struct Watch {
         while true {
             for event in loop.next() {
                 switch event {
-                case .messages: loop.print(view.text(for: followed.update(failed: failure), followed.states))
+                case .messages:
+                    rechecking.tell()
+                    loop.print(view.text(for: followed.update(failed: failure), followed.states))
                 case .windowChanged: loop.print(view.redrawn(followed.states))
                 case .resumed: loop.print(view.drawnBelow(followed.states))
+                case .lookAgain: rechecking.lookAgain()
                 case .time, .file, .room: break
                 }
             }

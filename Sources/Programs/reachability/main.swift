@@ -25,6 +25,7 @@ case .refuse(let complaints):
     exitNow(.usage)
 case .run(var arguments):
     setUser(&arguments)
+    if let interval = arguments.recheckInterval { ReachabilityRef.recheckInterval = interval }
     let references = makeReferences(&arguments)
     switch arguments.verb {
     case .check: exitNow(Check(arguments: arguments, references: references).run())

@@ -12,7 +12,7 @@ extension ReachabilityRef {
     /// Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself (in Swift 6.2 that ends
     /// the process).
     func openLookupSockets() throws {
-        let kernel = try namespace.source().requireNetlink()
+        let kernel = try namespace.kernel()
         @Sendable func borrow(_ count: Int) throws {
             guard count > 0 else { return }
             try TestThread("borrower") {
@@ -27,7 +27,7 @@ extension ReachabilityRef {
         @Sendable func check(_ count: Int) throws {
             guard count > 0 else { return }
             try TestThread("checker") {
-                _ = kernel.freshness.beginQuestion(emptying: true)
+                _ = kernel.freshness!.beginQuestion(emptying: true)
                 try check(count - 1)
             }.join()
         }

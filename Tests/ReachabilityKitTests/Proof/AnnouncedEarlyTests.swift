@@ -62,7 +62,7 @@ private final class HeldUpChanges {
             throw TopologyError.system("open a listener", Errno(rawValue: -failed))
         }
         reference = try topology.run { try ReachabilityRef(address: ground.lanes[0].target) }
-        kernel = try reference.namespace.source().requireNetlink()
+        kernel = try reference.namespace.kernel()
         changer = try Changer(in: topology)
     }
 
@@ -81,7 +81,7 @@ private final class HeldUpChanges {
         _ = try reference.getFlags()
         let asker = try Asker(reference, kernel)
         for change in changes { try changer.apply(change) }
-        let first = asker.end(under: kernel.freshness.beginQuestion(emptying: true).generation)
+        let first = asker.end(under: kernel.freshness!.beginQuestion(emptying: true).generation)
         let flags = try (0..<3).map { _ in try reference.getFlags() }
         if flags.contains(where: { $0 != after }) { stale += 1 }
         if first == before { unmade += 1 }
@@ -98,9 +98,9 @@ private final class Asker: Sendable {
     init(_ reference: ReachabilityRef, _ kernel: KernelAccess) throws {
         let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
             while !isDone.load(ordering: .relaxed) {
-                let generation = kernel.freshness.beginQuestion(emptying: true).generation
+                let generation = kernel.freshness!.beginQuestion(emptying: true).generation
                 if let asked = try? kernel.verdict(on: CollectionOfOne(reference.target), keys: reference.keys),
-                    generation == kernel.freshness.beginQuestion(emptying: false).generation
+                    generation == kernel.freshness!.beginQuestion(emptying: false).generation
                 {
                     first.withLock { first in
                         if first?.generation != generation { first = (generation, asked.flags) }

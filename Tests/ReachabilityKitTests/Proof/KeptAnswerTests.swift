@@ -26,7 +26,7 @@ struct KeptAnswerTests {
 
     /// Keeps an answer, which takes a second question under the same generation.
     private func keep(in cell: borrowing AnswerCell, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
-        kernel.freshness.lookupDelay.store(0, ordering: .relaxed)
+        kernel.freshness!.lookupDelay.store(0, ordering: .relaxed)
         for _ in 0..<3 {
             _ = try kernel.verdict(on: CollectionOfOne(target), keys: RoutingKeys(), keptIn: cell, tag: tag)
         }
@@ -52,7 +52,7 @@ struct KeptAnswerTests {
     @Test("is not settled by a request during which something changed")
     func settling() throws {
         let topology = try Topology()
-        let freshness = try topology.run { try Freshness() }
+        let freshness = try topology.run { try Freshness.whole() }
         var requests = 0
         _ = try freshness.begin(after: nil) { requests += 1 }
         _ = try freshness.begin(after: nil) {
@@ -69,7 +69,7 @@ struct KeptAnswerTests {
     /// Two answers without a lifetime, more than a tick apart, say that there is none. They have to be about the same route.
     @Test("without a lifetime counts from the second on, and not after another of the name's addresses")
     func uncertain() throws {
-        let freshness = try Topology().run { try Freshness() }
+        let freshness = try Topology().run { try Freshness.whole() }
         #expect(try freshness.begin(after: nil) {} == nil)
         var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
         timed.lifetime = .uncertain
@@ -89,7 +89,7 @@ struct KeptAnswerTests {
     /// A new IPv6 route is announced before lookups find it.
     @Test("is not kept for an IPv6 route directly after a change")
     func lookupDelay() throws {
-        let freshness = try Topology().run { try Freshness() }
+        let freshness = try Topology().run { try Freshness.whole() }
         #expect(try freshness.begin(after: nil) {} == nil)
         let permit = try #require(try freshness.begin(after: nil) {})
         var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
@@ -98,5 +98,13 @@ struct KeptAnswerTests {
         #expect(freshness.keep(timed, under: permit, after: nil) == nil)
         freshness.lookupDelay.store(0, ordering: .relaxed)
         #expect(freshness.keep(timed, under: permit, after: nil) != nil)
+    }
+}
+
+extension Freshness {
+    /// One that hears everything.
+    fileprivate static func whole() throws -> Freshness {
+        var hearing = Hearing.nothing
+        return try #require(try Freshness(&hearing))
     }
 }

@@ -12,6 +12,7 @@ struct LookupSocketTests {
     private let topology: Topology
     private let changer: Changer
     private let socket: LookupSocket
+    private let requester: NetlinkRequester
     private let eth0: InterfaceIndex
 
     init() throws {
@@ -19,7 +20,8 @@ struct LookupSocketTests {
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.waitForLink("eth0", .up)
         changer = try Changer(in: topology)
-        socket = try topology.run { try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil)) }
+        requester = try topology.run { try NetlinkRequester() }
+        socket = try topology.run { [requester] in try LookupSocket(requester, DeviceTypes(), SocketDefaults(in: nil)) }
         eth0 = try topology.index(of: "eth0")
     }
 
@@ -35,7 +37,7 @@ struct LookupSocketTests {
             #expect(try flags() == .dormantDirect)
             try changer.apply(.link(eth0, dormant: false))
         }
-        #expect(socket.requester.counters.strays >= 199)
+        #expect(requester.counters.strays >= 199)
     }
 
     @Test("are forgotten if announcements were lost", arguments: [20, 1_000, 10_000])
@@ -48,7 +50,7 @@ struct LookupSocketTests {
         try changer.apply(.link(eth0, dormant: true))
         #expect(try flags() == .dormantDirect)
         // The queue holds fewer than a hundred.
-        #expect(socket.requester.counters.overruns == (changes >= 1_000 ? 1 : 0))
+        #expect(requester.counters.overruns == (changes >= 1_000 ? 1 : 0))
         // The next announcement arrives again.
         try changer.apply(.link(eth0, dormant: false))
         #expect(try flags() == .direct)
@@ -57,19 +59,19 @@ struct LookupSocketTests {
     @Test("stay beside changes of routes")
     func routes() throws {
         #expect(try flags() == .direct)
-        let generation = socket.requester.linkGeneration
+        let generation = requester.linkGeneration
         for number in 0..<200 {
             try changer.apply(.route(.add, "198.51.\(number).0/24", via: "10.0.0.254", through: eth0))
         }
         #expect(try flags() == .direct)
-        #expect(socket.requester.linkGeneration == generation)
+        #expect(requester.linkGeneration == generation)
     }
 
     @Test("are not those of the last link once another has been asked about")
     func anotherLink() throws {
         #expect(try flags() == .direct)
         try changer.apply(.link(eth0, dormant: true))
-        try socket.requester.listen()
+        try requester.listen()
         _ = try socket.facts(of: InterfaceIndex(1)!)
         #expect(try flags() == .dormantDirect)
     }
@@ -105,7 +107,7 @@ struct LookupSocketTests {
     func names() throws {
         #expect(try socket.index(of: #require(InterfaceName("eth0"))) == eth0)
         try topology.ip("link set eth0 down\nlink set eth0 name uplink\nlink add eth0 type bridge")
-        try socket.requester.listen()
+        try requester.listen()
         #expect(try socket.index(of: #require(InterfaceName("uplink"))) == eth0)
         #expect(try socket.index(of: #require(InterfaceName("eth0"))) == topology.index(of: "eth0"))
         #expect(try socket.index(of: #require(InterfaceName("eth1"))) == nil)

@@ -100,7 +100,10 @@ struct RuleTests {
         try topology.ip("route add 192.0.2.0/24 dev eth0")
         let remote = IPAddress(text: "192.0.2.1")
         func reason(_ target: Target) throws -> Reason {
-            try topology.run { try ConnectedLookup(keys: RoutingKeys()).finding(on: target).verdict.reason }
+            try topology.run {
+                try LookupSocket(nil, DeviceTypes(), SocketDefaults(in: nil)).verdict(on: target, keys: RoutingKeys())
+                    .verdict.reason
+            }
         }
         #expect(try reason(.address(remote)) == .noSourceAddress)
         try topology.ip("address add 10.0.0.1/24 dev eth0\naddress add 10.0.0.9/24 dev eth0")

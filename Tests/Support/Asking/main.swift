@@ -25,7 +25,7 @@ func settle(_ reference: ReachabilityRef) throws {
 guard words.count == 3 else { exit(64) }
 let known = try reference(words[2])
 // IPv6 answers are kept at once: the questions shortly after an announcement are not counted here.
-try known.namespace.source().requireNetlink().freshness.lookupDelay.store(0, ordering: .relaxed)
+try known.namespace.kernel().freshness!.lookupDelay.store(0, ordering: .relaxed)
 try settle(known)
 let asked = words[1] == "first" ? try reference(words[2]) : known
 if words[1] == "changed" { try CallingThread.ip("route replace 192.0.2.0/24 via 10.0.0.254") }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * deny-netlink ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with this error
- * number, like systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM).
- * deny-netlink -m ERRNO PROGRAM [ARGUMENT...]: refuses recvmmsg(2) instead.
+ * deny-netlink [-b|-g|-m] ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with
+ * this error number, like systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM). With an option
+ * it refuses something else instead: -b bind(2), as Android does; -g memberships of netlink's groups, as gVisor does (92,
+ * ENOPROTOOPT); -m recvmmsg(2).
  */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -28,14 +30,29 @@ static unsigned read_error(const char *text) {
     return end != text && *end == '\0' && number > 0 && number <= largest_error ? (unsigned)number : 0;
 }
 
+/* What is refused: a system call, if some of its arguments have these values. */
+struct refusal {
+    const char *option;
+    unsigned call, conditions;
+    struct { unsigned argument, value; } is[2];
+};
+static const struct refusal refusals[] = {
+    {"", SYS_socket, 1, {{0, AF_NETLINK}}},
+    {"-b", SYS_bind, 0, {{0, 0}}},
+    {"-g", SYS_setsockopt, 2, {{1, SOL_NETLINK}, {2, NETLINK_ADD_MEMBERSHIP}}},
+    {"-m", SYS_recvmmsg, 0, {{0, 0}}},
+};
+
 int main(int count, char **words) {
-    int refuses_recvmmsg = count > 1 && strcmp(words[1], "-m") == 0;
-    if (refuses_recvmmsg) {
+    const struct refusal *refused = refusals;
+    for (size_t i = 1; count > 1 && i < sizeof refusals / sizeof *refusals; i++)
+        if (strcmp(words[1], refusals[i].option) == 0) refused = &refusals[i];
+    if (refused != refusals) {
         words++;
         count--;
     }
     if (count < 3) {
-        fprintf(stderr, "usage: deny-netlink ERRNO PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: deny-netlink [-b|-g|-m] ERRNO PROGRAM [ARGUMENT...]\n");
         return 64;
     }
     unsigned error = read_error(words[1]);
@@ -44,16 +61,20 @@ int main(int count, char **words) {
                 largest_error);
         return 64;
     }
-    struct sock_filter steps[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_recvmmsg, refuses_recvmmsg ? 3 : 4, refuses_recvmmsg ? 4 : 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error & SECCOMP_RET_DATA)),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = sizeof steps / sizeof *steps, .filter = steps};
+    struct sock_filter steps[8];
+    unsigned short length = 0, total = (unsigned short)(4 + 2 * refused->conditions);
+    for (unsigned i = 0; i <= refused->conditions; i++) {
+        size_t offset = i == 0 ? offsetof(struct seccomp_data, nr)
+                               : offsetof(struct seccomp_data, args) + 8 * refused->is[i - 1].argument;
+        unsigned value = i == 0 ? refused->call : refused->is[i - 1].value;
+        steps[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset);
+        /* If it is another, to the last step. */
+        unsigned char rest = (unsigned char)(total - length - 2);
+        steps[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, rest);
+    }
+    steps[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error & SECCOMP_RET_DATA));
+    steps[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {.len = length, .filter = steps};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
         perror("deny-netlink: seccomp");
         return 71;

@@ -3,7 +3,6 @@
 package import LinuxSystem
 package import Netlink
 
-@_implementationOnly import CLinux
 @_implementationOnly import CTestTopology
 
 /// A change to a namespace's network, written once and sent any number of times. Costs a thousandth of running `ip`, for loops

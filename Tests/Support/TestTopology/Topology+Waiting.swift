@@ -88,7 +88,7 @@ private struct EventWait: ~Copyable {
 
     init() throws(Errno) {
         let socket = try NetlinkSocket()
-        try socket.joinAllGroups()
+        _ = try socket.join()
         self.socket = socket
     }
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Connectivity", "Details", "ErrorCode", "Flags", "Host", "InterfaceDetails", "Path", "PathDetails", "PathStatus",
     "ReachabilityError", "RouteOptions", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
-    "path_details", "version", "wait", "watch",
+    "path_details", "set_recheck_interval", "version", "wait", "watch",
 ]
 
 version: str = library.reachability_version().decode()
@@ -84,6 +84,11 @@ def path_details(*, netns: str | None = None) -> PathDetails:
         library.reachability_path_get_json(ctypes.byref(options), ctypes.byref(text), ctypes.byref(error)), error)
     answer: PathDetails = json.loads(_take(text))
     return answer
+
+
+def set_recheck_interval(seconds: float) -> None:
+    """How often this process looks again where the kernel does not announce all changes: every two seconds by default."""
+    library.reachability_set_recheck_interval(max(0, min(round(seconds * 1000), 2**32 - 1)))
 
 
 def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:

@@ -70,6 +70,10 @@ class Watcher:
         library.reachability_watcher_process(self._open())
         del running
 
+    def recheck(self) -> None:
+        """Has the next `process` look at everything again that is watched; the descriptor is readable until then."""
+        library.reachability_watcher_recheck(self._open())
+
     def close(self) -> None:
         """Ends all callbacks, and closes the descriptor."""
         handle, self._handle = self._handle, ctypes.c_void_p()

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What Swift's Glibc module lacks: rtnetlink, epoll, eventfd, timerfd, inotify, socket filters, namespaces. Constants
- * come from the headers of the kernel and libc. The functions below exist because the original is a macro, is variadic, or
+ * come from kernel.h and the headers of libc. The functions below exist because the original is a macro, is variadic, or
  * takes an argument that Swift cannot express.
  */
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "kernel.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fib_rules.h>
-#include <linux/filter.h>
-#include <linux/if_addr.h>
-#include <linux/if_link.h>
-#include <linux/neighbour.h>
-#include <linux/netlink.h>
-#include <linux/nexthop.h>
-#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <netinet/in.h>
@@ -38,14 +32,6 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Values that headers of older distributions lack. A number that the kernel has released never changes. */
-#ifndef SO_NETNS_COOKIE
-#define SO_NETNS_COOKIE 71 /* asm-generic/socket.h, Linux 5.14 */
-#endif
-#ifndef RTM_F_FIB_MATCH
-#define RTM_F_FIB_MATCH 0x2000 /* linux/rtnetlink.h, Linux 4.13 */
-#endif
 
 /* open(2), fcntl(2) and ioctl(2) are variadic. */
 int clinux_open(const char *path, int flags, mode_t mode);
@@ -183,5 +169,9 @@ int clinux_can_load_modules(void);
  * where libraries are searched for. */
 int clinux_ask_module(
     const char *directory, const char *module, const char *name, int family, struct clinux_found *found);
+
+/* The same by getaddrinfo(3), which asks all sources. A static program of glibc cannot. */
+int clinux_can_ask_library(void);
+int clinux_ask_library(const char *name, int family, struct clinux_found *found);
 
 #endif

@@ -86,6 +86,8 @@ package struct RouteDecision: Hashable, Sendable {
     /// The source address of packets: that of the request, or the kernel's choice (RTA_PREFSRC). Nil if there is none.
     package var source: IPAddress?
     package var table: UInt32
+    /// Whether only the interface and the source were found out. The gateway and the table are unknown then.
+    package var isHopUnknown = false
     /// The route in its table; nil if the kernel told the hop alone.
     package var match: Match?
 

@@ -5,7 +5,8 @@ import Netlink
 import Synchronization
 
 /// The part of an engine that reads the kernel's announcements: it opens the feed, keeps its filter, and replaces it after
-/// a failure. Confined to the engine's thread.
+/// a failure. Where the kernel announces nothing, or not everything, it looks at everything again at an interval. Confined to
+/// the engine's thread.
 final class AnnouncementReader {
     private unowned let core: EngineCore
     private let loop: EventLoop
@@ -19,6 +20,7 @@ final class AnnouncementReader {
 
     func begin(with feed: AnnouncementSocket) {
         self.feed = feed
+        recheckLater()
         do throws(Errno) {
             try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.read() }
         } catch {
@@ -71,6 +73,7 @@ final class AnnouncementReader {
     /// Lets the announcements through that concern addresses watched from now on. To be called before they are looked up:
     /// then a change is either in the answer already, or its announcement comes through.
     func watchesWereAdded(total: Int) {
+        recheckLater()
         perform(filter.watchesWereAdded(total: total))
     }
 
@@ -89,6 +92,12 @@ final class AnnouncementReader {
             filter.wasRefused()
             reopen()
         }
+    }
+
+    /// Has everything looked at again a little later, if the kernel does not announce all changes.
+    func recheckLater() {
+        guard feed?.hearing != .everything, core.isWatching else { return }
+        core.recheck(at: loop.now().advanced(by: ReachabilityRef.recheckInterval))
     }
 
     private func waitForQuiet() {

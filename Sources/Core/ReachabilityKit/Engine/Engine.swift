@@ -23,9 +23,9 @@ final class Engine: Sendable {
         let keys: RoutingKeys
     }
 
-    /// Opens the feed.
+    /// Opens the feed, if there is one.
     init(namespace: NamespaceContext, loop: EventLoop) throws(ReachabilityError) {
-        let kernel = try namespace.source().requireNetlink()
+        let kernel = try namespace.kernel()
         self.loop = loop
         core = EngineCore(
             loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
@@ -33,8 +33,14 @@ final class Engine: Sendable {
             let feed = try namespace.openFeed()
             loop.enqueue { [core] in core.feed.begin(with: feed.value) }
         } catch {
-            throw ReachabilityError(error)
+            // Without a feed it looks again at an interval (`AnnouncementReader`).
+            guard error.isRefusal else { throw ReachabilityError(error) }
         }
+    }
+
+    /// Looks at everything that is watched again, soon.
+    func recheck() {
+        loop.enqueue { [core, loop] in core.recheck(at: loop.now()) }
     }
 
     /// Ends the watching. The loop must still run, or be turned once more.

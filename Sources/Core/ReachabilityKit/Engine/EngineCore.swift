@@ -80,6 +80,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     func watch(of target: Target, _ keys: RoutingKeys) -> WatchedTarget? { watches.existing(target, keys) }
 
+    var isWatching: Bool { watches.count > 0 || paths.isActive }
+
     /// The addresses whose routes matter.
     var watchedAddresses: [IPAddress] { watches.addresses + (paths.isActive ? TargetLookup.behindDefault : []) }
 
@@ -129,6 +131,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         setWake()
     }
 
+    /// Has everything looked at at this moment, announced or not.
+    func recheck(at moment: BootTime) {
+        schedule.rechecks(at: moment)
+        setWake()
+    }
+
     /// Has everything looked at when a route ends.
     func noteExpiry(_ moment: BootTime) {
         schedule.expires(at: moment)
@@ -168,6 +176,11 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             feed.read()
             self.look(after: changes, because: changes.causes.union(schedule.changes.causes))
             paths.lookAgain(after: changes)
+        case .atEverything(let everything):
+            counters.count { $0.rechecks += 1 }
+            self.look(after: everything, because: everything.causes)
+            paths.look(after: everything)
+            feed.recheckLater()
         case .atExpired:
             causes = .expiry
             defer { causes = [] }

@@ -12,11 +12,15 @@ package import LinuxSystem
 /// without a further announcement. The engine's thread, woken by the announcement, may take the processor from the thread that
 /// makes the change. A lookup then sees the old state, and no other announcement follows.
 ///
+/// **Where the kernel does not announce all changes**, everything is looked at at an interval, which is not repeated.
+///
 /// **The end of a route's lifetime** is announced too late, so a look is due at that moment.
 package struct LookSchedule: Sendable {
     package enum Look: Sendable {
         case atChanges(PendingChanges)
         case again(PendingChanges)
+        /// Without an announcement.
+        case atEverything(PendingChanges)
         /// Routes have ended.
         case atExpired
     }
@@ -38,12 +42,13 @@ package struct LookSchedule: Sendable {
     private var windowEnd = BootTime(nanoseconds: 0)
     private var repeated = repetitions.map { _ in (due: BootTime.distantFuture, changes: PendingChanges()) }
     private var expiry = BootTime.distantFuture
+    private var recheck = BootTime.distantFuture
 
     package init() {}
 
     /// When the next look is due; in the distant future if none is.
     package var next: BootTime {
-        var next = min(changes.isEmpty ? .distantFuture : windowEnd, expiry)
+        var next = min(changes.isEmpty ? .distantFuture : windowEnd, min(expiry, recheck))
         for stage in repeated { next = min(next, stage.due) }
         return next
     }
@@ -56,6 +61,12 @@ package struct LookSchedule: Sendable {
             repeated[stage].due = .distantFuture
             lookAgain(at: changes, stage: stage + 1, now: now)
             return .again(changes)
+        }
+        if recheck <= now {
+            recheck = .distantFuture
+            var everything = PendingChanges()
+            everything.addEverything()
+            return .atEverything(everything)
         }
         guard expiry <= now else { return nil }
         expiry = .distantFuture
@@ -80,6 +91,11 @@ package struct LookSchedule: Sendable {
         repeated[stage].changes.addRoutes(of: changes)
         // Changes that join others get a short delay. The next stage is late enough for them.
         repeated[stage].due = min(repeated[stage].due, now.advanced(by: Self.repetitions[stage]))
+    }
+
+    /// Everything is looked at at this moment, although nothing may have been announced.
+    package mutating func rechecks(at moment: BootTime) {
+        recheck = min(recheck, moment)
     }
 
     /// A route ends at this moment.

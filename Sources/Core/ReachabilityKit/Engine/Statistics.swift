@@ -20,13 +20,20 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var deliveries = 0
     /// How often all links and addresses were listed. Only path monitors need that, after one of them has changed.
     public var interfaceListings = 0
+    /// How often everything was looked up again because the kernel does not announce its changes here, or because
+    /// ``ReachabilityRef/recheck()`` was called.
+    public var rechecks = 0
+    /// How the kernel is asked; nil before the first question.
+    public var lookupMethod: Explanation.LookupMethod?
     /// Reads and lookups that failed. Each was made again a little later.
     public var failures = 0
 }
 
 extension NamespaceContext {
     var statistics: ReachabilityStatistics {
-        sharedEngine.counters.snapshot
+        var statistics = sharedEngine.counters.snapshot
+        statistics.lookupMethod = lookupMethod
+        return statistics
     }
 }
 

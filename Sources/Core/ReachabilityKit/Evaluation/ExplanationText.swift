@@ -7,15 +7,21 @@ import Netlink
 package struct ExplanationText {
     /// The name of an interface, or its number if the name is not known.
     package let nameOf: (InterfaceIndex) -> String
+    private let lookupMethod: Explanation.LookupMethod
 
-    package init(nameOf: @escaping (InterfaceIndex) -> String) {
+    package init(
+        _ lookupMethod: Explanation.LookupMethod = .netlink, nameOf: @escaping (InterfaceIndex) -> String
+    ) {
         self.nameOf = nameOf
+        self.lookupMethod = lookupMethod
     }
 
     /// The question, the route and the link, in this order.
     package func steps(for record: LookupRecord) -> [Explanation.Step] {
         var steps = [Explanation.Step("asked", question(record))]
         switch record.answer {
+        case .route(let route) where lookupMethod == .udp:
+            if let source = route.source { steps.append(Explanation.Step("source", source.description)) }
         case .unreachable(let refusal): steps.append(Explanation.Step("route", "none: \(refusal)"))
         case .route(let route): steps.append(Explanation.Step("route", self.route(route)))
         }
@@ -57,8 +63,11 @@ package struct ExplanationText {
             if record.given.mark == nil { text += Self.byControlGroup }
         }
         if let userID = query.userID { text += ", as user \(userID)" }
-        if query.transport == .udp { text += ", as UDP" }
+        if query.transport == .udp, lookupMethod != .udp { text += ", as UDP" }
         if let port = query.port { text += ", to port \(port)" }
+        if lookupMethod == .udp {
+            text += ", by connecting a UDP socket, as netlink is forbidden here; nothing is sent"
+        }
         return text
     }
 

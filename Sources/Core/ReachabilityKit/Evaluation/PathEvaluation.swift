@@ -32,7 +32,13 @@ package enum PathEvaluation {
             return Verdict(
                 flags: [.reachable, .isLocalAddress, .isDirect], interface: route.interface, reason: .thisMachine)
         }
-        guard let link else { return .unreachable(.linkGone, interface: route.interface) }
+        guard let link else {
+            guard route.isHopUnknown, route.interface == nil else {
+                return .unreachable(.linkGone, interface: route.interface)
+            }
+            return route.hasUsableSource
+                ? Verdict(flags: .reachable, reason: .connectable) : .unreachable(.noSourceAddress)
+        }
         guard link.serves(query.interface), link.serves(query.boundInterface) else {
             return .unreachable(.refused(.leavesElsewhere(link.index)), interface: link.index)
         }
@@ -49,19 +55,22 @@ package enum PathEvaluation {
             flags.insert(.connectionRequired)
             if isTransient { flags.insert(.connectionOnTraffic) }
         case .ready:
-            guard let source = route.source, !source.isLoopback, !source.isUnspecified else {
+            guard route.hasUsableSource else {
                 return .unreachable(.noSourceAddress, interface: link.index)
             }
         }
         if isTransient { flags.insert(.transientConnection) }
         if link.isCellular { flags.insert(.isWWAN) }
-        let isOnLink = !isTransient && (route.gateway == nil || isLinkLocalNeighbour(query.destination, on: link))
+        let hasNoGateway = route.gateway == nil || isLinkLocalNeighbour(query.destination, on: link)
+        let isOnLink = !isTransient && !route.isHopUnknown && hasNoGateway
         if isOnLink { flags.insert(.isDirect) }
         let reason: Reason =
             if flags.contains(.connectionRequired) {
                 .dormantLink
             } else if isTransient {
                 .overPointToPoint
+            } else if route.isHopUnknown {
+                .connectable
             } else {
                 isOnLink ? .onLink : .throughGateway
             }
@@ -91,6 +100,11 @@ package enum PathEvaluation {
         }
         return best?.position
     }
+}
+
+extension RouteDecision {
+    /// Whether there is an address to send from to which something could answer.
+    fileprivate var hasUsableSource: Bool { source.map { !$0.isLoopback && !$0.isUnspecified } ?? false }
 }
 
 extension LinkState {

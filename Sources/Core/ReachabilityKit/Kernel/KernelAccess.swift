@@ -5,13 +5,17 @@ package import Netlink
 
 /// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are true.
 ///
+/// What the kernel allows is tried: announcements by `Freshness`, questions by `LookupSocket`. Nobody above needs to know.
+///
 /// Threads that ask at the same moment get a lookup socket each, because two are twice as fast as one. If no further socket can
 /// be opened (no descriptors left, or the caller is in another namespace), the caller waits for the first one.
 ///
 /// A thread that holds a socket must not end, so each function that may take one disables cancellation around the whole
 /// operation (`withoutCancellation`).
 package final class KernelAccess: Sendable {
-    package let freshness: Freshness
+    /// Nil where not all changes are announced. Then no answer is kept.
+    package let freshness: Freshness?
+    private let tier: LookupTier
     package let socketDefaults: SocketDefaults
     private let first: Lock<BorrowedSocket>
     private let idle = Lock<[BorrowedSocket]>([])
@@ -28,19 +32,23 @@ package final class KernelAccess: Sendable {
     ///
     /// - Parameters:
     ///   - readDefaults: reads the values of new sockets there.
-    ///   - findSource: finds the source of packets to an IPv6 address there.
+    ///   - connected: asks there without netlink.
     ///   - reopen: opens a further requester in the same namespace, on any thread.
     package init(
         deviceTypes: DeviceTypes, socketDefaults readDefaults: () throws(Errno) -> SocketDefaults,
-        findSource: @escaping LookupSocket.SourceFinder = { _ in nil },
+        connected: ConnectedRequester = ConnectedRequester(),
         reopen: @escaping @Sendable () throws(NetlinkError) -> NetlinkRequester
     ) throws(NetlinkError) {
+        var hearing = Hearing.nothing
         do throws(Errno) {
-            freshness = try Freshness()
+            freshness = try Freshness(&hearing)
         } catch {
-            throw .system(.open, error)
+            guard error.isRefusal else { throw .system(.open, error) }
+            freshness = nil
         }
-        let requester = try NetlinkRequester()
+        let requester = try Self.unlessRefused { () throws(NetlinkError) in try NetlinkRequester() }
+        let tier = LookupTier(hearing: hearing, isConnected: requester == nil)
+        self.tier = tier
         let socketDefaults: SocketDefaults
         do throws(Errno) {
             socketDefaults = try readDefaults()
@@ -49,10 +57,29 @@ package final class KernelAccess: Sendable {
         }
         self.socketDefaults = socketDefaults
         first = Lock(
-            BorrowedSocket(socket: LookupSocket(requester, deviceTypes, socketDefaults, findSource: findSource)))
+            BorrowedSocket(socket: LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)))
         open = { () throws(NetlinkError) in
-            LookupSocket(try reopen(), deviceTypes, socketDefaults, findSource: findSource)
+            LookupSocket(try Self.unlessRefused(reopen), deviceTypes, socketDefaults, connected, tier: tier)
         }
+    }
+
+    private static func unlessRefused(
+        _ open: () throws(NetlinkError) -> NetlinkRequester
+    ) throws(NetlinkError) -> NetlinkRequester? {
+        do throws(NetlinkError) {
+            return try open()
+        } catch {
+            guard error.isRefusal else { throw error }
+            return nil
+        }
+    }
+
+    /// How the kernel is asked, to be printed.
+    package var lookupMethod: Explanation.LookupMethod { tier.method }
+
+    /// Throws if the kernel cannot be asked with these keys.
+    package func check(_ keys: RoutingKeys) throws(NetlinkError) {
+        if case .udp = lookupMethod, keys.mark != nil || keys.userID != nil { throw .needsNetlink }
     }
 
     /// Lends a socket to `body`, which may ask the kernel but must not wait for anything else.
@@ -103,7 +130,7 @@ package final class KernelAccess: Sendable {
 
     /// Reads the values of new sockets again if they are old. If they have changed, no kept answer counts any more.
     package func refreshSocketDefaults(at now: BootTime) {
-        if socketDefaults.refresh(at: now) { freshness.advance() }
+        if socketDefaults.refresh(at: now) { freshness?.advance() }
     }
 
     // MARK: Answers
@@ -113,7 +140,7 @@ package final class KernelAccess: Sendable {
     package func provedFlags(in cell: borrowing AnswerCell, tag: UInt64 = 0) -> ReachabilityFlags? {
         guard let kept = cell.content, kept.tag == tag else { return nil }
         if let user = kept.user, user != Credentials.fileSystemUser { return nil }
-        return freshness.proved(kept)
+        return freshness?.proved(kept)
     }
 
     /// The best verdict on some targets, of equal ones the first, which is then kept. Nil if there are no targets.
@@ -124,18 +151,31 @@ package final class KernelAccess: Sendable {
     package func verdict(
         on targets: some Sequence<Target>, keys: RoutingKeys, keptIn cell: borrowing AnswerCell, tag: UInt64 = 0
     ) throws(NetlinkError) -> Verdict? {
+        guard let freshness, case .netlink = lookupMethod else { return try verdict(on: targets, keys: keys) }
         let previous = cell.content
         // A thread that ended while it holds a lock would hold it for good.
         return try withoutCancellation { () throws(NetlinkError) in
-            let permit = try freshness.begin(after: previous) { () throws(NetlinkError) in
-                // Any link will do. The loopback interface has number 1 in every namespace.
-                _ = try lend { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
-            }
+            let permit = try permission(freshness, after: previous)
             guard let best = try bestVerdict(on: targets, keys: keys) else { return nil }
-            if let permit, let kept = freshness.keep(best, under: permit, tag: tag, after: previous) {
+            if let permit, case .netlink = lookupMethod,
+                let kept = freshness.keep(best, under: permit, tag: tag, after: previous)
+            {
                 cell.store(kept)
             }
             return best.verdict
+        }
+    }
+
+    private func permission(_ freshness: Freshness, after kept: KeptAnswer?) throws(NetlinkError) -> Freshness.Permit? {
+        do throws(NetlinkError) {
+            return try freshness.begin(after: kept) { () throws(NetlinkError) in
+                // Any link will do. The loopback interface has number 1 in every namespace.
+                _ = try lend { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
+            }
+        } catch {
+            // Where this question is refused (Android), no answer can be kept.
+            guard error.isRefusal else { throw error }
+            return nil
         }
     }
 

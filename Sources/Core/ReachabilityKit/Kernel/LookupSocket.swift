@@ -6,17 +6,20 @@ package import Netlink
 /// A netlink socket for route questions, with what it has learned about links and rules. One thread uses it at a time.
 ///
 /// The socket receives the announcement of every change of a link or a rule before it receives the answer to a later request.
-/// So what was learned is still true after an answer if no such announcement has come since.
+/// So what was learned is still true after an answer if no such announcement has come since. A socket that is not told of them
+/// forgets all of it before each look.
+///
+/// What the kernel refuses to tell over netlink is found out by connecting sockets.
 package final class LookupSocket {
-    package let requester: NetlinkRequester
     private let deviceTypes: DeviceTypes
     package let socketDefaults: SocketDefaults
-    private let findSource: SourceFinder
-
-    /// Finds out from which address a socket with these keys would send to an IPv6 destination; nil if it cannot be told.
-    package typealias SourceFinder = @Sendable (RouteQuery) -> IPAddress?
+    private let connected: ConnectedRequester
+    private let tier: LookupTier?
 
     // Unchecked for the same reason as the requester's properties: no two accesses overlap.
+    /// Nil where netlink is refused, as a whole or for routes.
+    @safe @exclusivity(unchecked) private var netlink: NetlinkRequester?
+    private let isToldOfChanges: Bool
     @safe @exclusivity(unchecked) private var links = Links(generation: 0)
     /// The link of the last question. Most questions leave by the same link.
     @safe @exclusivity(unchecked) private var recentLink: LinkState?
@@ -40,14 +43,19 @@ package final class LookupSocket {
         let rules: RoutingRules
     }
 
+    /// - Parameters:
+    ///   - requester: asks over netlink; nil if no netlink socket can be made.
+    ///   - tier: is told if the kernel refuses questions about routes.
     package init(
-        _ requester: NetlinkRequester, _ deviceTypes: DeviceTypes, _ socketDefaults: SocketDefaults,
-        findSource: @escaping SourceFinder = { _ in nil }
+        _ requester: NetlinkRequester?, _ deviceTypes: DeviceTypes, _ socketDefaults: SocketDefaults,
+        _ connected: ConnectedRequester = ConnectedRequester(), tier: LookupTier? = nil
     ) {
-        self.requester = requester
+        netlink = requester
+        isToldOfChanges = requester?.hearing == .everything
         self.deviceTypes = deviceTypes
         self.socketDefaults = socketDefaults
-        self.findSource = findSource
+        self.connected = connected
+        self.tier = tier
     }
 
     // MARK: Looking up targets
@@ -82,9 +90,10 @@ package final class LookupSocket {
     private func look(
         at lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
     ) throws(NetlinkError) -> Bool {
+        forgetUnlessTold()
         var namesInterfaces = false
         for position in batch where lookups[position].namesInterface { namesInterfaces = true }
-        let (linkGeneration, ruleGeneration) = (requester.linkGeneration, requester.ruleGeneration)
+        let (linksBefore, rulesBefore) = (linkGeneration, ruleGeneration)
         for position in batch {
             try lookups[position].begin { (name) throws(NetlinkError) in try index(of: name) }
         }
@@ -97,13 +106,28 @@ package final class LookupSocket {
                 askers.append(position)
             }
             if queries.isEmpty { break }
-            try requester.routes(queries, into: &replies)
-            for (number, position) in askers.enumerated() {
-                try take(try replies[number].answer(to: queries[number]), to: queries[number], for: &lookups[position])
+            guard let netlink else {
+                try connected.routes(queries, into: &replies)
+                try takeReplies(for: &lookups)
+                continue
             }
+            do throws(NetlinkError) {
+                try netlink.routes(queries, into: &replies)
+            } catch {
+                guard error.isRefusal else { throw error }
+                self.netlink = nil
+                tier?.routesWereRefused()
+                return try look(at: &lookups, batch, ownsSocket)
+            }
+            try takeReplies(for: &lookups)
         }
-        return requester.ruleGeneration == ruleGeneration
-            && (!namesInterfaces || requester.linkGeneration == linkGeneration)
+        return ruleGeneration == rulesBefore && (!namesInterfaces || linkGeneration == linksBefore)
+    }
+
+    private func takeReplies(for lookups: inout [TargetLookup]) throws(NetlinkError) {
+        for (number, position) in askers.enumerated() {
+            try take(try replies[number].answer(to: queries[number]), to: queries[number], for: &lookups[position])
+        }
     }
 
     private func take(
@@ -119,18 +143,24 @@ package final class LookupSocket {
         if case .route(let route) = answer, let index = route.isLocal ? query.otherInterface : route.interface {
             link = try state(of: index)
         }
+        // gVisor's routes have no source address.
+        if case .route(var route) = answer, route.source == nil, !route.isLocal {
+            route.source = connected.source(for: query)
+            answer = .route(route)
+        }
         if lookup.isRecorded, case .route(let route) = answer, let index = route.interface {
             facts = try self.facts(of: index)
         }
         lookup.take(answer, link: link, facts: facts)
-        if let query = lookup.seeksSource { lookup.take(source: findSource(query)) }
+        if let query = lookup.seeksSource { lookup.take(source: connected.source(for: query)) }
     }
 
     private func circumstances(
         _ family: AddressFamily, _ ownsSocket: Bool
     ) throws(NetlinkError) -> TargetLookup.Circumstances {
+        // A connected socket has the values of a new one.
         var circumstances = TargetLookup.Circumstances(
-            rules: try rules(of: family), socket: socketDefaults[family])
+            rules: try rules(of: family), socket: isConnected ? .init() : socketDefaults[family])
         if ownsSocket, circumstances.rules.contains(.users) { circumstances.userID = Credentials.fileSystemUser }
         if let index = circumstances.socket.interface {
             circumstances.isSocketInVRF = try facts(of: index)?.kind == "vrf"
@@ -143,8 +173,8 @@ package final class LookupSocket {
     /// What the rules of a family look at. They are dumped when they are first needed, and again after a rule has changed.
     private func rules(of family: AddressFamily) throws(NetlinkError) -> RoutingRules {
         let known = family == .v4 ? rules4 : rules6
-        if let known, known.generation == requester.ruleGeneration { return known.rules }
-        let generation = requester.ruleGeneration
+        if let known, known.generation == ruleGeneration { return known.rules }
+        let generation = ruleGeneration
         let found = Rules(generation: generation, rules: try requester.rules(of: family))
         if family == .v4 { rules4 = found } else { rules6 = found }
         return found.rules
@@ -163,8 +193,10 @@ package final class LookupSocket {
     /// The facts of a link; nil if it does not exist.
     package func facts(of index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
         if knowsLinks, let facts = links.facts[index] { return facts }
-        let generation = requester.linkGeneration
-        guard var facts = try requester.link(index) else { return nil }
+        let generation = linkGeneration
+        guard
+            var facts = try asked({ (requester) throws(NetlinkError) in try requester.link(index) })
+        else { return nil }
         do throws(Errno) {
             facts.deviceType = try deviceTypes.type(of: facts)
         } catch {
@@ -177,13 +209,50 @@ package final class LookupSocket {
     /// The index of the interface that has a name now; nil if there is none.
     package func index(of name: InterfaceName) throws(NetlinkError) -> InterfaceIndex? {
         if knowsLinks, let index = links.indices[name] { return index }
-        let generation = requester.linkGeneration
-        guard let index = try requester.linkIndex(of: name.description) else { return nil }
+        let generation = linkGeneration
+        guard
+            let index = try asked({ (requester) throws(NetlinkError) in try requester.linkIndex(of: name.description) })
+        else { return nil }
         learn(since: generation) { $0.indices[name] = index }
         return index
     }
 
-    private var knowsLinks: Bool { links.generation == requester.linkGeneration }
+    /// All links and addresses, as far as they can be found out.
+    package func inventory() throws(NetlinkError) -> NetworkInventory {
+        try asked { (requester) throws(NetlinkError) in try requester.inventory() }
+    }
+
+    /// Learns what has changed before a question that is no look.
+    package func listen() throws(NetlinkError) {
+        try requester.listen()
+        forgetUnlessTold()
+    }
+
+    // MARK: What is refused
+
+    private var isConnected: Bool { netlink == nil }
+    private var linkGeneration: Int { netlink?.linkGeneration ?? 0 }
+    private var ruleGeneration: Int { netlink?.ruleGeneration ?? 0 }
+    package var requester: any KernelRequester { netlink ?? connected }
+
+    private func asked<Value>(
+        _ ask: (any KernelRequester) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        do throws(NetlinkError) {
+            return try ask(requester)
+        } catch {
+            guard error.isRefusal, !isConnected else { throw error }
+            return try ask(connected)
+        }
+    }
+
+    private func forgetUnlessTold() {
+        guard !isToldOfChanges || isConnected else { return }
+        links = Links(generation: linkGeneration)
+        (recentLink, rules4, rules6) = (nil, nil, nil)
+    }
+
+    private var knowsLinks: Bool { links.generation == linkGeneration }
 
     private func learn(since generation: Int, _ change: (inout Links) -> Void) {
         // If an announcement came with the answer, the facts are out of date already and will be asked for again.

@@ -14,7 +14,7 @@ package final class NamespaceContext: Sendable {
     private let epoch = ForkEpoch()
     private let successor = AtomicLazyReference<NamespaceContext>()
     let deviceTypes: DeviceTypes
-    private let kernel = AtomicLazyReference<KernelAccess>()
+    private let opened = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
     package let resolvers = ResolverPool()
 
@@ -38,37 +38,51 @@ package final class NamespaceContext: Sendable {
         return (successor.load() ?? successor.storeIfNil(NamespaceRegistry.current.namespace(like: self))).here
     }
 
-    /// Finds out how the kernel can be asked for routes. This is the only way to the namespace's sockets.
+    /// The namespace's sockets. This is the only way to them.
     ///
-    /// The sockets are opened when they are first needed, and stay open. If opening fails, the next call tries again.
-    ///
-    /// - Throws: an error if netlink is allowed but fails.
-    package func source() throws(ReachabilityError) -> RouteAccess {
-        if let kernel = kernel.load() { return .netlink(kernel) }
-        return try withoutCancellation { () throws(ReachabilityError) in try openedSource() }
-    }
-
-    private func openedSource() throws(ReachabilityError) -> RouteAccess {
-        do throws(NetlinkError) {
-            return .netlink(kernel.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() }))
-        } catch {
-            let error = ReachabilityError(error)
-            guard error.saysNetlinkIsForbidden else { throw error }
-            return .udp(error)
+    /// They are opened when they are first needed, and stay open. If opening fails, the next call tries again.
+    package func kernel() throws(ReachabilityError) -> KernelAccess {
+        if let opened = opened.load() { return opened }
+        return try withoutCancellation { () throws(ReachabilityError) in
+            do throws(NetlinkError) {
+                return opened.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() })
+            } catch {
+                throw ReachabilityError(error)
+            }
         }
     }
+
+    /// How the kernel is asked, to be printed; nil before the first question.
+    package var lookupMethod: Explanation.LookupMethod? { opened.load()?.lookupMethod }
 
     private func openKernel() throws(NetlinkError) -> KernelAccess {
         let readDefaults = { [handle] () throws(Errno) in try SocketDefaults(in: handle) }
-        let findSource = { @Sendable [handle] (query: RouteQuery) in
-            try? ConnectedProbe.source(for: query, in: handle)
-        }
-        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: readDefaults, findSource: findSource) {
+        let connected = ConnectedRequester(in: NamespacePlace(identity: identity, handle: handle))
+        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: readDefaults, connected: connected) {
             [weak self] () throws(NetlinkError) in
             guard let self else { throw .system(.open, .badDescriptor) }
             return try inside { () throws(NetlinkError) in try NetlinkRequester() }
         }
     }
+
+    /// Runs `body` on a thread that is in this namespace.
+    package func inside<Value>(
+        _ body: @escaping @Sendable () throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        try NamespacePlace(identity: identity, handle: handle).inside(body)
+    }
+
+    /// The index of an interface of this namespace by its name; nil if there is none.
+    func index(of name: String) -> InterfaceIndex? {
+        let found = try? inside { () throws(NetlinkError) in Interfaces.index(of: name) }
+        return found.flatMap(\.self).flatMap(InterfaceIndex.init)
+    }
+}
+
+/// A network namespace, and the way into it; without an identity, that of the calling thread.
+package struct NamespacePlace: Sendable {
+    let identity: NamespaceIdentity?
+    let handle: NamespaceHandle?
 
     /// Runs `body` on a thread that is in this namespace.
     package func inside<Value>(

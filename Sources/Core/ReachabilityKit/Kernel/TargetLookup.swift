@@ -4,7 +4,7 @@ package import LinuxSystem
 package import Netlink
 
 /// The questions that the verdict on one target takes: which one comes next, and what the answers say together. A pure value;
-/// `LookupSocket` and `ConnectedLookup` ask the questions.
+/// `LookupSocket` asks the questions.
 ///
 /// One destination may take two questions, because connect(2) looks up twice:
 ///
@@ -209,14 +209,6 @@ package struct TargetLookup: Sendable {
         }
         settle(answer)
     }
-
-    /// Takes a verdict on the present destination that was found without a route lookup.
-    mutating func take(_ verdict: Verdict) {
-        settle(TimedVerdict(verdict: verdict))
-    }
-
-    /// Whether the present question is whether an address belongs to this machine.
-    var isAboutOwnership: Bool { if case .ownership = stage { true } else { false } }
 
     /// The link of the last answer.
     private var lastLink: (state: LinkState?, facts: LinkFacts?)

@@ -10,13 +10,8 @@ extension NamedHost {
         { [weak namespace, self] found in
             let addresses = counted(found)
             guard !addresses.isEmpty else { return false }
-            guard let namespace, let routeSource = try? namespace.source() else { return false }
-            let targets = addresses.lazy.map(target)
-            let verdict =
-                switch routeSource {
-                case .netlink(let kernel): try? kernel.verdict(on: targets, keys: keys)
-                case .udp: try? namespace.udpVerdict(on: targets, keys: keys)
-                }
+            guard let kernel = try? namespace?.kernel() else { return false }
+            let verdict = try? kernel.verdict(on: addresses.lazy.map(target), keys: keys)
             return verdict?.flags.rank == .reachable
         }
     }

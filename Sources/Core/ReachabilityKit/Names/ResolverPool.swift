@@ -81,20 +81,14 @@ extension NamespaceContext {
 
     /// The addresses by which others reach this machine, as nss-myhostname(8) gives them for its name.
     private var ownAddresses: [IPAddress] {
-        guard case .netlink(let kernel)? = try? source() else { return [] }
-        let all = try? kernel.withLookupSocket { (socket) throws(NetlinkError) in try socket.requester.addresses() }
-        return all?.filter { $0.isUsable && !$0.address.unmapped.isLoopback }.map(\.address) ?? []
+        let inventory = try? kernel().withLookupSocket { (socket) throws(NetlinkError) in try socket.inventory() }
+        let all = inventory?.addresses.map(\.address) ?? []
+        return all.filter { $0.isUsable && !$0.address.unmapped.isLoopback }.map(\.address)
     }
 
     /// Whether a question could be sent to one of the servers. True if the kernel cannot be asked.
     private func canReachAny(of servers: [IPAddress], _ routes: ServerRoutes) -> Bool {
-        guard let routeSource = try? source() else { return true }
-        guard case .netlink(let kernel) = routeSource else {
-            return servers.contains { server in
-                (try? udpFinding(on: Target(server), keys: routes.keys)).map { $0.verdict.flags.rank == .reachable }
-                    ?? true
-            }
-        }
+        guard let kernel = try? kernel() else { return true }
         return servers.contains { routes.isReachable($0, kernel) ?? true }
     }
 }

@@ -45,10 +45,7 @@ extension PathSource {
     package func currentState() throws(ReachabilityError) -> NetworkState {
         try withoutCancellation { () throws(ReachabilityError) in
             let resolvConf = try namespace.presentResolvConf()
-            guard case .netlink(let kernel) = try namespace.source() else {
-                let path = try namespace.udpPath(servers: resolvConf.servers)
-                return NetworkState(path: path, inventory: path.inventory, searchDomains: resolvConf.domains)
-            }
+            let kernel = try namespace.kernel()
             do throws(NetlinkError) {
                 return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
                     var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
@@ -77,21 +74,12 @@ extension PathSource {
         }
     }
 
-    /// All links, with the types of their devices. Empty where netlink is forbidden.
+    /// All links, with the types of their devices. Where netlink is forbidden, those of the default routes.
     package func links() throws(ReachabilityError) -> [NetworkInventory.Link] {
         try currentState().inventory.links.map { link in
             var link = link
             link.facts.deviceType = try? namespace.deviceTypes.typeOrWireless(of: link.facts)
             return link
         }
-    }
-}
-
-extension NetworkPath {
-    /// What is known of links and addresses without netlink.
-    fileprivate var inventory: NetworkInventory {
-        NetworkInventory(
-            links: interfaces.map { NetworkInventory.Link(LinkFacts(index: $0.index, name: $0.name)) },
-            addresses: interfaces.flatMap(\.addresses).map { NetworkInventory.Address($0) })
     }
 }

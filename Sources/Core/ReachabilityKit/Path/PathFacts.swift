@@ -71,7 +71,7 @@ package struct PathFactsReader {
     ) throws(NetlinkError) -> PathFacts {
         var facts = PathFacts()
         facts.servers = servers
-        if candidates == nil { candidates = try listInterfaces(socket.requester) }
+        if candidates == nil { candidates = try listInterfaces(socket) }
         facts.candidates = candidates ?? []
         try lookUpRoutes(&facts, socket)
         for case .route(let route)? in AddressFamily.allCases.map({ facts.defaults[$0] }) {
@@ -80,7 +80,7 @@ package struct PathFactsReader {
                 continue
             }
             var link = links[index]
-            if link == nil { link = try socket.requester.link(index) }
+            if link == nil { link = try socket.facts(of: index) }
             if let link {
                 facts.candidates.append(PathFacts.Candidate(link: withDevice(link, devices), addresses: []))
             }
@@ -90,9 +90,9 @@ package struct PathFactsReader {
 
     // MARK: Links and addresses
 
-    private mutating func listInterfaces(_ requester: NetlinkRequester) throws(NetlinkError) -> [PathFacts.Candidate] {
+    private mutating func listInterfaces(_ socket: LookupSocket) throws(NetlinkError) -> [PathFacts.Candidate] {
         listings += 1
-        inventory = try requester.inventory()
+        inventory = try socket.inventory()
         let all = inventory.links.map(\.facts)
         let addresses = Dictionary(
             grouping: inventory.addresses.map(\.address).filter(\.isUsable), by: \.interface)
@@ -155,37 +155,5 @@ extension PathFacts.Candidate {
     /// Whether the interface has an address of the family that reaches beyond the link.
     fileprivate func mayLeadOut(_ family: AddressFamily) -> Bool {
         !link.isLoopback && addresses.contains { $0.reachesBeyondLink && $0.address.family == family }
-    }
-}
-
-/// The path where netlink is forbidden: for each family the one link by which packets to a distant address would leave,
-/// recognised by their source address. Gateways, other interfaces and the prefix of the address cannot be found out.
-extension NamespaceContext {
-    func udpPath(servers: [ServerAddress]) throws(ReachabilityError) -> NetworkPath {
-        var facts = PathFacts()
-        facts.servers = servers
-        for family in AddressFamily.allCases {
-            let finding = try udpFinding(on: .defaultPathOf(family), keys: RoutingKeys())
-            guard finding.verdict.flags.rank > .none, let source = finding.source,
-                let link = try udpLink(owning: source)
-            else { continue }
-            facts.defaults[family] = .route(
-                RouteDecision(kind: .unicast, interface: link.index, source: source))
-            let own = InterfaceAddress(interface: link.index, address: source, prefixLength: nil)
-            if let known = facts.candidates.firstIndex(where: { $0.link.index == link.index }) {
-                facts.candidates[known].addresses.append(own)
-            } else {
-                facts.candidates.append(PathFacts.Candidate(link: link, addresses: [own]))
-            }
-        }
-        return NetworkPath(facts)
-    }
-
-    private func udpLink(owning source: IPAddress) throws(ReachabilityError) -> LinkFacts? {
-        do throws(NetlinkError) {
-            return try inside { () throws(NetlinkError) in ConnectedLookup(keys: RoutingKeys()).link(owning: source) }
-        } catch {
-            throw ReachabilityError(error, object: "the network path")
-        }
     }
 }

@@ -28,9 +28,8 @@ package struct PathSource: Sendable {
 
     private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
         let namespace = namespace
-        let source = try namespace.source()
+        let kernel = try namespace.kernel()
         let servers = try namespace.presentResolvConf().servers
-        guard case .netlink(let kernel) = source else { return try namespace.udpPath(servers: servers) }
         var facts: PathFacts
         do throws(NetlinkError) {
             facts = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
@@ -73,16 +72,19 @@ package struct PathSource: Sendable {
 
     /// The facts of the link with this name; nil if there is none.
     package func interface(named name: String) -> LinkFacts? {
-        guard let name = InterfaceName(name), let kernel = try? namespace.source().requireNetlink()
+        guard let name = InterfaceName(name), let kernel = try? namespace.kernel()
         else { return nil }
         return try? kernel.withLookupSocket { (socket) throws(NetlinkError) in
-            try socket.requester.listen()
+            try socket.listen()
             return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
         }
     }
 
     /// Starts the engine of the namespace, and keeps it running as long as the result lives.
     package func engine() throws(ReachabilityError) -> EngineAccess { try EngineAccess(namespace) }
+
+    /// Looks at everything again that is watched in the namespace.
+    package func recheck() { namespace.sharedEngine.present?.recheck() }
 
     /// What the engine has done so far.
     package var statistics: ReachabilityStatistics { namespace.statistics }

@@ -27,13 +27,7 @@ extension ReachabilityRef {
     // MARK: Paths
 
     private func explain(_ target: Target) throws(ReachabilityError) -> Explanation {
-        guard case .netlink(let kernel) = try namespace.source() else {
-            return Explanation(of: target, try namespace.udpFinding(on: target, keys: keys))
-        }
-        return try explain(target, kernel)
-    }
-
-    private func explain(_ target: Target, _ kernel: KernelAccess) throws(ReachabilityError) -> Explanation {
+        let kernel = try namespace.kernel()
         do throws(NetlinkError) {
             let (lookup, names) = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
                 var lookups = [TargetLookup(target, keys: keys, isRecorded: true)]
@@ -48,7 +42,8 @@ extension ReachabilityRef {
             if case .route(let route)? = lookup.answer, route.hasSeveralHops {
                 portsDecide = namespace.hashesPorts(route.family)
             }
-            return Explanation(of: target, lookup, names: names, portsDecide: portsDecide)
+            return Explanation(
+                of: target, lookup, names: names, portsDecide: portsDecide, lookupMethod: kernel.lookupMethod)
         } catch {
             throw ReachabilityError(error, object: target.description)
         }
@@ -75,8 +70,6 @@ extension ReachabilityRef {
             return path.renamed(host.name.description, before: [note], addresses: [])
         }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
-        let lookupMethod: Explanation.LookupMethod =
-            if case .netlink = try namespace.source() { .netlink } else { .udp }
         var servers: [(ServerAddress, ReachabilityFlags)] = []
         // An answer from the hosts file needs no server.
         for server in resolution.servers where resolution.origin == .dns || resolution.origin == .none {
@@ -88,7 +81,7 @@ extension ReachabilityRef {
         }
         return Explanation(
             of: host, resolution, isCached: host.resolver.known(host.query) === resolution, servers: servers,
-            addresses: each, lookupMethod: lookupMethod, at: SystemTime().now())
+            addresses: each, lookupMethod: try namespace.kernel().lookupMethod, at: SystemTime().now())
     }
 }
 

@@ -37,7 +37,7 @@ public final class ReachabilityRef: Sendable {
             self.target = target
             self.namespace = namespace
             // The first question reports an error, if there is one.
-            cachedKernel = try? namespace.source().requireNetlink()
+            cachedKernel = try? namespace.kernel()
         }
     }
 
@@ -103,9 +103,7 @@ public final class ReachabilityRef: Sendable {
     /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
     @inline(__always)
     func bestVerdict(on targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
-        guard case .netlink(let kernel) = try namespace.source() else {
-            return try namespace.udpVerdict(on: targets, keys: keys)
-        }
+        let kernel = try namespace.kernel()
         do throws(NetlinkError) {
             guard let tag else { return try kernel.verdict(on: targets, keys: keys) }
             return try kernel.verdict(on: targets, keys: keys, keptIn: here.own.cell, tag: tag)

@@ -62,7 +62,7 @@ extension ReachabilityRef {
 
     /// The same as ``flagChanges``, but throws if changes cannot be watched.
     public func observeFlags() throws(ReachabilityError) -> FlagChanges {
-        _ = try namespace.sharedEngine.acquire(for: namespace)
+        _ = try acquireEngine()
         namespace.sharedEngine.release()
         return flagChanges
     }

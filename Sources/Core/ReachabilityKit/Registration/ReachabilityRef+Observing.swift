@@ -82,7 +82,7 @@ extension ReachabilityRef {
     package func observe(
         everyLook: Bool = false, _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        let engine = try namespace.sharedEngine.acquire(for: namespace)
+        let engine = try acquireEngine()
         let keys = keysOfWatch
         let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, body)
         engine.add(observer, to: target, keys)

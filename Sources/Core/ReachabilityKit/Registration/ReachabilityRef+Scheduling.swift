@@ -3,6 +3,7 @@
 public import Dispatch
 import HostResolution
 import LinuxSystem
+import Netlink
 import Synchronization
 
 extension ReachabilityRef {
@@ -61,7 +62,7 @@ extension ReachabilityRef {
                 "libdispatch does not work in the child of a fork that has not called exec; use a ReachabilityWatcher")
         }
         guard !isScheduled else { throw Self.alreadyScheduled }
-        let engine = try namespace.sharedEngine.acquire(for: namespace)
+        let engine = try acquireEngine()
         let registration: Registration
         do {
             registration = try newRegistration(sink)
@@ -111,6 +112,22 @@ extension ReachabilityRef {
 
     private var notScheduled: ReachabilityError {
         ReachabilityError(.scheduling, "unschedule", target.description, "it is not scheduled")
+    }
+
+    /// The engine, which the caller releases once.
+    func acquireEngine() throws(ReachabilityError) -> Engine {
+        try checkKeys()
+        return try namespace.sharedEngine.acquire(for: namespace)
+    }
+
+    /// Throws if the kernel cannot be asked with the keys of this reference here.
+    func checkKeys() throws(ReachabilityError) {
+        let kernel = try namespace.kernel()
+        do throws(NetlinkError) {
+            try kernel.check(keysOfWatch)
+        } catch {
+            throw ReachabilityError(error, object: target.description)
+        }
     }
 
     private static var alreadyScheduled: ReachabilityError {

@@ -13,7 +13,7 @@ extension ReachabilityRef {
     /// - Parameter timeout: the longest time to wait; nil for no limit. A negative one is over at once.
     /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`; other codes if changes cannot be watched.
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
-        let engine = try namespace.sharedEngine.acquire(for: namespace)
+        let engine = try acquireEngine()
         let waiter = Waiter()
         let keys = keysOfWatch
         let outcome = await withTaskCancellationHandler {

@@ -78,7 +78,8 @@ public final class ReachabilityWatcher {
     public func add(
         _ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void
     ) throws(ReachabilityError) -> Token {
-        try add(FlagsListener(reference, due, handler))
+        try reference.checkKeys()
+        return try add(FlagsListener(reference, due, handler))
     }
 
     /// Calls `handler` with the present path of a namespace, and then with each change.
@@ -121,6 +122,14 @@ public final class ReachabilityWatcher {
         while case let listeners = due.takeAll(), !listeners.isEmpty {
             for listener in listeners { listener.callBack() }
         }
+    }
+
+    /// Looks at everything again that is watched, in the next call of ``process()``; the descriptor is readable until then.
+    ///
+    /// A program that learns of a change from elsewhere calls this. It does no harm where the kernel announces all changes.
+    public func recheck() {
+        guard epoch.isCurrent else { return }
+        for engine in engines { engine.recheck() }
     }
 
     /// Ends the watcher. No handler is called any more. The descriptor is closed when the watcher is released.

@@ -36,7 +36,10 @@ public struct Explanation: Hashable, Sendable {
     public enum LookupMethod: String, Hashable, Sendable {
         /// A route lookup over netlink.
         case netlink
-        /// Connecting a UDP socket, where netlink is forbidden. No packet is sent with either.
+        /// The same where the kernel announces no changes to this process. Nothing is remembered between questions, and what
+        /// is watched is looked at again and again.
+        case netlinkQuestions = "netlink-questions"
+        /// Connecting a UDP socket, where netlink is forbidden. No packet is sent with any of these.
         case udp
     }
 

@@ -81,6 +81,10 @@ extension ReachabilityError {
             self.init(
                 .kernelUnavailable, "read the kernel's answer", object, "unexpected bytes at offset \(problem.offset)",
                 errno: Errno.badMessage.rawValue)
+        case .needsNetlink:
+            self.init(
+                .unsupported, "look up", object,
+                "netlink is forbidden here, and without it neither marks nor user ids can be taken into account")
         }
     }
 }

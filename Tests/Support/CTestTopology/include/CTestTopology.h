@@ -7,6 +7,11 @@
 #define CTESTTOPOLOGY_H
 
 #include <linux/fib_rules.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>

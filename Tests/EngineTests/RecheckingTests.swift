@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import LinuxSystem
+import TestHosts
+import TestTopology
+import TestWaiting
+import Testing
+
+@testable import ReachabilityKit
+
+/// The engine where the kernel announces nothing: no netlink socket may be bound. Each test is a process of its own.
+@Suite("Without announcements", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct RecheckingTests {
+    private struct Deaf {
+        let topology: Topology
+        let reference: ReachabilityRef
+        let recorder = CallbackRecorder()
+
+        init(interval: Duration) throws {
+            FaultInjection.fail(.bind, with: .permissionDenied, times: .max)
+            ReachabilityRef.recheckInterval = interval
+            topology = try Topology()
+            try topology.wire("eth0", address: "10.0.0.1/24")
+            reference = try topology.reference("192.0.2.1")
+        }
+    }
+
+    @Test func `changes are found at an interval, and nothing is done once nothing is watched`() async {
+        await #expect(processExitsWith: .success) {
+            let deaf = try Deaf(interval: .milliseconds(100))
+            try deaf.recorder.watch(deaf.reference)
+            try deaf.topology.ip("route add default via 10.0.0.254")
+            try #require(try deaf.recorder.next() == .reachable)
+            try deaf.topology.ip("link set eth0-peer down")
+            try #require(try deaf.recorder.next() == [])
+            // The looks after a new watch may have found all that.
+            try ProcessState.wait("everything is looked at again") { deaf.reference.statistics.rechecks > 1 }
+            try #require(deaf.reference.statistics.events == 0)
+            try #require(deaf.reference.statistics.lookupMethod == .netlinkQuestions)
+            let engine = try EngineAccess(deaf.reference.namespace)
+            let core = try #require(deaf.reference.namespace.sharedEngine.present).core
+            try deaf.reference.setDispatchQueue(nil)
+            let next = ReceivedValues<BootTime>()
+            try ProcessState.wait("no look is due") {
+                engine.loop.enqueue { next.record(core.schedule.next) }
+                return try next.next() == .distantFuture
+            }
+        }
+    }
+
+    @Test func `changes are found when the client asks for a look`() async {
+        await #expect(processExitsWith: .success) {
+            let deaf = try Deaf(interval: .seconds(1_000_000))
+            try deaf.recorder.watch(deaf.reference)
+            try deaf.topology.ip("route add default via 10.0.0.254")
+            deaf.reference.recheck()
+            try #require(try deaf.recorder.next() == .reachable)
+            let watcher = try ReachabilityWatcher()
+            let told = ReceivedValues<ReachabilityFlags>()
+            try watcher.add(deaf.reference) { told.record($0) }
+            watcher.process()
+            try #require(try told.next() == .reachable)
+            try deaf.topology.ip("route del default")
+            watcher.recheck()
+            var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            try #require(unsafe poll(&request, 1, 60_000) == 1)
+            watcher.process()
+            try #require(try told.next() == [])
+            try deaf.reference.setDispatchQueue(nil)
+        }
+    }
+
+    @Test func `the path is followed`() async {
+        await #expect(processExitsWith: .success) {
+            let deaf = try Deaf(interval: .milliseconds(100))
+            let paths = ReceivedValues<NetworkPath>()
+            let watcher = try ReachabilityWatcher()
+            let source = try deaf.topology.run { try PathSource(ReachabilityOptions()) }
+            try watcher.add(source) { paths.record($0) }
+            func turn(until condition: (NetworkPath) -> Bool) throws {
+                while true {
+                    var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                    try #require(unsafe poll(&request, 1, 60_000) == 1)
+                    watcher.process()
+                    if let path = paths.all.last, condition(path) { return }
+                }
+            }
+            try turn { $0.view().status != .satisfied }
+            try deaf.topology.ip("route add default via 10.0.0.254")
+            try turn { $0.view().status == .satisfied }
+            try deaf.topology.ip("address add 10.0.0.9/24 dev eth0")
+            try turn { $0.interfaces.contains { $0.addresses.count == 2 } }
+        }
+    }
+
+    @Test func `the interval has limits`() async {
+        await #expect(processExitsWith: .success) {
+            try #require(ReachabilityRef.recheckInterval == .seconds(2))
+            for (given, used) in [(Duration.zero, 100), (.milliseconds(250), 250), (.seconds(-1), 100)] {
+                ReachabilityRef.recheckInterval = given
+                try #require(ReachabilityRef.recheckInterval == .milliseconds(used))
+            }
+            ReachabilityRef.recheckInterval = .seconds(Int64.max)
+            try #require(ReachabilityRef.recheckInterval > .seconds(1_000_000_000))
+        }
+    }
+}

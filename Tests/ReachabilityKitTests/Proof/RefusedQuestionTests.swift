@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import TestTopology
+import Testing
+
+@testable import ReachabilityKit
+
+/// A socket to the kernel for which some requests are refused, as a security module or a stand-in for Linux refuses them. A filter
+/// of system calls cannot, as it does not see the contents of a datagram.
+private final class RefusingTransport: NetlinkTransport {
+    enum Refusal {
+        /// send(2) fails (selinux_netlink_send).
+        case inSending(Errno)
+        /// The answer is an error (gVisor).
+        case inAnswer(Errno)
+    }
+
+    private let kernel: KernelTransport
+    private let refused: [UInt16: Refusal]
+    let hearing: Hearing
+    var port: UInt32 { kernel.port }
+    private var answers: [[UInt8]] = []
+
+    init(_ refused: [UInt16: Refusal], hears: Bool = true) throws(Errno) {
+        kernel = try KernelTransport(hearing: hears ? [.link, .ipv4Rule, .ipv6Rule] : [])
+        hearing = hears ? .everything : .nothing
+        self.refused = refused
+    }
+
+    func send(_ datagram: RawSpan) throws(Errno) {
+        var headers: [MessageHeader] = []
+        try? WireReader.forEachMessage(in: datagram) { (header, _) throws(WireError) in headers.append(header) }
+        switch headers.first.flatMap({ refused[$0.type] }) {
+        case nil: try kernel.send(datagram)
+        case .inSending(let error): throw error
+        case .inAnswer(let error):
+            answers += headers.map { request in
+                // struct nlmsghdr and struct nlmsgerr, of type NLMSG_ERROR
+                let words = [36, 2, request.sequence, port, UInt32(bitPattern: -error.rawValue), 0, 0, 0, 0]
+                return words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+            }
+        }
+    }
+
+    func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int {
+        guard !answers.isEmpty else { return try kernel.receive(into: buffer, slots: slots) }
+        let answer = answers.removeFirst()
+        buffer.fill(0, of: slots, with: answer, length: answer.count)
+        return 1
+    }
+}
+
+@Suite("What the kernel refuses to tell", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct RefusedQuestionTests {
+    private static let (getLink, getRoute, getRule): (UInt16, UInt16, UInt16) = (18, 26, 34)
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
+        try topology.ip("route add default via 10.0.0.254")
+    }
+
+    private func socket(_ refused: [UInt16: RefusingTransport.Refusal], hears: Bool = true) throws -> LookupSocket {
+        try topology.run {
+            let transport = try RefusingTransport(refused, hears: hears)
+            return try LookupSocket(
+                NetlinkRequester(transport: transport), DeviceTypes(), SocketDefaults(in: nil),
+                tier: LookupTier(hearing: transport.hearing, isConnected: false))
+        }
+    }
+
+    private func reason(_ text: String, _ socket: LookupSocket) throws -> Reason {
+        try topology.run {
+            try socket.verdict(on: .address(IPAddress(text: text)), keys: RoutingKeys()).verdict.reason
+        }
+    }
+
+    @Test func `about links is found out without netlink`() throws {
+        let socket = try socket([Self.getLink: .inSending(.permissionDenied)])
+        #expect(try reason("192.0.2.1", socket) == .throughGateway)
+        #expect(try reason("10.0.0.7", socket) == .onLink)
+        try topology.ip("link set eth0-peer down")
+        try topology.waitForLink("eth0", .lowerLayerDown)
+        #expect(try reason("10.0.0.7", socket) == .linkBroken(.down))
+        let name = try topology.run { try socket.index(of: #require(InterfaceName("eth0"))) }
+        #expect(try name == topology.index(of: "eth0"))
+    }
+
+    @Test(arguments: ["192.0.2.1", "2001:db8::7"], [true, false])
+    func `about routes is found out by connecting`(target: String, isSent: Bool) throws {
+        let socket = try socket([
+            Self.getRoute: isSent ? .inAnswer(.notSupported) : .inSending(.permissionDenied),
+            Self.getLink: .inAnswer(.notSupported),
+        ])
+        #expect(try reason(target, socket) == .connectable)
+        #expect(try reason("10.0.0.1", socket) == .thisMachine)
+        try topology.ip("route replace prohibit 192.0.2.1")
+        #expect(try reason("192.0.2.1", socket) == .refused(.prohibited))
+    }
+
+    @Test func `about rules counts as rules that name everything`() throws {
+        try topology.ip("route add table 7 unreachable default\nrule add from 10.0.0.1 to 192.0.2.0/24 lookup 7")
+        let socket = try socket([Self.getRule: .inAnswer(.notPermitted)])
+        #expect(try reason("192.0.2.1", socket) == .refused(.unreachable))
+        #expect(try reason("198.51.100.1", socket) == .throughGateway)
+    }
+
+    @Test func `about changes is not taken for silence`() throws {
+        let socket = try socket([:], hears: false)
+        #expect(try reason("10.0.0.7", socket) == .onLink)
+        try topology.ip("link set eth0-peer down")
+        try topology.waitForLink("eth0", .lowerLayerDown)
+        #expect(try reason("10.0.0.7", socket) == .linkBroken(.lowerLayerDown))
+        try topology.ip("link set eth0-peer up")
+        try topology.waitForLink("eth0", .up)
+        try topology.ip("rule add from 10.0.0.1 to 192.0.2.0/24 unreachable")
+        #expect(try reason("192.0.2.1", socket) == .refused(.noRoute))
+    }
+}
+
+@Suite("Groups that are refused", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct RefusedGroupTests {
+    /// The next-hop group is the eighth. In Swift 6.2 the body of an exit test captures nothing.
+    private static func hearing(_ error: Errno, after joined: Int, times: Int = 1) throws -> Hearing {
+        try Topology().run { () throws(Errno) in
+            let socket = try NetlinkSocket()
+            FaultInjection.fail(.setOption, with: error, skipping: joined, times: times)
+            defer { FaultInjection.reset() }
+            return try socket.join()
+        }
+    }
+
+    @Test func `are missed, unless the kernel does not have them`() async {
+        await #expect(processExitsWith: .success) {
+            try #require(try Self.hearing(.noSuchOption, after: 20) == .everything)
+            try #require(try Self.hearing(.invalidArgument, after: 7) == .everything)
+            try #require(try Self.hearing(.invalidArgument, after: 3) == .something)
+            try #require(try Self.hearing(.noSuchOption, after: 7) == .something)
+            try #require(try Self.hearing(.noSuchOption, after: 0, times: 10) == .nothing)
+            _ = try #require(throws: Errno.outOfMemory) { try Self.hearing(.outOfMemory, after: 3) }
+        }
+    }
+
+    @Test func `leave nothing that proves an answer, and the answer as it is`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology()
+            try topology.wire("eth0", address: "10.0.0.1/24")
+            // The size of the receive buffer and three groups come first.
+            FaultInjection.fail(.setOption, with: .noSuchOption, skipping: 4)
+            let reference = try topology.run { try ReachabilityRef(address: "10.0.0.7") }
+            FaultInjection.reset()
+            let kernel = try reference.namespace.kernel()
+            try #require(kernel.freshness == nil)
+            try #require(kernel.lookupMethod == .netlink)
+            for _ in 0..<3 { try #require(try reference.getFlags() == [.reachable, .isDirect]) }
+            try topology.ip("route add prohibit 10.0.0.7")
+            try #require(try reference.getFlags() == [])
+        }
+    }
+}
