@@ -228,10 +228,11 @@ import Testing
         #expect(try dump(requester) == [16, 16, 16])
     }
 
-    @Test("a dump that changed while it was read starts over", arguments: [false, true])
-    func interruptedDump(saidAtTheEnd: Bool) throws {
+    /// A program that adds and deletes rules without a pause interrupts several dumps in a row.
+    @Test("a dump that changed while it was read starts over", arguments: [false, true], [1, 8])
+    func interruptedDump(saidAtTheEnd: Bool, times: Int) throws {
         let transport = Script { (attempt, requests) in
-            let interrupted: UInt16 = attempt == 1 ? 0x10 : 0
+            let interrupted: UInt16 = attempt <= times ? 0x10 : 0
             let part: [UInt8] = .message(type: 16, flags: saidAtTheEnd ? 2 : 2 | interrupted, [])
             return [
                 .datagram(Script.stamped(part, requests[0])),
@@ -240,8 +241,8 @@ import Testing
         }
         let requester = NetlinkRequester(transport: transport)
         #expect(try dump(requester) == [16])
-        #expect(requester.counters.interruptedDumps == 1)
-        #expect(transport.sent.count == 2)
+        #expect(requester.counters.interruptedDumps == times)
+        #expect(transport.sent.count == times + 1)
     }
 
     @Test("a dump that is refused or never ends is an error")

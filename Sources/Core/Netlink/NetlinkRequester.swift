@@ -43,6 +43,9 @@ package final class NetlinkRequester {
     /// How often a request is sent before lost answers are an error.
     static var attempts: Int { 4 }
 
+    /// The same for a dump. While its subject changes without a pause, several dumps in a row may be interrupted.
+    static var dumpAttempts: Int { 32 }
+
     package init(transport: any NetlinkTransport, buffer: ReceiveBuffer = ReceiveBuffer()) {
         self.transport = transport
         self.buffer = buffer
@@ -121,7 +124,7 @@ package final class NetlinkRequester {
         read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void
     ) throws(NetlinkError) {
         var request = builder.take() ?? MessageBuilder()
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Self.dumpAttempts {
             restart()
             sequence &+= 1
             request.clear()
