@@ -161,36 +161,36 @@ struct PathTests {
     }
 
     #if DEBUG
-        /// In a separate process, because the fault is injected into the whole process.
-        @Test("notices other servers with the next change of the network without inotify, and at once with it")
-        func serversWithoutInotify() async {
-            await #expect(processExitsWith: .success) {
-                let network = try TestNetwork()
-                try network.addUplink("eth0", number: 1, metric: 100)
-                FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
-                let recorder = PathRecorder()
-                let monitor = network.monitor()
-                network.start(monitor, recorder)
-                let first = try recorder.next()
-                try #require(!first.supportsDNS)
-                try network.configureServers("192.0.2.53")
-                try network.ip("address add 10.9.0.1/32 dev lo")
-                let configured = try recorder.next()
-                try #require(configured.supportsDNS)
+    /// In a separate process, because the fault is injected into the whole process.
+    @Test("notices other servers with the next change of the network without inotify, and at once with it")
+    func serversWithoutInotify() async {
+        await #expect(processExitsWith: .success) {
+            let network = try TestNetwork()
+            try network.addUplink("eth0", number: 1, metric: 100)
+            FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
+            let recorder = PathRecorder()
+            let monitor = network.monitor()
+            network.start(monitor, recorder)
+            let first = try recorder.next()
+            try #require(!first.supportsDNS)
+            try network.configureServers("192.0.2.53")
+            try network.ip("address add 10.9.0.1/32 dev lo")
+            let configured = try recorder.next()
+            try #require(configured.supportsDNS)
 
-                FaultInjection.reset()
-                try network.ip("address del 10.9.0.1/32 dev lo")
-                // The file is watched from the next update on, which this causes at the latest.
-                try network.ip("route replace default via 10.0.1.253 metric 100")
-                let rerouted = try recorder.next()
-                try #require(rerouted.supportsDNS)
-                let watching = (0..<256).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
-                try #require(watching > 0)
-                try network.execute("rm /etc/resolv.conf")
-                let last = try recorder.next()
-                try #require(!last.supportsDNS)
-                monitor.cancel()
-            }
+            FaultInjection.reset()
+            try network.ip("address del 10.9.0.1/32 dev lo")
+            // The file is watched from the next update on, which this causes at the latest.
+            try network.ip("route replace default via 10.0.1.253 metric 100")
+            let rerouted = try recorder.next()
+            try #require(rerouted.supportsDNS)
+            let watching = (0..<256).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
+            try #require(watching > 0)
+            try network.execute("rm /etc/resolv.conf")
+            let last = try recorder.next()
+            try #require(!last.supportsDNS)
+            monitor.cancel()
         }
+    }
     #endif
 }

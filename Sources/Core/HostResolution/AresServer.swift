@@ -1,216 +1,216 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Names
-    import LinuxSystem
+import LinuxSystem
 
-    @_implementationOnly import CAres
+@_implementationOnly import CAres
 
-    /// The c-ares that the program runs with.
-    package enum AresLibrary {
-        package static var version: String { unsafe String(cString: ares_version(nil)) }
+/// The c-ares that the program runs with.
+package enum AresLibrary {
+    package static var version: String { unsafe String(cString: ares_version(nil)) }
+}
+
+/// One name server, with the c-ares channel that asks it. One thread at a time uses it.
+///
+/// c-ares makes messages and sockets, recognises answers, and goes over to TCP for long ones. Versions differ in the
+/// rest: in which server they ask next and when, in what they keep, and in which records they believe. So a channel has
+/// one server and asks it once for each question. `LookupMachine` decides about the next attempt, and `DNSAnswer` reads.
+@safe final class AresServer {
+    private let sockets: AresSockets
+    private let handle: OpaquePointer
+    private let inbox: Inbox
+
+    /// How one attempt ended.
+    struct Ending {
+        let ticket: LookupMachine.Ticket
+        let number: Int
+        let outcome: FamilyOutcome
+
+        init(_ attempt: LookupMachine.Attempt, _ outcome: FamilyOutcome) {
+            (ticket, number, self.outcome) = (attempt.ticket, attempt.number, outcome)
+        }
+
+        /// The same ending with another outcome.
+        fileprivate init(_ ending: Ending, _ outcome: FamilyOutcome) {
+            (ticket, number, self.outcome) = (ending.ticket, ending.number, outcome)
+        }
     }
 
-    /// One name server, with the c-ares channel that asks it. One thread at a time uses it.
+    /// Holds the endings until the call into c-ares has returned, so that no other code of ours runs inside c-ares.
+    final class Inbox {
+        fileprivate(set) var endings: [Ending] = []
+        /// Attempts that c-ares waits for.
+        fileprivate(set) var pending = 0
+
+        func take() -> [Ending] {
+            defer { endings = [] }
+            return endings
+        }
+    }
+
+    /// An attempt that c-ares holds until it calls back. It calls back exactly once.
+    private final class OpenAttempt {
+        let attempt: LookupMachine.Attempt
+        let inbox: Inbox
+
+        init(_ attempt: LookupMachine.Attempt, _ inbox: Inbox) {
+            (self.attempt, self.inbox) = (attempt, inbox)
+        }
+    }
+
+    /// Whether not all questions that wait for answers leave from one port.
+    package static var isPortLimited: Bool { cares_version() >= 0x011400 }
+
+    /// c-ares' one-time initialisation.
+    private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
+
+    /// Fails if memory is exhausted, or if the program has another c-ares than this package can use.
     ///
-    /// c-ares makes messages and sockets, recognises answers, and goes over to TCP for long ones. Versions differ in the
-    /// rest: in which server they ask next and when, in what they keep, and in which records they believe. So a channel has
-    /// one server and asks it once for each question. `LookupMachine` decides about the next attempt, and `DNSAnswer` reads.
-    @safe final class AresServer {
-        private let sockets: AresSockets
-        private let handle: OpaquePointer
-        private let inbox: Inbox
-
-        /// How one attempt ended.
-        struct Ending {
-            let ticket: LookupMachine.Ticket
-            let number: Int
-            let outcome: FamilyOutcome
-
-            init(_ attempt: LookupMachine.Attempt, _ outcome: FamilyOutcome) {
-                (ticket, number, self.outcome) = (attempt.ticket, attempt.number, outcome)
-            }
-
-            /// The same ending with another outcome.
-            fileprivate init(_ ending: Ending, _ outcome: FamilyOutcome) {
-                (ticket, number, self.outcome) = (ending.ticket, ending.number, outcome)
-            }
+    /// - Parameter timeout: when c-ares itself gives an attempt up. The question has ended before that.
+    init(
+        _ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration,
+        _ changed: @escaping @Sendable () -> Void
+    ) throws(Errno) {
+        guard cares_fits() != 0 else { throw .unsuitableLibrary }
+        var handle: OpaquePointer?
+        let flags = usesTCP ? ARES_FLAG_USEVC.status : 0
+        guard Self.libraryStatus == ARES_SUCCESS.status,
+            unsafe cares_open(
+                &handle, flags, timeout.wholeMilliseconds, AresSockets.stateChanged, sockets.opaque)
+                == ARES_SUCCESS.status,
+            let handle = unsafe handle
+        else { throw .outOfMemory }
+        unsafe self.handle = handle
+        self.sockets = sockets
+        inbox = Inbox()
+        unsafe sockets.install(in: handle)
+        guard unsafe Self.setServer(sockets.nominalAddress, port: server.port, in: handle) else {
+            throw .outOfMemory
         }
-
-        /// Holds the endings until the call into c-ares has returned, so that no other code of ours runs inside c-ares.
-        final class Inbox {
-            fileprivate(set) var endings: [Ending] = []
-            /// Attempts that c-ares waits for.
-            fileprivate(set) var pending = 0
-
-            func take() -> [Ending] {
-                defer { endings = [] }
-                return endings
-            }
-        }
-
-        /// An attempt that c-ares holds until it calls back. It calls back exactly once.
-        private final class OpenAttempt {
-            let attempt: LookupMachine.Attempt
-            let inbox: Inbox
-
-            init(_ attempt: LookupMachine.Attempt, _ inbox: Inbox) {
-                (self.attempt, self.inbox) = (attempt, inbox)
-            }
-        }
-
-        /// Whether not all questions that wait for answers leave from one port.
-        package static var isPortLimited: Bool { cares_version() >= 0x011400 }
-
-        /// c-ares' one-time initialisation.
-        private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
-
-        /// Fails if memory is exhausted, or if the program has another c-ares than this package can use.
-        ///
-        /// - Parameter timeout: when c-ares itself gives an attempt up. The question has ended before that.
-        init(
-            _ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration,
-            _ changed: @escaping @Sendable () -> Void
-        ) throws(Errno) {
-            guard cares_fits() != 0 else { throw .unsuitableLibrary }
-            var handle: OpaquePointer?
-            let flags = usesTCP ? ARES_FLAG_USEVC.status : 0
-            guard Self.libraryStatus == ARES_SUCCESS.status,
-                unsafe cares_open(
-                    &handle, flags, timeout.wholeMilliseconds, AresSockets.stateChanged, sockets.opaque)
-                    == ARES_SUCCESS.status,
-                let handle = unsafe handle
-            else { throw .outOfMemory }
-            unsafe self.handle = handle
-            self.sockets = sockets
-            inbox = Inbox()
-            unsafe sockets.install(in: handle)
-            guard unsafe Self.setServer(sockets.nominalAddress, port: server.port, in: handle) else {
-                throw .outOfMemory
-            }
-            sockets.isReady = { [weak self] descriptor, interest in
-                self?.process(descriptor, interest)
-                changed()
-            }
-        }
-
-        deinit {
-            // Calls back every open attempt, which frees its memory.
-            unsafe ares_destroy(handle)
-        }
-
-        private static func setServer(_ address: IPAddress, port: UInt16, in handle: OpaquePointer) -> Bool {
-            var node = unsafe ares_addr_port_node()
-            unsafe node.family = address.family == .v4 ? AF_INET : AF_INET6
-            unsafe withUnsafeMutableBytes(of: &node.addr) { unsafe $0.copyBytes(from: address.bytes) }
-            unsafe node.udp_port = CInt(port)
-            unsafe node.tcp_port = CInt(port)
-            return unsafe ares_set_servers_ports(handle, &node) == ARES_SUCCESS.status
-        }
-
-        // MARK: Asking
-
-        /// Attempts that c-ares still waits for.
-        var pendingCount: Int { inbox.pending }
-
-        /// Whether anything was asked since all was cancelled. If so, a socket may be open.
-        private(set) var isInUse = false
-
-        /// Asks for the addresses of a full name in one family. If that fails at once, `takeEndings` returns it.
-        func ask(_ attempt: LookupMachine.Attempt) {
-            isInUse = true
-            inbox.pending += 1
-            let argument = unsafe Unmanaged.passRetained(OpenAttempt(attempt, inbox))
-            unsafe ares_query(
-                handle, attempt.question, CInt(DNSRecord.internetClass), CInt(attempt.family.recordType), Self.receive,
-                argument.toOpaque())
-        }
-
-        private static let receive: ares_callback = { argument, status, _, bytes, count in
-            let open = unsafe Unmanaged<OpenAttempt>.fromOpaque(argument!).takeRetainedValue()
-            open.inbox.pending -= 1
-            let buffer = unsafe UnsafeMutableBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(count))
-            let message = unsafe Span(_unsafeElements: buffer)
-            guard let outcome = FamilyOutcome(status, message, of: open.attempt) else { return }
-            open.inbox.endings.append(Ending(open.attempt, outcome))
-        }
-
-        /// If a socket cannot be made, c-ares reports that the server cannot be reached.
-        func takeEndings() -> [Ending] {
-            guard let shortage = sockets.shortage else { return inbox.take() }
-            return inbox.take().map { $0.outcome.isFailure ? Ending($0, .couldNotAsk(shortage)) : $0 }
-        }
-
-        /// Lets c-ares read from a ready socket, or write to it. 1.18 reads all datagrams that are there, and 1.34 only one,
-        /// which would leave the others in the queue while more questions are sent.
-        private func process(_ descriptor: Int32, _ interest: Epoll.Interest) {
-            let writes = interest.contains(.writable)
-            // An error is found by reading.
-            let reads = !writes || interest.contains(.readable)
-            repeat {
-                sockets.mayHaveMore = false
-                unsafe cares_process(handle, descriptor, reads ? 1 : 0, writes ? 1 : 0)
-            } while sockets.mayHaveMore
-        }
-
-        /// Forgets the open attempts, and closes the sockets.
-        func cancelAll() {
-            isInUse = false
-            unsafe ares_cancel(handle)
+        sockets.isReady = { [weak self] descriptor, interest in
+            self?.process(descriptor, interest)
+            changed()
         }
     }
 
-    extension FamilyOutcome {
-        /// What a message says, or why there is none. Nil if c-ares gave up waiting or was told to: that is not the server's
-        /// answer, and when to ask again is decided elsewhere.
-        fileprivate init?(_ status: CInt, _ message: Span<UInt8>, of attempt: LookupMachine.Attempt) {
-            switch status {
-            case ARES_ECANCELLED.status, ARES_EDESTRUCTION.status, ARES_ETIMEOUT.status: return nil
-            case ARES_EBADNAME.status: self = .noSuchName
-            case _ where message.isEmpty: self = .failed(AresStatus(code: status))
-            default:
-                do throws(DNSProblem) {
-                    self.init(try DNSAnswer(reading: message, name: attempt.question, family: attempt.family))
-                } catch {
-                    self = .failed(AresStatus(code: ARES_EBADRESP.status))
-                }
-            }
-        }
+    deinit {
+        // Calls back every open attempt, which frees its memory.
+        unsafe ares_destroy(handle)
+    }
 
-        fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+    private static func setServer(_ address: IPAddress, port: UInt16, in handle: OpaquePointer) -> Bool {
+        var node = unsafe ares_addr_port_node()
+        unsafe node.family = address.family == .v4 ? AF_INET : AF_INET6
+        unsafe withUnsafeMutableBytes(of: &node.addr) { unsafe $0.copyBytes(from: address.bytes) }
+        unsafe node.udp_port = CInt(port)
+        unsafe node.tcp_port = CInt(port)
+        return unsafe ares_set_servers_ports(handle, &node) == ARES_SUCCESS.status
+    }
 
-        private init(_ answer: DNSAnswer) {
-            // The codes are those of RFC 1035, section 4.1.1.
-            switch answer.code {
-            case 0 where answer.addresses.isEmpty: self = .noData
-            case 0: self = .addresses(answer.addresses)
-            case 1: self = .failed(AresStatus(code: ARES_EFORMERR.status))
-            case 3: self = .noSuchName
-            case 4: self = .failed(AresStatus(code: ARES_ENOTIMP.status))
-            case 5: self = .failed(AresStatus(code: ARES_EREFUSED.status))
-            default: self = .failed(AresStatus(code: ARES_ESERVFAIL.status))
+    // MARK: Asking
+
+    /// Attempts that c-ares still waits for.
+    var pendingCount: Int { inbox.pending }
+
+    /// Whether anything was asked since all was cancelled. If so, a socket may be open.
+    private(set) var isInUse = false
+
+    /// Asks for the addresses of a full name in one family. If that fails at once, `takeEndings` returns it.
+    func ask(_ attempt: LookupMachine.Attempt) {
+        isInUse = true
+        inbox.pending += 1
+        let argument = unsafe Unmanaged.passRetained(OpenAttempt(attempt, inbox))
+        unsafe ares_query(
+            handle, attempt.question, CInt(DNSRecord.internetClass), CInt(attempt.family.recordType), Self.receive,
+            argument.toOpaque())
+    }
+
+    private static let receive: ares_callback = { argument, status, _, bytes, count in
+        let open = unsafe Unmanaged<OpenAttempt>.fromOpaque(argument!).takeRetainedValue()
+        open.inbox.pending -= 1
+        let buffer = unsafe UnsafeMutableBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(count))
+        let message = unsafe Span(_unsafeElements: buffer)
+        guard let outcome = FamilyOutcome(status, message, of: open.attempt) else { return }
+        open.inbox.endings.append(Ending(open.attempt, outcome))
+    }
+
+    /// If a socket cannot be made, c-ares reports that the server cannot be reached.
+    func takeEndings() -> [Ending] {
+        guard let shortage = sockets.shortage else { return inbox.take() }
+        return inbox.take().map { $0.outcome.isFailure ? Ending($0, .couldNotAsk(shortage)) : $0 }
+    }
+
+    /// Lets c-ares read from a ready socket, or write to it. 1.18 reads all datagrams that are there, and 1.34 only one,
+    /// which would leave the others in the queue while more questions are sent.
+    private func process(_ descriptor: Int32, _ interest: Epoll.Interest) {
+        let writes = interest.contains(.writable)
+        // An error is found by reading.
+        let reads = !writes || interest.contains(.readable)
+        repeat {
+            sockets.mayHaveMore = false
+            unsafe cares_process(handle, descriptor, reads ? 1 : 0, writes ? 1 : 0)
+        } while sockets.mayHaveMore
+    }
+
+    /// Forgets the open attempts, and closes the sockets.
+    func cancelAll() {
+        isInUse = false
+        unsafe ares_cancel(handle)
+    }
+}
+
+extension FamilyOutcome {
+    /// What a message says, or why there is none. Nil if c-ares gave up waiting or was told to: that is not the server's
+    /// answer, and when to ask again is decided elsewhere.
+    fileprivate init?(_ status: CInt, _ message: Span<UInt8>, of attempt: LookupMachine.Attempt) {
+        switch status {
+        case ARES_ECANCELLED.status, ARES_EDESTRUCTION.status, ARES_ETIMEOUT.status: return nil
+        case ARES_EBADNAME.status: self = .noSuchName
+        case _ where message.isEmpty: self = .failed(AresStatus(code: status))
+        default:
+            do throws(DNSProblem) {
+                self.init(try DNSAnswer(reading: message, name: attempt.question, family: attempt.family))
+            } catch {
+                self = .failed(AresStatus(code: ARES_EBADRESP.status))
             }
         }
     }
 
-    extension AresStatus {
-        /// No server has answered in time.
-        static let timeout = AresStatus(code: ARES_ETIMEOUT.status)
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
 
-        package var description: String { unsafe String(cString: ares_strerror(code)) }
-
-        var isTimeout: Bool { self == .timeout }
-
-        /// Whether asking once more, or another server, may help. A server that finds the question malformed will find it so
-        /// again.
-        var mayPass: Bool { code != ARES_EFORMERR.status }
+    private init(_ answer: DNSAnswer) {
+        // The codes are those of RFC 1035, section 4.1.1.
+        switch answer.code {
+        case 0 where answer.addresses.isEmpty: self = .noData
+        case 0: self = .addresses(answer.addresses)
+        case 1: self = .failed(AresStatus(code: ARES_EFORMERR.status))
+        case 3: self = .noSuchName
+        case 4: self = .failed(AresStatus(code: ARES_ENOTIMP.status))
+        case 5: self = .failed(AresStatus(code: ARES_EREFUSED.status))
+        default: self = .failed(AresStatus(code: ARES_ESERVFAIL.status))
+        }
     }
+}
 
-    // c-ares' functions take and return `int`. Its constants are macros in 1.18, and members of an enumeration later.
-    extension Int32 {
-        fileprivate var status: CInt { self }
-    }
+extension AresStatus {
+    /// No server has answered in time.
+    static let timeout = AresStatus(code: ARES_ETIMEOUT.status)
 
-    extension RawRepresentable<UInt32> {
-        fileprivate var status: CInt { CInt(bitPattern: rawValue) }
-    }
+    package var description: String { unsafe String(cString: ares_strerror(code)) }
+
+    var isTimeout: Bool { self == .timeout }
+
+    /// Whether asking once more, or another server, may help. A server that finds the question malformed will find it so
+    /// again.
+    var mayPass: Bool { code != ARES_EFORMERR.status }
+}
+
+// c-ares' functions take and return `int`. Its constants are macros in 1.18, and members of an enumeration later.
+extension Int32 {
+    fileprivate var status: CInt { self }
+}
+
+extension RawRepresentable<UInt32> {
+    fileprivate var status: CInt { CInt(bitPattern: rawValue) }
+}
 #endif

@@ -1,218 +1,218 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Names
-    import LinuxSystem
+import LinuxSystem
 
-    @_implementationOnly import CAres
+@_implementationOnly import CAres
 
-    /// The sockets through which one server is asked. They are made with the options of the environment.
-    @safe final class AresSockets {
-        private let environment: ResolverEnvironment
-        private let server: IPAddress
-        private let loop: EventLoop
-        private var datagramSockets: Set<Int32> = []
-        /// The error of a datagram socket, until c-ares has read it and closed the socket.
-        private var failures: [Int32: Errno] = [:]
-        /// Why the last socket could not be made, if descriptors or memory were lacking.
-        private(set) var shortage: Errno?
-        /// Whether the last that was received is a datagram, so that another may be there.
-        var mayHaveMore = false
-        /// Called when a socket is ready.
-        var isReady: (Int32, Epoll.Interest) -> Void = { _, _ in }
+/// The sockets through which one server is asked. They are made with the options of the environment.
+@safe final class AresSockets {
+    private let environment: ResolverEnvironment
+    private let server: IPAddress
+    private let loop: EventLoop
+    private var datagramSockets: Set<Int32> = []
+    /// The error of a datagram socket, until c-ares has read it and closed the socket.
+    private var failures: [Int32: Errno] = [:]
+    /// Why the last socket could not be made, if descriptors or memory were lacking.
+    private(set) var shortage: Errno?
+    /// Whether the last that was received is a datagram, so that another may be there.
+    var mayHaveMore = false
+    /// Called when a socket is ready.
+    var isReady: (Int32, Epoll.Interest) -> Void = { _, _ in }
 
-        /// - Parameter position: that of the server.
-        init(_ configuration: ResolverConfiguration, _ position: Int, on loop: EventLoop) {
-            environment = configuration.environment
-            server = configuration.servers[position].address
-            self.loop = loop
-        }
-
-        /// Sets what a socket is watched for (ares_init_options(3), ARES_OPT_SOCK_STATE_CB). It is called before a socket
-        /// is closed.
-        fileprivate func update(_ descriptor: Int32, reads: Bool, writes: Bool) {
-            // A loop that has ended watches nothing.
-            guard loop.isCurrent else { return }
-            var interest: Epoll.Interest = []
-            if reads { interest.insert(.readable) }
-            if writes { interest.insert(.writable) }
-            if interest.isEmpty { return loop.unwatch(descriptor) }
-            // If this fails, the attempt times out.
-            try? loop.watch(descriptor, for: interest) { [weak self] in self?.isReady(descriptor, $0) }
-        }
-
-        // MARK: Sockets
-
-        fileprivate func open(_ family: Int32, _ type: Int32, _ number: Int32) throws(Errno) -> Int32 {
-            let environment = environment
-            let descriptor: Int32
-            do throws(Errno) {
-                if let namespace = environment.namespace {
-                    descriptor = try namespace.makeSocket { () throws(Errno) -> Int32 in
-                        try Self.open(family, type, number, environment)
-                    }
-                } else {
-                    descriptor = try Self.open(family, type, number, environment)
-                }
-            } catch {
-                if error.isShortage { shortage = error }
-                throw error
-            }
-            shortage = nil
-            if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(descriptor) }
-            return descriptor
-        }
-
-        fileprivate func close(_ descriptor: Int32) {
-            datagramSockets.remove(descriptor)
-            failures[descriptor] = nil
-            InternetSocket.close(descriptor)
-        }
-
-        private static func open(
-            _ family: Int32, _ type: Int32, _ number: Int32, _ environment: ResolverEnvironment
-        ) throws(Errno) -> Int32 {
-            let socket = try InternetSocket.open(family: family, type: type, protocol: number)
-            if let mark = environment.mark { try InternetSocket.setMark(socket, mark) }
-            return socket.release()
-        }
-
-        /// Connects a socket to a server, with the environment's device and source. A server on this machine, such as the
-        /// stub on 127.0.0.53, is behind no device. The source is meant for the target: it is used where it can lead to the
-        /// server, which needs the same family, and a loopback address on both sides or on none.
-        fileprivate func connect(
-            _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
-        ) throws(Errno) {
-            let isLocal = server.unmapped.isLoopback
-            if let device = environment.device, !isLocal { try InternetSocket.bind(descriptor, toDevice: device) }
-            if let source = environment.source, source.family == server.family,
-                source.unmapped.isLoopback == isLocal
-            {
-                try InternetSocket.bind(
-                    descriptor, source: source.bytes, scope: source.scope.flatMap(environment.index)?.rawValue ?? 0)
-            }
-            guard let zone = server.scope else {
-                return try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: 0)
-            }
-            guard let scope = environment.index(of: zone) else { throw .noSuchDevice }
-            var bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
-            bytes.replaceSubrange(Self.addressBytes, with: server.bytes)
-            try unsafe bytes.withUnsafeBufferPointer { bytes throws(Errno) in
-                try unsafe InternetSocket.connect(
-                    descriptor, to: bytes.baseAddress!, length: length, scope: scope.rawValue)
-            }
-        }
-
-        /// Receives a datagram, or a part of a stream. The sender is the server, as the socket is connected.
-        private func receive(
-            _ descriptor: Int32, into buffer: UnsafeMutableRawPointer, _ capacity: Int, _ flags: Int32,
-            _ sender: UnsafeMutablePointer<sockaddr>?, _ senderLength: UnsafeMutablePointer<ares_socklen_t>?
-        ) throws(Errno) -> Int {
-            mayHaveMore = false
-            if let failure = failures[descriptor] { throw failure }
-            let count = try unsafe InternetSocket.receive(
-                descriptor, into: buffer, capacity: capacity, flags: flags, sender: sender, senderLength: senderLength)
-            mayHaveMore = datagramSockets.contains(descriptor)
-            // c-ares compares the sender with the address that it was given.
-            if server.scope != nil, let sender = unsafe sender {
-                let address = unsafe UnsafeMutableRawBufferPointer(
-                    start: UnsafeMutableRawPointer(sender) + Self.addressBytes.lowerBound,
-                    count: Self.addressBytes.count)
-                unsafe address.copyBytes(from: nominalAddress.bytes)
-            }
-            return count
-        }
-
-        /// The address that c-ares is given. That of a link-local server is another one, as c-ares 1.18 has no room for its
-        /// scope, and 1.34 ignores the server if it cannot find its interface in the calling thread's namespace.
-        var nominalAddress: IPAddress {
-            guard server.scope != nil else { return server }
-            // Of the range for documentation (RFC 3849). Nothing is sent to it.
-            return .v6(IPv6Address(high: 0x2001_0DB8_0000_0000, low: 1))
-        }
-
-        /// Where the address is in `struct sockaddr_in6`: after family, port and flow information (ipv6(7)).
-        private static let addressBytes = 8..<24
-
-        /// Sends a datagram, or a part of a stream.
-        ///
-        /// Sending a datagram also fails if an earlier one was refused: the next call on the socket, whichever it is,
-        /// returns the ICMP error (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier
-        /// questions would wait until their timeout. So the error is kept for the next receive. c-ares then closes the
-        /// socket and gives up all its questions, and each goes to another server, or once more to this one. Shutting the
-        /// socket down makes it readable.
-        private func send(_ descriptor: Int32, _ vector: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
-            do throws(Errno) {
-                if failures[descriptor] == nil {
-                    return try unsafe InternetSocket.send(
-                        descriptor, vector: vector.baseAddress!, count: Int32(vector.count))
-                }
-            } catch {
-                guard datagramSockets.contains(descriptor), !error.isPassing else { throw error }
-                failures[descriptor] = error
-                InternetSocket.shutDown(descriptor)
-            }
-            return unsafe vector.reduce(0) { unsafe $0 + $1.iov_len }
-        }
-
-        // MARK: Callbacks of c-ares
-
-        private static func from(_ data: UnsafeMutableRawPointer?) -> AresSockets {
-            unsafe Unmanaged<AresSockets>.fromOpaque(data!).takeUnretainedValue()
-        }
-
-        /// What c-ares passes to the functions below.
-        var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
-
-        static let stateChanged: ares_sock_state_cb = { data, descriptor, reads, writes in
-            unsafe AresSockets.from(data).update(descriptor, reads: reads != 0, writes: writes != 0)
-        }
-
-        /// Makes the channel use these functions for its sockets. The channel must not outlive this object.
-        func install(in handle: OpaquePointer) {
-            unsafe ares_set_socket_functions(handle, &Self.functions, opaque)
-        }
-
-        /// c-ares keeps a pointer to this.
-        private nonisolated(unsafe) static var functions = unsafe ares_socket_functions(
-            asocket: { family, type, number, data in
-                returning { () throws(Errno) in try unsafe AresSockets.from(data).open(family, type, number) }
-            },
-            aclose: { descriptor, data in
-                unsafe AresSockets.from(data).close(descriptor)
-                return 0
-            },
-            aconnect: { descriptor, address, length, data in
-                returning { () throws(Errno) in
-                    try unsafe AresSockets.from(data).connect(descriptor, to: address!, length)
-                    return 0
-                }
-            },
-            arecvfrom: { descriptor, buffer, capacity, flags, sender, senderLength, data in
-                returning { () throws(Errno) in
-                    try unsafe AresSockets.from(data).receive(
-                        descriptor, into: buffer!, capacity, flags, sender, senderLength)
-                }
-            },
-            asendv: { descriptor, vector, count, data in
-                returning { () throws(Errno) in
-                    try unsafe AresSockets.from(data).send(
-                        descriptor, UnsafeBufferPointer(start: vector, count: Int(count)))
-                }
-            })
+    /// - Parameter position: that of the server.
+    init(_ configuration: ResolverConfiguration, _ position: Int, on loop: EventLoop) {
+        environment = configuration.environment
+        server = configuration.servers[position].address
+        self.loop = loop
     }
 
-    extension Errno {
-        /// Whether the failure is temporary and not the server's (send(2)).
-        fileprivate var isPassing: Bool { [.wouldBlock, .noBufferSpace, .outOfMemory].contains(self) }
+    /// Sets what a socket is watched for (ares_init_options(3), ARES_OPT_SOCK_STATE_CB). It is called before a socket
+    /// is closed.
+    fileprivate func update(_ descriptor: Int32, reads: Bool, writes: Bool) {
+        // A loop that has ended watches nothing.
+        guard loop.isCurrent else { return }
+        var interest: Epoll.Interest = []
+        if reads { interest.insert(.readable) }
+        if writes { interest.insert(.writable) }
+        if interest.isEmpty { return loop.unwatch(descriptor) }
+        // If this fails, the attempt times out.
+        try? loop.watch(descriptor, for: interest) { [weak self] in self?.isReady(descriptor, $0) }
     }
 
-    /// Reports a failure as C does: returns -1, after setting `errno`.
-    private func returning<Value: SignedInteger>(_ body: () throws(Errno) -> Value) -> Value {
+    // MARK: Sockets
+
+    fileprivate func open(_ family: Int32, _ type: Int32, _ number: Int32) throws(Errno) -> Int32 {
+        let environment = environment
+        let descriptor: Int32
         do throws(Errno) {
-            return try body()
+            if let namespace = environment.namespace {
+                descriptor = try namespace.makeSocket { () throws(Errno) -> Int32 in
+                    try Self.open(family, type, number, environment)
+                }
+            } else {
+                descriptor = try Self.open(family, type, number, environment)
+            }
         } catch {
-            errno = error.rawValue
-            return -1
+            if error.isShortage { shortage = error }
+            throw error
+        }
+        shortage = nil
+        if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(descriptor) }
+        return descriptor
+    }
+
+    fileprivate func close(_ descriptor: Int32) {
+        datagramSockets.remove(descriptor)
+        failures[descriptor] = nil
+        InternetSocket.close(descriptor)
+    }
+
+    private static func open(
+        _ family: Int32, _ type: Int32, _ number: Int32, _ environment: ResolverEnvironment
+    ) throws(Errno) -> Int32 {
+        let socket = try InternetSocket.open(family: family, type: type, protocol: number)
+        if let mark = environment.mark { try InternetSocket.setMark(socket, mark) }
+        return socket.release()
+    }
+
+    /// Connects a socket to a server, with the environment's device and source. A server on this machine, such as the
+    /// stub on 127.0.0.53, is behind no device. The source is meant for the target: it is used where it can lead to the
+    /// server, which needs the same family, and a loopback address on both sides or on none.
+    fileprivate func connect(
+        _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
+    ) throws(Errno) {
+        let isLocal = server.unmapped.isLoopback
+        if let device = environment.device, !isLocal { try InternetSocket.bind(descriptor, toDevice: device) }
+        if let source = environment.source, source.family == server.family,
+            source.unmapped.isLoopback == isLocal
+        {
+            try InternetSocket.bind(
+                descriptor, source: source.bytes, scope: source.scope.flatMap(environment.index)?.rawValue ?? 0)
+        }
+        guard let zone = server.scope else {
+            return try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: 0)
+        }
+        guard let scope = environment.index(of: zone) else { throw .noSuchDevice }
+        var bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
+        bytes.replaceSubrange(Self.addressBytes, with: server.bytes)
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(Errno) in
+            try unsafe InternetSocket.connect(
+                descriptor, to: bytes.baseAddress!, length: length, scope: scope.rawValue)
         }
     }
+
+    /// Receives a datagram, or a part of a stream. The sender is the server, as the socket is connected.
+    private func receive(
+        _ descriptor: Int32, into buffer: UnsafeMutableRawPointer, _ capacity: Int, _ flags: Int32,
+        _ sender: UnsafeMutablePointer<sockaddr>?, _ senderLength: UnsafeMutablePointer<ares_socklen_t>?
+    ) throws(Errno) -> Int {
+        mayHaveMore = false
+        if let failure = failures[descriptor] { throw failure }
+        let count = try unsafe InternetSocket.receive(
+            descriptor, into: buffer, capacity: capacity, flags: flags, sender: sender, senderLength: senderLength)
+        mayHaveMore = datagramSockets.contains(descriptor)
+        // c-ares compares the sender with the address that it was given.
+        if server.scope != nil, let sender = unsafe sender {
+            let address = unsafe UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(sender) + Self.addressBytes.lowerBound,
+                count: Self.addressBytes.count)
+            unsafe address.copyBytes(from: nominalAddress.bytes)
+        }
+        return count
+    }
+
+    /// The address that c-ares is given. That of a link-local server is another one, as c-ares 1.18 has no room for its
+    /// scope, and 1.34 ignores the server if it cannot find its interface in the calling thread's namespace.
+    var nominalAddress: IPAddress {
+        guard server.scope != nil else { return server }
+        // Of the range for documentation (RFC 3849). Nothing is sent to it.
+        return .v6(IPv6Address(high: 0x2001_0DB8_0000_0000, low: 1))
+    }
+
+    /// Where the address is in `struct sockaddr_in6`: after family, port and flow information (ipv6(7)).
+    private static let addressBytes = 8..<24
+
+    /// Sends a datagram, or a part of a stream.
+    ///
+    /// Sending a datagram also fails if an earlier one was refused: the next call on the socket, whichever it is,
+    /// returns the ICMP error (ip(7)). c-ares takes it for a failure of the new question alone, and the earlier
+    /// questions would wait until their timeout. So the error is kept for the next receive. c-ares then closes the
+    /// socket and gives up all its questions, and each goes to another server, or once more to this one. Shutting the
+    /// socket down makes it readable.
+    private func send(_ descriptor: Int32, _ vector: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
+        do throws(Errno) {
+            if failures[descriptor] == nil {
+                return try unsafe InternetSocket.send(
+                    descriptor, vector: vector.baseAddress!, count: Int32(vector.count))
+            }
+        } catch {
+            guard datagramSockets.contains(descriptor), !error.isPassing else { throw error }
+            failures[descriptor] = error
+            InternetSocket.shutDown(descriptor)
+        }
+        return unsafe vector.reduce(0) { unsafe $0 + $1.iov_len }
+    }
+
+    // MARK: Callbacks of c-ares
+
+    private static func from(_ data: UnsafeMutableRawPointer?) -> AresSockets {
+        unsafe Unmanaged<AresSockets>.fromOpaque(data!).takeUnretainedValue()
+    }
+
+    /// What c-ares passes to the functions below.
+    var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+    static let stateChanged: ares_sock_state_cb = { data, descriptor, reads, writes in
+        unsafe AresSockets.from(data).update(descriptor, reads: reads != 0, writes: writes != 0)
+    }
+
+    /// Makes the channel use these functions for its sockets. The channel must not outlive this object.
+    func install(in handle: OpaquePointer) {
+        unsafe ares_set_socket_functions(handle, &Self.functions, opaque)
+    }
+
+    /// c-ares keeps a pointer to this.
+    private nonisolated(unsafe) static var functions = unsafe ares_socket_functions(
+        asocket: { family, type, number, data in
+            returning { () throws(Errno) in try unsafe AresSockets.from(data).open(family, type, number) }
+        },
+        aclose: { descriptor, data in
+            unsafe AresSockets.from(data).close(descriptor)
+            return 0
+        },
+        aconnect: { descriptor, address, length, data in
+            returning { () throws(Errno) in
+                try unsafe AresSockets.from(data).connect(descriptor, to: address!, length)
+                return 0
+            }
+        },
+        arecvfrom: { descriptor, buffer, capacity, flags, sender, senderLength, data in
+            returning { () throws(Errno) in
+                try unsafe AresSockets.from(data).receive(
+                    descriptor, into: buffer!, capacity, flags, sender, senderLength)
+            }
+        },
+        asendv: { descriptor, vector, count, data in
+            returning { () throws(Errno) in
+                try unsafe AresSockets.from(data).send(
+                    descriptor, UnsafeBufferPointer(start: vector, count: Int(count)))
+            }
+        })
+}
+
+extension Errno {
+    /// Whether the failure is temporary and not the server's (send(2)).
+    fileprivate var isPassing: Bool { [.wouldBlock, .noBufferSpace, .outOfMemory].contains(self) }
+}
+
+/// Reports a failure as C does: returns -1, after setting `errno`.
+private func returning<Value: SignedInteger>(_ body: () throws(Errno) -> Value) -> Value {
+    do throws(Errno) {
+        return try body()
+    } catch {
+        errno = error.rawValue
+        return -1
+    }
+}
 #endif

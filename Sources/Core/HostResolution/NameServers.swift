@@ -3,90 +3,90 @@
 import LinuxSystem
 
 #if Names
-    /// The servers of one configuration. Each is opened when it is asked for the first time. Confined to a loop's thread.
-    final class NameServers {
-        /// How many attempts may stay open at a server after another server has answered their questions.
-        private static let leftoverLimit = 256
+/// The servers of one configuration. Each is opened when it is asked for the first time. Confined to a loop's thread.
+final class NameServers {
+    /// How many attempts may stay open at a server after another server has answered their questions.
+    private static let leftoverLimit = 256
 
-        let configuration: ResolverConfiguration
-        private let loop: EventLoop
-        private let changed: @Sendable () -> Void
-        private var servers: [AresServer?]
-        private var endings: [AresServer.Ending] = []
+    let configuration: ResolverConfiguration
+    private let loop: EventLoop
+    private let changed: @Sendable () -> Void
+    private var servers: [AresServer?]
+    private var endings: [AresServer.Ending] = []
 
-        /// - Parameter changed: called after a server's socket was read or written. There may be endings then.
-        init(_ configuration: ResolverConfiguration, on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
-            self.configuration = configuration
-            self.loop = loop
-            self.changed = changed
-            servers = Array(repeating: nil, count: configuration.servers.count)
-        }
-
-        /// Asks a server for the addresses of a full name in one family. `takeEndings` returns how that ends.
-        func ask(_ attempt: LookupMachine.Attempt, at position: Int) {
-            do throws(Errno) {
-                try server(at: position).ask(attempt)
-            } catch {
-                endings.append(AresServer.Ending(attempt, .couldNotAsk(error)))
-            }
-        }
-
-        private func server(at position: Int) throws(Errno) -> AresServer {
-            if let server = servers[position] { return server }
-            let server = try AresServer(
-                configuration.servers[position], AresSockets(configuration, position, on: loop),
-                usesTCP: configuration.resolvConf.usesTCP, timeout: configuration.plan.wholeTime, changed)
-            servers[position] = server
-            return server
-        }
-
-        /// How attempts have ended since the last call.
-        func takeEndings() -> [AresServer.Ending] {
-            for case let server? in servers { endings += server.takeEndings() }
-            defer { endings = [] }
-            return endings
-        }
-
-        /// Forgets attempts whose questions are over. c-ares cannot cancel one of them, and closes no socket before its last.
-        func clean(openQuestions: Int) {
-            let needed = openQuestions == 0 ? -1 : openQuestions * configuration.plan.rounds + Self.leftoverLimit
-            for case let server? in servers where server.isInUse && server.pendingCount > needed { server.cancelAll() }
-        }
-
-        var hasWork: Bool { servers.contains { $0?.isInUse == true } }
+    /// - Parameter changed: called after a server's socket was read or written. There may be endings then.
+    init(_ configuration: ResolverConfiguration, on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
+        self.configuration = configuration
+        self.loop = loop
+        self.changed = changed
+        servers = Array(repeating: nil, count: configuration.servers.count)
     }
+
+    /// Asks a server for the addresses of a full name in one family. `takeEndings` returns how that ends.
+    func ask(_ attempt: LookupMachine.Attempt, at position: Int) {
+        do throws(Errno) {
+            try server(at: position).ask(attempt)
+        } catch {
+            endings.append(AresServer.Ending(attempt, .couldNotAsk(error)))
+        }
+    }
+
+    private func server(at position: Int) throws(Errno) -> AresServer {
+        if let server = servers[position] { return server }
+        let server = try AresServer(
+            configuration.servers[position], AresSockets(configuration, position, on: loop),
+            usesTCP: configuration.resolvConf.usesTCP, timeout: configuration.plan.wholeTime, changed)
+        servers[position] = server
+        return server
+    }
+
+    /// How attempts have ended since the last call.
+    func takeEndings() -> [AresServer.Ending] {
+        for case let server? in servers { endings += server.takeEndings() }
+        defer { endings = [] }
+        return endings
+    }
+
+    /// Forgets attempts whose questions are over. c-ares cannot cancel one of them, and closes no socket before its last.
+    func clean(openQuestions: Int) {
+        let needed = openQuestions == 0 ? -1 : openQuestions * configuration.plan.rounds + Self.leftoverLimit
+        for case let server? in servers where server.isInUse && server.pendingCount > needed { server.cancelAll() }
+    }
+
+    var hasWork: Bool { servers.contains { $0?.isInUse == true } }
+}
 #else
-    /// Nobody, as this was built without c-ares: `ResolverConfiguration.walk` has the C library asked instead.
-    final class NameServers {
-        struct Ending {
-            let ticket: LookupMachine.Ticket
-            let number: Int
-            let outcome: FamilyOutcome
-        }
-
-        let configuration: ResolverConfiguration
-        var hasWork: Bool { false }
-
-        init(_ configuration: ResolverConfiguration, on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
-            self.configuration = configuration
-        }
-
-        func ask(_ attempt: LookupMachine.Attempt, at position: Int) {}
-        func takeEndings() -> [Ending] { [] }
-        func clean(openQuestions: Int) {}
+/// Nobody, as this was built without c-ares: `ResolverConfiguration.walk` has the C library asked instead.
+final class NameServers {
+    struct Ending {
+        let ticket: LookupMachine.Ticket
+        let number: Int
+        let outcome: FamilyOutcome
     }
 
-    /// What is in the place of c-ares.
-    package enum AresLibrary {
-        package static var version: String { "not used" }
+    let configuration: ResolverConfiguration
+    var hasWork: Bool { false }
+
+    init(_ configuration: ResolverConfiguration, on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
+        self.configuration = configuration
     }
 
-    extension AresStatus {
-        static let timeout = AresStatus(code: 12)
-        package var description: String { "error \(code) of c-ares" }
-        var isTimeout: Bool { self == .timeout }
-        var mayPass: Bool { true }
-    }
+    func ask(_ attempt: LookupMachine.Attempt, at position: Int) {}
+    func takeEndings() -> [Ending] { [] }
+    func clean(openQuestions: Int) {}
+}
+
+/// What is in the place of c-ares.
+package enum AresLibrary {
+    package static var version: String { "not used" }
+}
+
+extension AresStatus {
+    static let timeout = AresStatus(code: 12)
+    package var description: String { "error \(code) of c-ares" }
+    var isTimeout: Bool { self == .timeout }
+    var mayPass: Bool { true }
+}
 #endif
 
 extension ResolverConfiguration {

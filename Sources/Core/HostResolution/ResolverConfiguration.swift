@@ -129,12 +129,12 @@ package final class ResolverConfiguration: Sendable {
     func walk(for query: NameQuery, refusal: () -> Finding? = { nil }) -> SourceWalk {
         var steps: [(step: SourceWalk.Step, ends: Set<NameSources.Status>)] = []
         #if Names
-            func dns() -> SourceWalk.Step { refusal().map(SourceWalk.Step.found) ?? .dns }
+        func dns() -> SourceWalk.Step { refusal().map(SourceWalk.Step.found) ?? .dns }
         #else
-            func dns() -> SourceWalk.Step {
-                environment.usesModules && NameModules.canAskLibrary
-                    ? .module(NameModules.library) : .found(Finding(.couldNotAsk(.builtWithoutNames), .none))
-            }
+        func dns() -> SourceWalk.Step {
+            environment.usesModules && NameModules.canAskLibrary
+                ? .module(NameModules.library) : .found(Finding(.couldNotAsk(.builtWithoutNames), .none))
+        }
         #endif
         for step in sources.steps {
             switch step.source {

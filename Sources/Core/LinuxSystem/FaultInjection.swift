@@ -17,48 +17,48 @@ package enum FaultInjection {
     }
 
     #if DEBUG
-        private struct Plan {
-            var error: Errno
-            var skipping: Int
-            var remaining: Int
+    private struct Plan {
+        var error: Errno
+        var skipping: Int
+        var remaining: Int
+    }
+
+    private static let armed = Atomic<Int>(0)
+    private static let plans = Lock<[Call: Plan]>([:])
+
+    /// Makes `call` fail with `error`, `times` times, after `skipping` calls that succeed.
+    package static func fail(_ call: Call, with error: Errno, skipping: Int = 0, times: Int = 1) {
+        plans.withLock { plans in
+            plans[call] = Plan(error: error, skipping: skipping, remaining: times)
+            armed.store(plans.count, ordering: .releasing)
         }
+    }
 
-        private static let armed = Atomic<Int>(0)
-        private static let plans = Lock<[Call: Plan]>([:])
+    /// Removes all planned failures.
+    package static func reset() {
+        plans.withLock { plans in
+            plans.removeAll()
+            armed.store(0, ordering: .releasing)
+        }
+    }
 
-        /// Makes `call` fail with `error`, `times` times, after `skipping` calls that succeed.
-        package static func fail(_ call: Call, with error: Errno, skipping: Int = 0, times: Int = 1) {
-            plans.withLock { plans in
-                plans[call] = Plan(error: error, skipping: skipping, remaining: times)
-                armed.store(plans.count, ordering: .releasing)
+    static func check(_ call: Call) throws(Errno) {
+        guard armed.load(ordering: .acquiring) != 0 else { return }
+        let forced: Errno? = plans.withLock { plans in
+            guard var plan = plans[call] else { return nil }
+            defer { plans[call] = plan }
+            if plan.skipping > 0 {
+                plan.skipping -= 1
+                return nil
             }
+            guard plan.remaining > 0 else { return nil }
+            plan.remaining -= 1
+            return plan.error
         }
-
-        /// Removes all planned failures.
-        package static func reset() {
-            plans.withLock { plans in
-                plans.removeAll()
-                armed.store(0, ordering: .releasing)
-            }
-        }
-
-        static func check(_ call: Call) throws(Errno) {
-            guard armed.load(ordering: .acquiring) != 0 else { return }
-            let forced: Errno? = plans.withLock { plans in
-                guard var plan = plans[call] else { return nil }
-                defer { plans[call] = plan }
-                if plan.skipping > 0 {
-                    plan.skipping -= 1
-                    return nil
-                }
-                guard plan.remaining > 0 else { return nil }
-                plan.remaining -= 1
-                return plan.error
-            }
-            if let forced { throw forced }
-        }
+        if let forced { throw forced }
+    }
     #else
-        @inline(__always)
-        static func check(_ call: Call) throws(Errno) {}
+    @inline(__always)
+    static func check(_ call: Call) throws(Errno) {}
     #endif
 }

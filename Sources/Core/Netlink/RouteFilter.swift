@@ -136,13 +136,13 @@ extension FilterAssembler {
     private mutating func requireSingleMessage() {
         branchEqualIndex(then: .label(head), otherwise: .pass)
         #if _endian(little)
-            prepend(
-                .loadByte(1), .shiftLeft(8), .toIndex, .loadByte(0), .orIndex,
-                .toIndex, .loadLength)
-            branch(.equal, 0, then: .label(head), otherwise: .pass)
-            prepend(.loadHalf(2))
+        prepend(
+            .loadByte(1), .shiftLeft(8), .toIndex, .loadByte(0), .orIndex,
+            .toIndex, .loadLength)
+        branch(.equal, 0, then: .label(head), otherwise: .pass)
+        prepend(.loadHalf(2))
         #else
-            prepend(.loadWord(0), .toIndex, .loadLength)
+        prepend(.loadWord(0), .toIndex, .loadLength)
         #endif
     }
 

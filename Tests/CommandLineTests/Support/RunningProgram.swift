@@ -6,6 +6,7 @@ import TestHosts
 import TestTopology
 
 @_implementationOnly import CTestTopology
+
 @testable import reachability
 
 /// A built program that runs in a topology.

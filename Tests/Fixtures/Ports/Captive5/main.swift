@@ -16,12 +16,12 @@ import SystemConfiguration
 import SystemConfiguration.CaptiveNetwork
 
 #if os(iOS)
-    func ssid(_ name: String) -> String? {
-        guard let info = CNCopyCurrentNetworkInfo(name as CFString) as NSDictionary? else { return nil }
-        return info[kCNNetworkInfoKeySSID as String] as? String
-    }
+func ssid(_ name: String) -> String? {
+    guard let info = CNCopyCurrentNetworkInfo(name as CFString) as NSDictionary? else { return nil }
+    return info[kCNNetworkInfoKeySSID as String] as? String
+}
 #else
-    func ssid(_ name: String) -> String? { nil }
+func ssid(_ name: String) -> String? { nil }
 #endif
 
 func supportedInterfaces() -> [String]? {
