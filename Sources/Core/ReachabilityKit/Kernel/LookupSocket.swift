@@ -144,9 +144,10 @@ package final class LookupSocket {
             link = try state(of: index)
         }
         // gVisor's routes have no source address.
-        if case .route(var route) = answer, route.source == nil, !route.isLocal {
-            route.source = connected.source(for: query)
-            answer = .route(route)
+        if case .route(let route) = answer, route.source == nil, !route.isLocal {
+            var completed = route
+            completed.source = connected.source(for: query)
+            answer = .route(completed)
         }
         if lookup.isRecorded, case .route(let route) = answer, let index = route.interface {
             facts = try self.facts(of: index)
