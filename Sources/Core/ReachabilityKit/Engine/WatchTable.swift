@@ -64,3 +64,119 @@ struct WatchTable {
 extension IPv6Address {
     fileprivate var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 }
+
+/// Finds the values whose keys lie in a range, such as the watched addresses inside a prefix.
+///
+/// The entries are kept in sorted blocks of limited length. Inserting or removing moves the rest of one block, and rarely
+/// the list of blocks. So the cost hardly grows with the number of entries, whatever their order.
+package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
+    /// Entries with equal keys are sorted by their values, so that one among very many is found as fast as any other.
+    private struct Entry: Comparable {
+        let key: Key
+        let value: Value
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            left.key < right.key
+                || left.key == right.key && ObjectIdentifier(left.value) < ObjectIdentifier(right.value)
+        }
+
+        static func == (left: Entry, right: Entry) -> Bool { left.key == right.key && left.value === right.value }
+    }
+
+    /// Keeps the list of blocks short, and moving half of a block cheap.
+    package static var longestBlock: Int { 256 }
+
+    /// No block is empty, and no two neighbours together would fit into half a block.
+    private var blocks: [[Entry]] = []
+    package private(set) var count = 0
+    /// How many entries and blocks were moved so far to insert and remove others.
+    package private(set) var moves = 0
+
+    package init() {}
+
+    package var keys: [Key] { blocks.flatMap { $0.map { $0.key } } }
+
+    package mutating func insert(_ key: Key, _ value: Value) {
+        let entry = Entry(key: key, value: value)
+        count += 1
+        var block = block(of: entry)
+        guard block < blocks.count else {
+            blocks.append([entry])
+            return
+        }
+        if blocks[block].count == Self.longestBlock {
+            // Keys inserted in ascending order fill the blocks completely.
+            if block == blocks.count - 1, blocks[block][Self.longestBlock - 1] < entry {
+                blocks.append([entry])
+                return
+            }
+            split(block)
+            if !(entry < blocks[block + 1][0]) { block += 1 }
+        }
+        let position = blocks[block].partitionPoint { entry < $0 }
+        moves += blocks[block].count - position
+        blocks[block].insert(entry, at: position)
+    }
+
+    package mutating func remove(_ key: Key, _ value: Value) {
+        let entry = Entry(key: key, value: value)
+        let block = block(of: entry)
+        guard block < blocks.count else { return }
+        let position = blocks[block].partitionPoint { !($0 < entry) }
+        guard position < blocks[block].count, blocks[block][position] == entry else { return }
+        count -= 1
+        moves += blocks[block].count - position - 1
+        blocks[block].remove(at: position)
+        if blocks[block].isEmpty {
+            moves += blocks.count - block - 1
+            blocks.remove(at: block)
+        } else {
+            join(block)
+            if block > 0 { join(block - 1) }
+        }
+    }
+
+    /// Calls `body` with every value whose key lies in the range.
+    package func forEach(in range: ClosedRange<Key>, _ body: (Value) -> Void) {
+        let first = max(0, blocks.partitionPoint { !($0[0].key < range.lowerBound) } - 1)
+        for block in blocks[min(first, blocks.count)...] {
+            for entry in block[block.partitionPoint { !($0.key < range.lowerBound) }...] {
+                guard entry.key <= range.upperBound else { return }
+                body(entry.value)
+            }
+        }
+    }
+
+    /// The block that an entry is in or belongs to: the last one that does not begin after it.
+    private func block(of entry: Entry) -> Int {
+        max(0, blocks.partitionPoint { entry < $0[0] } - 1)
+    }
+
+    private mutating func split(_ block: Int) {
+        let middle = blocks[block].count / 2
+        moves += blocks[block].count - middle + blocks.count - block - 1
+        blocks.insert(Array(blocks[block][middle...]), at: block + 1)
+        blocks[block].removeSubrange(middle...)
+    }
+
+    /// Joins a block and the next if both are short.
+    private mutating func join(_ block: Int) {
+        guard block + 1 < blocks.count, blocks[block].count + blocks[block + 1].count <= Self.longestBlock / 2 else {
+            return
+        }
+        moves += blocks[block + 1].count + blocks.count - block - 2
+        blocks[block] += blocks.remove(at: block + 1)
+    }
+}
+
+extension Array {
+    /// The position of the first element that fulfils the condition. All elements after it must fulfil it too.
+    fileprivate func partitionPoint(where holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+package import HostResolution
+package import LinuxSystem
 import Netlink
 import Synchronization
 
@@ -98,5 +98,140 @@ extension ReachabilityRef {
                     timeout: options.resolutionTimeout, policy: options.resolutionPolicy, source: context.source,
                     families: options.families))
         }
+    }
+}
+
+extension NamedHost {
+    /// Whether one of the addresses known so far is reachable, so that a lookup need not wait for more.
+    func enough(_ namespace: NamespaceContext, _ keys: RoutingKeys) -> @Sendable ([IPAddress]) -> Bool {
+        { [weak namespace, self] found in
+            let addresses = counted(found)
+            guard !addresses.isEmpty else { return false }
+            guard let kernel = try? namespace?.kernel() else { return false }
+            let verdict = try? kernel.verdict(on: addresses.lazy.map(target), keys: keys)
+            return verdict?.flags.rank == .reachable
+        }
+    }
+}
+
+extension Reason {
+    /// The reason why a name without addresses is not reachable.
+    static func unresolved(_ resolution: Resolution) -> Reason {
+        let isOtherFamily = resolution.outcome == .noData && resolution.query.family != nil
+        return resolution.addresses.isEmpty && !isOtherFamily ? .notResolved(resolution.outcome) : .otherFamily
+    }
+}
+
+extension ReachabilityRef {
+    /// The name that has to be resolved before an answer can be given. Nil if there is none.
+    var hostToResolve: NamedHost? {
+        guard case .name(let host) = target, host.policy == .resolve, !isScheduled else { return nil }
+        return host
+    }
+
+    /// Resolves the target's name without blocking the calling thread, and without a queue or a task.
+    ///
+    /// - Parameter completion: called once, with nil if there is nothing to resolve. It is called inside this call if
+    ///   no server has to be asked, and otherwise on a thread of this package.
+    /// - Returns: ends the lookup early, with the outcome "cancelled". Nil if there is no lookup to end.
+    /// - Throws: if no thread can be started. `completion` is not called then.
+    @discardableResult
+    package func resolve(
+        _ completion: @escaping @Sendable (Resolution?) -> Void
+    ) throws(ReachabilityError) -> CancellationToken? {
+        guard let host = hostToResolve else {
+            completion(nil)
+            return nil
+        }
+        let resolver = host.resolver
+        if let known = resolver.known(host.query), known.isComplete {
+            completion(known)
+            return nil
+        }
+        let enough = host.enough(namespace, keys)
+        let deadline = SystemTime().now().advanced(by: host.timeout)
+        guard let engine = try? namespace.sharedEngine.acquire(for: namespace) else {
+            // No engine can run here, but a thread can resolve the name.
+            try Self.onThread { completion(resolver.resolve(host.query, deadline: deadline, enough: enough)) }
+            return nil
+        }
+        return resolver.resolve(host.query, on: engine.loop, deadline: deadline, enough: enough) {
+            [namespace] resolution in
+            // Released first, so that the completion finds nothing running that was started for this lookup.
+            namespace.sharedEngine.release()
+            completion(resolution)
+        }
+    }
+
+    private static func onThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityError) {
+        do throws(Errno) {
+            try Thread.start(name: "reachability", stackBytes: 512 << 10, body).detach()
+        } catch {
+            throw .kernel("start a thread", "", error)
+        }
+    }
+
+    /// The flags after `resolve`. The resolution is nil if there was nothing to resolve.
+    package func flags(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> ReachabilityFlags {
+        guard case .name(let host) = target, let resolution else { return try getFlags() }
+        return try verdict(on: host, resolution: resolution).flags
+    }
+
+    /// The verdict after `resolve`.
+    package func verdict(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Verdict {
+        guard case .name(let host) = target, let resolution else { return try currentVerdict() }
+        return try verdict(on: host, resolution: resolution)
+    }
+
+    /// The explanation after `resolve`.
+    package func explanation(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Explanation {
+        guard case .name(let host) = target, let resolution else { return try explain() }
+        return try explain(host, resolution)
+    }
+}
+
+extension ReachabilityRef {
+    /// The present flags, without blocking a thread while a name is being resolved.
+    ///
+    /// ```swift
+    /// let flags = try await ref.flags()
+    /// ```
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel cannot be asked, or with the code `cancelled`.
+    public func flags() async throws(ReachabilityError) -> ReachabilityFlags {
+        try flags(resolvedTo: await resolutionWithoutBlocking())
+    }
+
+    /// Resolves the target's name, if it has one, while the task is suspended.
+    func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
+        guard let host = hostToResolve else { return nil }
+        if let known = host.resolver.known(host.query), known.isComplete { return known }
+        // The result passes under a lock. The continuation could carry it too. But if it is resumed before the task has
+        // suspended, Thread Sanitizer does not see the order of the two (swift_continuation_await, Swift 6.3).
+        let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)
+        let lookup = Lock<CancellationToken?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let finish: @Sendable (Result<Resolution?, ReachabilityError>) -> Void = { found in
+                    result.withLock { $0 = found }
+                    continuation.resume()
+                }
+                do throws(ReachabilityError) {
+                    let token = try resolve { finish(.success($0)) }
+                    lookup.withLock { $0 = token }
+                    // If the task was cancelled before, the handler below has found no token.
+                    if Task.isCancelled { token?.cancel() }
+                } catch {
+                    finish(.failure(error))
+                }
+            }
+        } onCancel: {
+            lookup.withLock(\.self)?.cancel()
+        }
+        guard let resolution = try result.withLock(\.self)?.get() else { return nil }
+        if resolution.outcome == .cancelled {
+            throw ReachabilityError(.cancelled, "resolve", host.name.description, "the task was cancelled")
+        }
+        return resolution
     }
 }

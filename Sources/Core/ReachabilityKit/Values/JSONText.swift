@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+import Netlink
+
+/// A JSON value on one line (RFC 8259). The keys of an object keep their order.
+package indirect enum JSONText {
+    case null
+    case bool(Bool)
+    case number(UInt32)
+    case string(String)
+    case array([JSONText])
+    case object([(String, JSONText)])
+
+    package static func optional(_ text: String?) -> JSONText { text.map(JSONText.string) ?? .null }
+
+    package var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let value): "\(value)"
+        case .string(let value): Self.quoted(value)
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\u{0}"..<"\u{20}", "\u{7F}"..."\u{9F}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension JSONText {
+    /// The object for one answer. It always has every key; `time` and `after` only if they are known.
+    ///
+    /// - Parameter causes: what made the program look.
+    package init(target: String, _ explanation: Explanation, time: String? = nil, after causes: [String]? = nil) {
+        let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
+        self = .object(
+            moment + [
+                ("target", .string(target)),
+                ("flags", .number(explanation.flags.rawValue)),
+                ("names", .array(explanation.flags.memberNames.map(JSONText.string))),
+                ("reachable", .bool(explanation.flags.isReachable)),
+                ("interface", .optional(explanation.interface)),
+                ("gateway", .optional(explanation.gateway)),
+                ("source", .optional(explanation.source)),
+                ("addresses", .array(explanation.addresses.map(JSONText.string))),
+                ("answered_by", .string(explanation.lookupMethod.rawValue)),
+                ("code", .string(explanation.reasonCode)),
+                ("reason", .string(explanation.reason)),
+            ] + (causes.map { [("after", .array($0.map(JSONText.string)))] } ?? []))
+    }
+}
+
+extension JSONText {
+    /// The object for a path. It always has every key; `time` only if there is one.
+    package init(_ path: NetworkPath, time: String? = nil) {
+        let view = path.view()
+        let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
+        self = .object(
+            moment + [
+                ("status", .string(view.status.rawValue)),
+                ("ipv4", .bool(view.hasIPv4)),
+                ("ipv6", .bool(view.hasIPv6)),
+                ("expensive", .bool(view.isExpensive)),
+                ("connectivity", .string(path.connectivity.rawValue)),
+                ("dns", .array(path.servers.map { .string($0.description) })),
+                ("interfaces", .array(path.interfaces.map(JSONText.init))),
+                ("code", .string(path.reason.code)),
+                ("reason", .string(path.reason.description)),
+            ])
+    }
+
+    private init(_ interface: NetworkPath.Interface) {
+        self = .object([
+            ("name", .string(interface.name)),
+            ("index", .number(interface.index.rawValue)),
+            ("type", .string(interface.kind.rawValue)),
+            ("tunnel", .bool(interface.isTunnel)),
+            ("leads_out", .bool(interface.leadsOut)),
+            (
+                "addresses",
+                .array(interface.addresses.filter(\.reachesBeyondLink).map { .string($0.description) })
+            ),
+            ("gateways", .array(interface.gateways.map { .string($0.description) })),
+            ("code", .string(interface.reason.code)),
+            ("reason", .string(interface.reason.description)),
+        ])
+    }
+}
