@@ -73,6 +73,8 @@ package final class EventLoop: Sendable {
         let mustSignal = inbox.withLock { inbox in
             guard !inbox.isStopping else { return false }
             inbox.work.append(work)
+            // The loop's own thread comes to the inbox before it waits again.
+            guard !isCurrent else { return false }
             defer { inbox.isSignalled = true }
             return !inbox.isSignalled
         }
@@ -150,16 +152,27 @@ package final class EventLoop: Sendable {
     ///
     /// - Parameters:
     ///   - waiting: whether to wait until something is due. Otherwise `rawDescriptor` tells when.
-    ///   - last: what to do at the end, on the loop's thread.
-    package func turn(waiting: Bool = false, last: () -> Void = {}) {
+    ///   - also: what else to do in this turn, on the loop's thread.
+    package func turn(waiting: Bool = false, also: () -> Void = {}) {
+        onThisThread {
+            let limit = confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
+            handleEvents(timeoutMilliseconds: waiting ? limit : 0)
+            also()
+            guard doEnqueuedWork() else { return end() }
+            if !waiting { armTimer() }
+        }
+    }
+
+    /// Begins a turn: handles what is ready now. The owner calls `turn` soon for the rest, which nobody waits for.
+    package func handleReady() {
+        onThisThread { handleEvents(timeoutMilliseconds: 0) }
+    }
+
+    private func onThisThread(_ body: () -> Void) {
         precondition(!hasThread, "a loop that has a thread turns by itself")
         confined.thread.store(Thread.currentNumber, ordering: .relaxed)
         defer { confined.thread.store(0, ordering: .relaxed) }
-        let limit = confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
-        handleEvents(timeoutMilliseconds: waiting ? limit : 0)
-        guard doEnqueuedWork() else { return end() }
-        last()
-        if !waiting { armTimer() }
+        body()
     }
 
     private func run() {

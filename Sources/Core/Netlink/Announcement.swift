@@ -8,7 +8,7 @@ package import LinuxSystem
 package enum Announcement: Hashable, Sendable {
     /// A route came, changed or went. Only addresses in its prefix are affected. The prefix of a default route has
     /// length 0.
-    case route(Prefix)
+    case route(Prefix, isDeleted: Bool = false)
     case links
     case addresses
     case rules
@@ -20,7 +20,8 @@ package enum Announcement: Hashable, Sendable {
     /// Reads one multicast message. Returns nil if it affects nothing.
     package static func read(header: MessageHeader, payload: RawSpan) throws(WireError) -> Announcement? {
         switch Int(header.type) {
-        case Int(RTM_NEWROUTE), Int(RTM_DELROUTE): try route(payload)
+        case Int(RTM_NEWROUTE): try route(payload, isDeleted: false)
+        case Int(RTM_DELROUTE): try route(payload, isDeleted: true)
         case Int(RTM_NEWLINK), Int(RTM_DELLINK): .links
         case Int(RTM_NEWADDR), Int(RTM_DELADDR): .addresses
         case Int(RTM_NEWRULE), Int(RTM_DELRULE): .rules
@@ -31,7 +32,7 @@ package enum Announcement: Hashable, Sendable {
         }
     }
 
-    private static func route(_ payload: RawSpan) throws(WireError) -> Announcement? {
+    private static func route(_ payload: RawSpan, isDeleted: Bool) throws(WireError) -> Announcement? {
         let length: UInt8 = try payload.load(at: 1)
         let flags: UInt32 = try payload.load(at: 8)
         // The clone of a route for one destination, which stores what was learned about the path (path MTU, a redirect
@@ -44,9 +45,9 @@ package enum Announcement: Hashable, Sendable {
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
             if Int(type) == RTA_DST { destination = try value.address(of: family) }
         }
-        if length == 0 { return .route(.all(family)) }
+        if length == 0 { return .route(.all(family), isDeleted: isDeleted) }
         guard let destination else { return .other }
-        return .route(Prefix(destination, length: length))
+        return .route(Prefix(destination, length: length), isDeleted: isDeleted)
     }
 }
 

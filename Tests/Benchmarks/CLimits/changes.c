@@ -64,6 +64,8 @@ static struct subscription subscription;
 static int ending = -1;
 static int lookups_per_change;
 static int lookup_socket;
+static int asked_family;
+static int known_status;
 
 /* Empties the queue. Returns whether it held the announcement of a link that is down. */
 static int saw_link_down(void) {
@@ -80,12 +82,39 @@ static int saw_link_down(void) {
     return seen;
 }
 
+/* Asks for the route to 192.0.2.1 or 2001:db8::1. Returns 0 or -errno, which may be the kernel's refusal. */
+static int ask_again(void) {
+    struct request request;
+    void *destination = begin_request(&request, RTM_GETROUTE, 0, asked_family, asked_family == AF_INET ? 4 : 16);
+    inet_pton(asked_family, asked_family == AF_INET ? "192.0.2.1" : "2001:db8::1", destination);
+    return ask(lookup_socket, &request, request.header.nlmsg_len, 1);
+}
+
+/* A question about a link waits for whoever changes routes or links (rtnl_lock). */
+static void wait_for_change(void) {
+    struct {
+        struct nlmsghdr header;
+        struct ifinfomsg link;
+    } request = {{sizeof request, RTM_GETLINK, NLM_F_REQUEST, 0, 0}, {.ifi_index = 1}};
+    ask(lookup_socket, &request, sizeof request, 1);
+}
+
 static void *listen_for_changes(void *unused) {
     struct epoll_event event;
     for (;;) {
         if (epoll_wait(subscription.epoll, &event, 1, -1) <= 0) continue;
         if (event.data.fd == ending) return unused;
-        if (lookups_per_change == 0) {
+        if (asked_family != 0) {
+            drain(subscription.socket);
+            int status = ask_again();
+            if (status == known_status) {
+                wait_for_change();
+                status = ask_again();
+            }
+            if (status == known_status) continue;
+            known_status = status;
+            limits_arrived();
+        } else if (lookups_per_change == 0) {
             limits_arrived();
             drain(subscription.socket);
         } else if (saw_link_down()) {
@@ -95,11 +124,11 @@ static void *listen_for_changes(void *unused) {
     }
 }
 
-int limits_start_listener(int processor, int lookups) {
+static int start(int processor) {
     int status = subscribe(&subscription, roomy_queue);
     if (status < 0) return status;
-    lookups_per_change = lookups;
     lookup_socket = open_netlink();
+    if (asked_family != 0) known_status = ask_again();
     ending = eventfd(0, EFD_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = ending};
     epoll_ctl(subscription.epoll, EPOLL_CTL_ADD, ending, &event);
@@ -109,6 +138,17 @@ int limits_start_listener(int processor, int lookups) {
     status = -pthread_create(&thread, NULL, listen_for_changes, NULL);
     sched_setaffinity(0, sizeof before, &before);
     return status;
+}
+
+int limits_start_listener(int processor, int lookups) {
+    lookups_per_change = lookups;
+    asked_family = 0;
+    return start(processor);
+}
+
+int limits_start_asker(int processor, int family) {
+    asked_family = family;
+    return start(processor);
 }
 
 void limits_stop_listener(void) {

@@ -2,36 +2,78 @@
 
 import CLimits
 import Dispatch
+import Glibc
 import LinuxSystem
 import Netlink
 import Network
 import ReachabilityKit
 import TestTopology
 
-/// The time from the sending of a change until a callback runs on a dispatch queue. The change is made on one
-/// processor, and everything else runs on another. The limit is a thread in epoll_wait(2).
+/// The time from the sending of a change until a callback runs. The change is made on one processor, and everything else runs
+/// on another. The limit is a program in C that waits for announcements, asks for the route, and compares.
 func measureLatency(_ stage: Stage) throws -> [Row] {
+    try [AddressFamily.v4, .v6].flatMap { family in
+        try Place.allCases.flatMap { place in
+            try latency(of: family, at: place, rounds: 10, Rhythm(changes: 80, silence: 4))
+        }
+    }
+}
+
+/// The same when nothing has happened for two seconds.
+func measureLatencyAfterSilence(_ stage: Stage) throws -> [Row] {
+    guard stage.isFull else { return [] }
+    return try Place.allCases.flatMap { place in
+        try latency(of: .v4, at: place, rounds: 5, Rhythm(changes: 20, silence: 2_000))
+    }
+}
+
+private enum Place: String, CaseIterable {
+    case queue = "a queue"
+    case loop = "the client's loop"
+}
+
+private func latency(
+    of family: AddressFamily, at place: Place, rounds: Int, _ rhythm: Rhythm
+) throws -> [Row] {
     let topology = try Topology.office()
     let clock = try ChangeClock(in: topology)
-    let queue = DispatchQueue(label: "callbacks")
+    let (address, prefix) = family == .v4 ? ("192.0.2.1", "192.0.2.0/24") : ("2001:db8::1", "2001:db8::/32")
+    let changes = [Change.route(.add, prefix, kind: .blackhole), Change.route(.delete, prefix)]
     var (ours, limit): ([Double], [Double]) = ([], [])
+    let queue = DispatchQueue(label: "callbacks")
     try topology.run {
         defer { limits_stay_on(-1) }
         for _ in 0..<rounds {
             // A new thread runs on the processor of the thread that starts it.
             limits_stay_on(1)
-            let reference = try ReachabilityRef(address: "192.0.2.1")
-            reference.setCallback { _ in limits_arrived() }
-            try reference.setDispatchQueue(queue)
-            ours += try flips(clock)
-            try reference.setDispatchQueue(nil)
+            switch place {
+            case .queue:
+                let reference = try ReachabilityRef(address: address)
+                reference.setCallback { _ in limits_arrived() }
+                try reference.setDispatchQueue(queue)
+                ours += try flips(clock, between: changes, rhythm)
+                try reference.setDispatchQueue(nil)
+            case .loop:
+                let watcher = try LoopWatcher(address)
+                try watcher.startLoop(on: 1)
+                ours += try flips(clock, between: changes, rhythm)
+                limits_stop_loop()
+                _ = consume watcher
+            }
 
-            try checked(limits_start_listener(1, 0))
-            limit += try flips(clock)
+            try checked(limits_start_asker(1, family == .v4 ? AF_INET : AF_INET6))
+            limit += try flips(clock, between: changes, rhythm)
             limits_stop_listener()
         }
     }
-    return latencyRows("route change to callback", ours, limit)
+    return ["added", "deleted"].enumerated().flatMap { remainder, change in
+        func only(_ times: [Double]) -> [Double] {
+            times.indices.filter { $0 % 2 == remainder }.map { times[$0] }
+        }
+        let name = "IPv\(family == .v4 ? 4 : 6) route \(change) to callback on \(place.rawValue)"
+        return latencyRows(
+            rhythm.silence < 100 ? name : name + ", after \(rhythm.silence / 1_000) s", only(ours), only(limit))
+    }
 }
 
 /// The same until a path monitor tells its handler another router.
@@ -67,21 +109,23 @@ func latencyRows(_ name: String, _ ours: [Double], _ limit: [Double], target: Do
     }
 }
 
-/// A route that is added and deleted.
-let comingAndGoing = [
-    Change.route(.add, "192.0.2.0/24", kind: .blackhole), Change.route(.delete, "192.0.2.0/24"),
-]
-
 /// Many short rounds, so that other processes disturb both sides alike.
 let rounds = 20
 
-/// Two changes in turns, far enough apart for each to be looked at by itself.
-func flips(_ clock: ChangeClock, between changes: [Change] = comingAndGoing) throws -> [Double] {
+/// How many changes are made in a round, and the milliseconds between them.
+struct Rhythm {
+    var changes = 150
+    /// Long enough for each change to be looked at by itself.
+    var silence: UInt32 = 4
+}
+
+/// Two changes in turns.
+func flips(_ clock: ChangeClock, between changes: [Change], _ rhythm: Rhythm = Rhythm()) throws -> [Double] {
     // What was just started has to become idle.
     pause(milliseconds: 20)
     limits_stay_on(0)
-    return try (0..<150).map { number in
-        pause(milliseconds: 4)
+    return try (0..<rhythm.changes).map { number in
+        pause(milliseconds: rhythm.silence)
         return try clock.time(changes[number % 2], until: 1)
     }
 }

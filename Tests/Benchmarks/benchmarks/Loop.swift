@@ -64,30 +64,6 @@ import TestTopology
     }
 }
 
-/// The time from the sending of a change until a callback runs in the thread that waits for the watcher's descriptor. The
-/// limit is a thread in epoll_wait(2).
-func measureLoopLatency(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
-    let clock = try ChangeClock(in: topology)
-    var (ours, limit): ([Double], [Double]) = ([], [])
-    try topology.run {
-        defer { limits_stay_on(-1) }
-        for _ in 0..<rounds {
-            limits_stay_on(1)
-            let watcher = try LoopWatcher("192.0.2.1")
-            try watcher.startLoop(on: 1)
-            ours += try flips(clock)
-            limits_stop_loop()
-            _ = consume watcher
-
-            try checked(limits_start_listener(1, 0))
-            limit += try flips(clock)
-            limits_stop_listener()
-        }
-    }
-    return latencyRows("route change to callback on the client's loop", ours, limit, target: 1.25)
-}
-
 /// From nothing to a watched target and its first callback, in a process that has done nothing else with the library.
 func measureLoopStart(_ stage: Stage) throws -> [Row] {
     let times = try (0..<31).map { _ in try CallingThread.measureChild("loop-start") }

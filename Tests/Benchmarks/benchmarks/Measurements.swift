@@ -9,7 +9,7 @@ let measurements = [
     Measurement(name: "first", body: measureFirst),
     Measurement(name: "churn", body: measureChurn),
     Measurement(name: "latency", body: measureLatency),
-    Measurement(name: "loop-latency", body: measureLoopLatency),
+    Measurement(name: "latency-after-silence", body: measureLatencyAfterSilence),
     Measurement(name: "loop-start", body: measureLoopStart),
     Measurement(name: "path-latency", body: measurePathLatency),
     Measurement(name: "scope", body: measureScope),

@@ -144,8 +144,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     }
 
     /// Looks everything up again where new sockets have another mark or interface than before: every answer depends on these.
-    /// To be called after clients were told, because finding that out takes longer than a look does.
+    /// Not at once but after clients were told, because finding that out takes longer than a look does.
     func noticeSocketChanges() {
+        loop.enqueue { [weak self] in self?.lookIfSocketsChanged() }
+    }
+
+    private func lookIfSocketsChanged() {
         kernel.refreshSocketDefaults(at: SystemTime().now())
         let count = kernel.socketDefaults.changeCount
         guard count != seenSocketChanges else { return }
@@ -168,7 +172,11 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         switch look {
         case .atChanges(let changes):
             let start = loop.now()
-            self.look(after: changes, because: changes.causes)
+            let foundChange = self.look(after: changes, because: changes.causes)
+            if !foundChange, changes.mayComeAfterAnnouncement {
+                try? kernel.waitForChange()
+                self.look(after: changes, because: changes.causes)
+            }
             paths.look(after: changes)
             schedule.looked(at: changes, from: start, to: loop.now())
         case .again(let changes):
@@ -220,7 +228,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     // MARK: Looking
 
-    private func look(after changes: PendingChanges, because causes: ChangeKinds) {
+    /// Returns whether a target has another answer than before.
+    @discardableResult
+    private func look(after changes: PendingChanges, because causes: ChangeKinds) -> Bool {
         self.causes = causes
         defer { self.causes = [] }
         names.checkFiles()
@@ -232,11 +242,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
                 if seen.insert(ObjectIdentifier(watch)).inserted { touched.append(watch) }
             }
         }
-        look(at: touched)
+        return look(at: touched)
     }
 
-    private func look(at touched: [WatchedTarget]) {
-        guard !touched.isEmpty else { return }
+    @discardableResult
+    private func look(at touched: [WatchedTarget]) -> Bool {
+        guard !touched.isEmpty else { return false }
         let touched = names.completed(touched)
         counters.count { counts in
             counts.evaluationPasses += 1
@@ -264,6 +275,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             names.notifySubscribers(&batch)
         }
         noticeSocketChanges()
+        return !changed.isEmpty
     }
 
     /// Runs `notify`, during which the causes are these.

@@ -14,6 +14,8 @@ package struct PendingChanges: Sendable {
     package private(set) var prefixes: Set<Prefix> = []
     /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
+    /// Whether a change may be announced that is not made yet. Then a lookup at once may find the old answer (see `Freshness`).
+    package private(set) var mayComeAfterAnnouncement = false
     /// Why there are changes.
     package private(set) var causes: ChangeKinds = []
 
@@ -24,14 +26,19 @@ package struct PendingChanges: Sendable {
     package mutating func add(_ announcement: Announcement) {
         causes.insert(ChangeKinds(announcement))
         switch announcement {
-        case .route(let prefix):
+        case .route(let prefix, let isDeleted):
+            if isDeleted, prefix.base.family == .v4 { mayComeAfterAnnouncement = true }
             guard !everything else { return }
             prefixes.insert(prefix)
             if prefixes.count > Self.prefixLimit { addAllRoutes() }
         case .links, .addresses, .other:
             links = true
+            mayComeAfterAnnouncement = true
             addAllRoutes()
-        case .rules, .nextHops, .configuration:
+        case .nextHops:
+            mayComeAfterAnnouncement = true
+            addAllRoutes()
+        case .rules, .configuration:
             addAllRoutes()
         }
     }
@@ -53,6 +60,7 @@ package struct PendingChanges: Sendable {
     package mutating func addEverything() {
         causes.insert(.other)
         links = true
+        mayComeAfterAnnouncement = true
         addAllRoutes()
     }
 

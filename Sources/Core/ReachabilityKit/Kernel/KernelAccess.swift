@@ -166,12 +166,15 @@ package final class KernelAccess: Sendable {
         }
     }
 
+    /// Waits until a change is made that is announced already (see `Freshness`). Any link will do. The loopback interface has
+    /// number 1 in every namespace.
+    func waitForChange() throws(NetlinkError) {
+        _ = try lend { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
+    }
+
     private func permission(_ freshness: Freshness, after kept: KeptAnswer?) throws(NetlinkError) -> Freshness.Permit? {
         do throws(NetlinkError) {
-            return try freshness.begin(after: kept) { () throws(NetlinkError) in
-                // Any link will do. The loopback interface has number 1 in every namespace.
-                _ = try lend { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
-            }
+            return try freshness.begin(after: kept, settle: waitForChange)
         } catch {
             // Where this question is refused (Android), no answer can be kept.
             guard error.isRefusal else { throw error }

@@ -118,7 +118,15 @@ public final class ReachabilityWatcher {
         guard epoch.isCurrent, activity == .none else { return }
         activity = .processing
         defer { if activity == .processing { activity = .none } }
+        withoutCancellation { loop.handleReady() }
+        callBack()
+        guard activity == .processing else { return }
+        // What the engine puts off until clients were told.
         withoutCancellation { loop.turn() }
+        callBack()
+    }
+
+    private func callBack() {
         while case let listeners = due.takeAll(), !listeners.isEmpty {
             for listener in listeners { listener.callBack() }
         }

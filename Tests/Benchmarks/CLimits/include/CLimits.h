@@ -54,6 +54,9 @@ void limits_stay_on(int processor);
 /* Starts a thread in epoll_wait(2) that calls `limits_arrived` for each announcement. With `lookups`, it does so only when a
  * link was taken down, after looking up that many routes in batches. Returns 0 or -errno. One at a time. */
 int limits_start_listener(int processor, int lookups);
+/* Starts one that asks for the route to 192.0.2.1 or 2001:db8::1 at each announcement, and calls `limits_arrived` if the answer
+ * is another than before. */
+int limits_start_asker(int processor, int family);
 void limits_stop_listener(void);
 
 /* Starts a thread in epoll_wait(2) that calls `process` whenever the descriptor is readable, as the event loop of a program
