@@ -15,27 +15,29 @@ import Testing
         return found
     }
 
-    private static func prefix(_ address: IPv4Address, _ length: UInt8) -> Announcement {
-        .route(Prefix(.v4(address), length: length))
+    private static func prefix(_ address: IPv4Address, _ length: UInt8, isDeleted: Bool = false) -> Announcement {
+        .route(Prefix(.v4(address), length: length), isDeleted: isDeleted)
     }
 
-    private static func prefix(_ high: UInt64, _ low: UInt64, _ length: UInt8) -> Announcement {
-        .route(Prefix(.v6(IPv6Address(high: high, low: low)), length: length))
+    private static func prefix(
+        _ high: UInt64, _ low: UInt64, _ length: UInt8, isDeleted: Bool = false
+    ) -> Announcement {
+        .route(Prefix(.v6(IPv6Address(high: high, low: low)), length: length), isDeleted: isDeleted)
     }
 
     static let recordings: [([UInt8], Announcement)] = [
         (RecordedAnnouncements.routeAdded4, prefix(IPv4Address(198, 51, 100, 0), 24)),
-        (RecordedAnnouncements.routeDeleted4, prefix(IPv4Address(198, 51, 100, 0), 24)),
+        (RecordedAnnouncements.routeDeleted4, prefix(IPv4Address(198, 51, 100, 0), 24, isDeleted: true)),
         (RecordedAnnouncements.hostRouteAdded4, prefix(IPv4Address(203, 0, 113, 7), 32)),
         (RecordedAnnouncements.multipathAdded4, prefix(IPv4Address(10, 0, 0, 0), 8)),
         (RecordedAnnouncements.blackholeAdded4, prefix(IPv4Address(10, 9, 0, 0), 16)),
         (RecordedAnnouncements.defaultAdded4, .route(.all(.v4))),
-        (RecordedAnnouncements.defaultDeleted4, .route(.all(.v4))),
+        (RecordedAnnouncements.defaultDeleted4, .route(.all(.v4), isDeleted: true)),
         (RecordedAnnouncements.routeAdded6, prefix(0x2001_0DB8_0002_0000, 0, 48)),
-        (RecordedAnnouncements.routeDeleted6, prefix(0x2001_0DB8_0002_0000, 0, 48)),
+        (RecordedAnnouncements.routeDeleted6, prefix(0x2001_0DB8_0002_0000, 0, 48, isDeleted: true)),
         (RecordedAnnouncements.hostRouteAdded6, prefix(0x2001_0DB8_0009_0000, 9, 128)),
         (RecordedAnnouncements.defaultAdded6, .route(.all(.v6))),
-        (RecordedAnnouncements.defaultDeleted6, .route(.all(.v6))),
+        (RecordedAnnouncements.defaultDeleted6, .route(.all(.v6), isDeleted: true)),
         (RecordedAnnouncements.addressAdded4, .addresses),
         (RecordedAnnouncements.addressAdded6, .addresses),
         (RecordedAnnouncements.addressDeleted4, .addresses),
@@ -60,7 +62,7 @@ import Testing
         arguments: recordings)
     func filtered(message: [UInt8], announcement: Announcement) {
         var blind = FilterMachine(RouteFilter.program(watching: []))
-        guard case .route(let prefix) = announcement, prefix.length > 0 else {
+        guard case .route(let prefix, _) = announcement, prefix.length > 0 else {
             #expect(blind.run(message) == .pass)
             return
         }

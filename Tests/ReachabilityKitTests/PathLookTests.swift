@@ -13,6 +13,7 @@ import Testing
 private final class QuietEngine: Sendable {
     let paths = Subscriber()
     let flags = Watcher()
+    let counters = EngineCounters()
     private let time = ManualTime()
     private let loop: EventLoop
     private let core: EngineCore
@@ -41,7 +42,7 @@ private final class QuietEngine: Sendable {
             return (try EventLoop(time: time), kernel, NamespaceRegistry.current.namespaceOfCallingThread())
         }
         self.loop = loop
-        core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: EngineCounters())
+        core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
     }
 
     func perform(_ work: @escaping @Sendable (EngineCore) -> Void) {
@@ -53,6 +54,12 @@ private final class QuietEngine: Sendable {
     func pass(_ duration: Duration) {
         time.advance(duration)
         for _ in 0..<4 { loop.turn() }
+    }
+
+    /// Does what is due after this time, but not what is enqueued meanwhile.
+    func beginTurn(after duration: Duration) {
+        time.advance(duration)
+        loop.handleReady()
     }
 
     func end() {
@@ -123,13 +130,39 @@ struct PathLookTests {
         engine.perform { $0.kernel.refreshSocketDefaults(at: .distantFuture) }
         let before = sockets.looks
         try topology.ip("route del default")
-        engine.perform { core in
-            core.schedule.changes.addEverything()
-            core.lookIfDue()
-        }
+        engine.perform { core in core.recheck(at: core.loop.now().advanced(by: .seconds(1))) }
+        engine.beginTurn(after: .seconds(1))
         #expect(watcher.values.all.last == before)
+        // A client on its own loop is called back now.
+        #expect(sockets.looks == before)
+        engine.pass(.zero)
         #expect(sockets.looks == before + 2, "IPv4 and IPv6")
         engine.perform { $0.detach(watcher, from: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
+        engine.end()
+    }
+
+    /// A deleted IPv4 route is announced before it goes.
+    @Test(
+        "is repeated at once if it finds nothing new where a change may still be under way",
+        arguments: [
+            (Announcement.route(.all(.v4), isDeleted: true), 2), (.links, 2), (.nextHops, 2), (.route(.all(.v4)), 1), (.rules, 1),
+            (.route(.all(.v6), isDeleted: true), 1),
+        ])
+    func underWay(announcement: Announcement, looks: Int) throws {
+        let engine = try QuietEngine(in: topology, sockets.defaults())
+        engine.perform { [flags = engine.flags] core in
+            for address in ["192.0.2.1", "2001:db8::1"] {
+                _ = core.attach(flags, to: .address(IPAddress(text: address)), RoutingKeys())
+            }
+        }
+        engine.pass(.seconds(2))
+        func passes() -> Int { engine.counters.snapshot.evaluationPasses }
+        let before = passes()
+        engine.perform { core in
+            core.schedule.changes.add(announcement)
+            core.lookIfDue()
+        }
+        #expect(passes() == before + looks)
         engine.end()
     }
 }

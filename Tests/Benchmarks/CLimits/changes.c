@@ -66,6 +66,7 @@ static int lookups_per_change;
 static int lookup_socket;
 static int asked_family;
 static int known_status;
+static int path_link;
 
 /* Empties the queue. Returns whether it held the announcement of a link that is down. */
 static int saw_link_down(void) {
@@ -82,8 +83,40 @@ static int saw_link_down(void) {
     return seen;
 }
 
+/* Asks for the default route of each family, unbound and bound to interface `path_link`, as a path does. Returns IPv4's gateway. */
+static int ask_path(void) {
+    static _Alignas(8) char requests[4 * sizeof(struct request)], answer[4096];
+    size_t length = 0;
+    for (int i = 0; i < 4; i++) {
+        int family = i < 2 ? AF_INET : AF_INET6;
+        struct request request;
+        inet_pton(family, i < 2 ? "0.0.0.1" : "2000::", begin_request(&request, RTM_GETROUTE, 0, family, i < 2 ? 4 : 16));
+        if (i % 2 == 1) {
+            struct rtattr *attribute = (struct rtattr *)((char *)&request + request.header.nlmsg_len);
+            attribute->rta_type = RTA_OIF;
+            attribute->rta_len = RTA_LENGTH(4);
+            memcpy(RTA_DATA(attribute), &path_link, 4);
+            request.header.nlmsg_len += RTA_LENGTH(4);
+        }
+        memcpy(requests + length, &request, request.header.nlmsg_len);
+        length += request.header.nlmsg_len;
+    }
+    if (send(lookup_socket, requests, length, 0) < 0) return -errno;
+    int gateway = 0;
+    for (int i = 0; i < 4; i++) {
+        ssize_t size = recv(lookup_socket, answer, sizeof answer, MSG_DONTWAIT);
+        struct nlmsghdr *header = (struct nlmsghdr *)answer;
+        if (i > 0 || size < 0 || header->nlmsg_type == NLMSG_ERROR) continue;
+        struct rtattr *attribute = (struct rtattr *)((char *)NLMSG_DATA(header) + sizeof(struct rtmsg));
+        for (int left = (int)RTM_PAYLOAD(header); RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left))
+            if (attribute->rta_type == RTA_GATEWAY) memcpy(&gateway, RTA_DATA(attribute), 4);
+    }
+    return gateway;
+}
+
 /* Asks for the route to 192.0.2.1 or 2001:db8::1. Returns 0 or -errno, which may be the kernel's refusal. */
 static int ask_again(void) {
+    if (path_link != 0) return ask_path();
     struct request request;
     void *destination = begin_request(&request, RTM_GETROUTE, 0, asked_family, asked_family == AF_INET ? 4 : 16);
     inet_pton(asked_family, asked_family == AF_INET ? "192.0.2.1" : "2001:db8::1", destination);
@@ -148,6 +181,13 @@ int limits_start_listener(int processor, int lookups) {
 
 int limits_start_asker(int processor, int family) {
     asked_family = family;
+    path_link = 0;
+    return start(processor);
+}
+
+int limits_start_path_asker(int processor, int link) {
+    asked_family = AF_INET;
+    path_link = link;
     return start(processor);
 }
 

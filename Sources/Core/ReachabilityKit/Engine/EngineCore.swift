@@ -6,7 +6,7 @@ import Netlink
 /// The inside of an engine: collects changes, looks up the watched targets they concern, and notifies subscribers of
 /// different answers.
 final class EngineCore: @unchecked Sendable {  // confined to the engine's thread
-    private let loop: EventLoop
+    let loop: EventLoop
     let namespace: NamespaceContext
     let kernel: KernelAccess
     let counters: EngineCounters
@@ -173,11 +173,11 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         case .atChanges(let changes):
             let start = loop.now()
             let foundChange = self.look(after: changes, because: changes.causes)
-            if !foundChange, changes.mayComeAfterAnnouncement {
+            if !paths.look(after: changes), !foundChange, changes.mayComeAfterAnnouncement {
                 try? kernel.waitForChange()
                 self.look(after: changes, because: changes.causes)
+                paths.lookAgain(after: changes)
             }
-            paths.look(after: changes)
             schedule.looked(at: changes, from: start, to: loop.now())
         case .again(let changes):
             // What this look finds may just have been announced, and then has that cause.
@@ -292,5 +292,11 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         guard batch.count > 0 else { return }
         counters.count { [count = batch.count] in $0.deliveries += count }
         batch.deliver()
+        letClientsRun()
+    }
+
+    /// The thread that a callback was put on may wait for this processor, and more is to be done here.
+    func letClientsRun() {
+        if loop.hasThread { Thread.yield() }
     }
 }

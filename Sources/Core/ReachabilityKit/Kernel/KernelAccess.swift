@@ -93,7 +93,8 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    private func lend<Value: Sendable>(
+    /// The same, without finding out whether new sockets have other values than before.
+    func lend<Value: Sendable>(
         to body: (LookupSocket) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }

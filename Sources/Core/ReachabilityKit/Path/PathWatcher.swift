@@ -89,10 +89,13 @@ final class PathWatcher {
 
     // MARK: Changes
 
-    /// Reads the path again if the changes may concern it.
-    func look(after changes: PendingChanges) {
+    /// Reads the path again if the changes may concern it. Returns whether it is another.
+    @discardableResult
+    func look(after changes: PendingChanges) -> Bool {
         if changes.links { reader.forgetInterfaces() }
+        let before = session?.path
         lookAgain(after: changes)
+        return session?.path != before
     }
 
     /// The same a little later. Links and addresses are not listed again, because they are announced after they have
@@ -160,7 +163,7 @@ final class PathWatcher {
         defer {
             if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
         }
-        var facts = try core.kernel.withLookupSocket { (socket) throws(NetlinkError) in
+        var facts = try core.kernel.lend { (socket) throws(NetlinkError) in
             try reader.facts(asking: socket, servers: servers)
         }
         facts.hints = hints.hints
@@ -183,7 +186,10 @@ final class PathWatcher {
         session?.state = state
         let newSubscribers = newSubscribers
         self.newSubscribers = [:]
-        if path != before { for subscriber in subscribers.values { subscriber.observe(path) } }
+        if path != before {
+            for subscriber in subscribers.values { subscriber.observe(path) }
+            core.letClientsRun()
+        }
         if state != stateBefore { for subscriber in subscribers.values { subscriber.observe(state) } }
         for subscriber in newSubscribers.values {
             subscriber.observe(path)

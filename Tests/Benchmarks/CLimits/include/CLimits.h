@@ -57,6 +57,8 @@ int limits_start_listener(int processor, int lookups);
 /* Starts one that asks for the route to 192.0.2.1 or 2001:db8::1 at each announcement, and calls `limits_arrived` if the answer
  * is another than before. */
 int limits_start_asker(int processor, int family);
+/* The same for what a path is made of: the default routes of both families, unbound and bound to a link. */
+int limits_start_path_asker(int processor, int link);
 void limits_stop_listener(void);
 
 /* Starts a thread in epoll_wait(2) that calls `process` whenever the descriptor is readable, as the event loop of a program
