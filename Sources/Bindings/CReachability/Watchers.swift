@@ -3,26 +3,8 @@
 public import CReachabilityHeaders
 import ReachabilityKit
 
-/// The object behind a watcher's handle, which retains it.
-private final class Watcher {
-    let watcher: ReachabilityWatcher
-    var tokens: [UInt: ReachabilityWatcher.Token] = [:]
-    var lastIdentifier: UInt = 0
-
-    init() throws(ReachabilityError) {
-        watcher = try ReachabilityWatcher()
-    }
-
-    /// Gives what was added a number for C.
-    func number(_ token: ReachabilityWatcher.Token) -> UInt {
-        lastIdentifier += 1
-        tokens[lastIdentifier] = token
-        return lastIdentifier
-    }
-}
-
-private func object(_ watcher: OpaquePointer) -> Watcher {
-    unsafe Unmanaged<Watcher>.fromOpaque(UnsafeRawPointer(watcher)).takeUnretainedValue()
+private func object(_ watcher: OpaquePointer) -> ReachabilityWatcher {
+    unsafe Unmanaged<ReachabilityWatcher>.fromOpaque(UnsafeRawPointer(watcher)).takeUnretainedValue()
 }
 
 /// Makes a watcher.
@@ -32,7 +14,7 @@ public func reachability_watcher_create(
 ) -> Int32 {
     unsafe watcher.pointee = nil
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        unsafe watcher.pointee = OpaquePointer(Unmanaged.passRetained(try Watcher()).toOpaque())
+        unsafe watcher.pointee = OpaquePointer(Unmanaged.passRetained(try ReachabilityWatcher()).toOpaque())
     }
 }
 
@@ -41,14 +23,14 @@ public func reachability_watcher_create(
 public func reachability_watcher_free(_ watcher: OpaquePointer?) {
     guard let watcher = unsafe watcher else { return }
     // One of its callbacks may be what frees it. Closed at once, it makes no further one.
-    unsafe object(watcher).watcher.close()
-    unsafe Unmanaged<Watcher>.fromOpaque(UnsafeRawPointer(watcher)).release()
+    unsafe object(watcher).close()
+    unsafe Unmanaged<ReachabilityWatcher>.fromOpaque(UnsafeRawPointer(watcher)).release()
 }
 
 /// The descriptor to poll.
 @_cdecl("reachability_watcher_descriptor")
 public func reachability_watcher_descriptor(_ watcher: OpaquePointer) -> Int32 {
-    unsafe object(watcher).watcher.fileDescriptor
+    unsafe object(watcher).fileDescriptor
 }
 
 /// Adds a target.
@@ -60,11 +42,10 @@ public func reachability_watcher_add(
 ) -> Int32 {
     let watcher = unsafe object(watcher)
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        let token = try unsafe watcher.watcher.add(reference(target)) { flags in
+        let token = try unsafe watcher.add(reference(target)) { flags in
             unsafe callback(flags.rawValue, context)
         }
-        let number = watcher.number(token)
-        unsafe identifier?.pointee = number
+        unsafe identifier?.pointee = UInt(token.number)
     }
 }
 
@@ -78,12 +59,11 @@ public func reachability_watcher_add_path(
     let watcher = unsafe object(watcher)
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
         let source = try unsafe PathSource(ReachabilityOptions(options))
-        let token = try watcher.watcher.add(source) { path in
+        let token = try watcher.add(source) { path in
             var told = reachability_path(path)
             unsafe callback(&told, context)
         }
-        let number = watcher.number(token)
-        unsafe identifier?.pointee = number
+        unsafe identifier?.pointee = UInt(token.number)
     }
 }
 
@@ -91,14 +71,13 @@ public func reachability_watcher_add_path(
 @_cdecl("reachability_watcher_remove")
 public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: UInt) -> Int32 {
     let watcher = unsafe object(watcher)
-    guard let token = watcher.tokens.removeValue(forKey: identifier) else { return 0 }
-    return watcher.watcher.remove(token) ? 1 : 0
+    return watcher.remove(ReachabilityWatcher.Token(number: UInt64(identifier))) ? 1 : 0
 }
 
 /// Looks at everything again.
 @_cdecl("reachability_watcher_recheck")
 public func reachability_watcher_recheck(_ watcher: OpaquePointer) {
-    unsafe object(watcher).watcher.recheck()
+    unsafe object(watcher).recheck()
 }
 
 /// Sets the time between two looks.
@@ -112,5 +91,5 @@ public func reachability_set_recheck_interval(_ milliseconds: UInt32) {
 public func reachability_watcher_process(_ watcher: OpaquePointer) {
     // A callback may free the handle. The object stays until this returns.
     let watcher = unsafe object(watcher)
-    withExtendedLifetime(watcher) { watcher.watcher.process() }
+    withExtendedLifetime(watcher) { watcher.process() }
 }

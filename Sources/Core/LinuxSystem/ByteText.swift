@@ -5,13 +5,14 @@
 /// Names that the kernel takes as bytes and people as text, such as those of interfaces. A byte that is not part of UTF-8 is
 /// written `\xff`, and so is a backslash. So two names stay two, and the text leads back to the bytes.
 extension String {
-    package init(escaping bytes: some Collection<UInt8>) {
-        if !bytes.contains(UInt8(ascii: "\\")), let text = String(validating: bytes, as: UTF8.self) {
-            self = text
+    package init(escaping bytes: [UInt8]) {
+        // Almost every name.
+        if bytes.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }) {
+            self = String(decoding: bytes, as: UTF8.self)
             return
         }
         self = ""
-        var rest = Array(bytes)[...]
+        var rest = bytes[...]
         while let first = rest.first {
             // A character has at most four bytes.
             let whole = first == UInt8(ascii: "\\") ? 0 : (1...4).first { Self.character(rest.prefix($0)) != nil } ?? 0

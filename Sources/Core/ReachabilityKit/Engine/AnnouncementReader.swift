@@ -70,6 +70,9 @@ final class AnnouncementReader {
 
     // MARK: The filter
 
+    /// Whether a filter may be attached.
+    var isFiltering: Bool { filter.isRestricted }
+
     /// Lets the announcements through that concern addresses watched from now on. To be called before they are looked up:
     /// then a change is either in the answer already, or its announcement comes through.
     func watchesWereAdded(total: Int) {
@@ -158,6 +161,8 @@ struct FilterSchedule {
     init(few: Int = Self.fewWatches) {
         self.few = few
     }
+
+    var isRestricted: Bool { if case .restricted = state { true } else { false } }
 
     /// Watches were added.
     mutating func watchesWereAdded(total: Int) -> Step {

@@ -95,13 +95,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private func notifyNewSubscribers() {
         let newSubscribers = newSubscribers.filter { !$0.watch.subscribers.isEmpty }
         self.newSubscribers = []
-        if newWatches > 0 { updateFilter() }
+        let hasNewWatches = newWatches > 0
         newWatches = 0
-        var seen: Set<ObjectIdentifier> = []
+        // Without a filter nothing is held back. Then attaching one, which takes longer than a look, can wait.
+        if hasNewWatches, feed.isFiltering { updateFilter() }
         // An address that is watched from now on is mostly that of a name.
         causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : []
         defer { causes = [] }
-        let watches = newSubscribers.map(\.watch).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        var watches: [WatchedTarget] = []
+        for new in newSubscribers { watches.choose(new.watch) }
         kernel.refreshSocketDefaults(at: SystemTime().now())
         look(at: watches)
         lookAgain(at: watches.lazy.flatMap(\.decidingAddresses))
@@ -109,6 +111,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
             names.notifySubscribers(&batch)
         }
+        if hasNewWatches, !feed.isFiltering { updateFilter() }
     }
 
     /// Has the routes to these addresses looked up again a little later, although nothing was announced.
@@ -235,13 +238,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         defer { self.causes = [] }
         names.checkFiles()
         guard !changes.everything else { return look(at: Array(watches.all)) }
-        var seen: Set<ObjectIdentifier> = []
         var touched: [WatchedTarget] = []
-        for prefix in changes.prefixes {
-            watches.forEach(in: prefix) { watch in
-                if seen.insert(ObjectIdentifier(watch)).inserted { touched.append(watch) }
-            }
-        }
+        for prefix in changes.prefixes { watches.forEach(in: prefix) { touched.choose($0) } }
         return look(at: touched)
     }
 
@@ -249,6 +247,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private func look(at touched: [WatchedTarget]) -> Bool {
         guard !touched.isEmpty else { return false }
         let touched = names.completed(touched)
+        touched.endChoice()
         counters.count { counts in
             counts.evaluationPasses += 1
             counts.evaluations += touched.count

@@ -121,13 +121,12 @@ final class NameWatcher {
     /// its addresses, never by old and new answers together.
     func completed(_ targets: [WatchedTarget]) -> [WatchedTarget] {
         if names.isEmpty { return targets }
-        var all = targets
-        var seen = Set(targets.map(ObjectIdentifier.init))
+        targets.endChoice()
+        var all: [WatchedTarget] = []
+        for target in targets { all.choose(target) }
         for target in targets {
             target.subscribers.forEach { subscriber in
-                for other in subscriber.companions where seen.insert(ObjectIdentifier(other)).inserted {
-                    all.append(other)
-                }
+                for other in subscriber.companions { all.choose(other) }
             }
         }
         return all

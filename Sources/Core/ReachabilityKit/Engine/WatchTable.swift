@@ -171,7 +171,7 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
 
 extension Array {
     /// The position of the first element that fulfils the condition. All elements after it must fulfil it too.
-    fileprivate func partitionPoint(where holds: (Element) -> Bool) -> Int {
+    func partitionPoint(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -36,6 +36,8 @@ final class WatchedTarget {
     var subscribers = Subscribers.none
     /// Whether a subscriber ever wanted to know of every look.
     var wantsEveryLook = false
+    /// Whether the look that is being prepared includes it. Each look concerns a target once.
+    fileprivate(set) var isChosen = false
 
     init(target: Target, keys: RoutingKeys) {
         self.target = target
@@ -75,6 +77,19 @@ final class WatchedTarget {
         // Each address of a name has a watch of its own.
         case .name: []
         }
+    }
+}
+
+extension [WatchedTarget] {
+    /// Adds a target to a look, unless it is there already.
+    mutating func choose(_ watch: WatchedTarget) {
+        guard !watch.isChosen else { return }
+        watch.isChosen = true
+        append(watch)
+    }
+
+    func endChoice() {
+        for watch in self { watch.isChosen = false }
     }
 }
 

@@ -5,21 +5,12 @@ import Synchronization
 
 /// Finds the context of a namespace, which all references made there share. A context goes with its last reference.
 package final class NamespaceRegistry: Sendable {
-    private struct Entries {
-        var shared: [Key: WeakContext] = [:]
-    }
-
-    /// A named namespace has configuration files of its own (`NamespaceContext.overlay`).
-    private struct Key: Hashable {
-        let identity: NamespaceIdentity
-        let overlay: String?
-    }
-
-    private struct WeakContext {
+    /// A process is in a handful of namespaces, which are searched.
+    private struct Entry {
         weak var namespace: NamespaceContext?
     }
 
-    private let entries = Lock(Entries())
+    private let entries = Lock<[Entry]>([])
     private let epoch = ForkEpoch()
 
     private init() {}
@@ -48,32 +39,36 @@ package final class NamespaceRegistry: Sendable {
     package func namespaceOfCallingThread() -> NamespaceContext {
         guard let identity = NamespaceIdentity.current() else { return NamespaceContext(identity: nil, handle: nil) }
         // A thread in another namespace needs the handle to open sockets in this one.
-        return namespace(of: Key(identity: identity, overlay: nil)) {
+        return namespace(of: identity) {
             try? NamespaceHandle(path: NamespaceIdentity.currentPath)
         }
     }
 
     /// The context of an open namespace.
     package func namespace(of handle: NamespaceHandle, overlay: String? = nil) -> NamespaceContext {
-        namespace(of: Key(identity: handle.identity, overlay: overlay)) { handle }
+        namespace(of: handle.identity, overlay) { handle }
     }
 
     /// The context of this process that replaces one made before a fork.
     func namespace(like parent: NamespaceContext) -> NamespaceContext {
         guard let identity = parent.identity else { return NamespaceContext(identity: nil, handle: nil) }
-        return namespace(of: Key(identity: identity, overlay: parent.overlay), parent.deviceTypes) { parent.handle }
+        return namespace(of: identity, parent.overlay, parent.deviceTypes) { parent.handle }
     }
 
+    /// - Parameter overlay: a named namespace has configuration files of its own (`NamespaceContext.overlay`).
     private func namespace(
-        of key: Key, _ deviceTypes: DeviceTypes = DeviceTypes(), open: () -> NamespaceHandle?
+        of identity: NamespaceIdentity, _ overlay: String? = nil, _ deviceTypes: DeviceTypes = DeviceTypes(),
+        open: () -> NamespaceHandle?
     ) -> NamespaceContext {
         withoutCancellation {
             entries.withLock { entries in
-                if let namespace = entries.shared[key]?.namespace { return namespace }
-                entries.shared = entries.shared.filter { $0.value.namespace != nil }
+                for entry in entries {
+                    if let known = entry.namespace, known.identity == identity, known.overlay == overlay { return known }
+                }
+                entries.removeAll { $0.namespace == nil }
                 let namespace = NamespaceContext(
-                    identity: key.identity, handle: open(), overlay: key.overlay, deviceTypes: deviceTypes)
-                entries.shared[key] = WeakContext(namespace: namespace)
+                    identity: identity, handle: open(), overlay: overlay, deviceTypes: deviceTypes)
+                entries.append(Entry(namespace: namespace))
                 return namespace
             }
         }

@@ -24,13 +24,18 @@ import LinuxSystem
 public final class ReachabilityWatcher {
     /// Identifies what ``add(_:_:)`` has added.
     public struct Token: Hashable, Sendable {
-        fileprivate let number: UInt64
+        package let number: UInt64
+
+        package init(number: UInt64) {
+            self.number = number
+        }
     }
 
     private let loop: EventLoop
     private let epoch = ForkEpoch()
     private var engines: [Engine] = []
-    private var listeners: [UInt64: any WatcherListener] = [:]
+    /// In the order of their numbers.
+    private var listeners: [(number: UInt64, listener: any WatcherListener)] = []
     private let due = DueCallbacks()
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
@@ -58,7 +63,7 @@ public final class ReachabilityWatcher {
         guard !epoch.isCurrent else { return }
         ForkEpoch.abandon(loop)
         for engine in engines { ForkEpoch.abandon(engine) }
-        for listener in listeners.values { ForkEpoch.abandon(listener) }
+        for (_, listener) in listeners { ForkEpoch.abandon(listener) }
     }
 
     /// The descriptor to poll for input.
@@ -101,14 +106,18 @@ public final class ReachabilityWatcher {
         if let failure { throw failure }
         listener.begin(on: try engine(for: listener.namespace))
         lastNumber += 1
-        listeners[lastNumber] = listener
+        listeners.append((lastNumber, listener))
         return Token(number: lastNumber)
     }
 
     /// Ends the calls for what was added. Returns false if that was removed before.
     @discardableResult
     public func remove(_ token: Token) -> Bool {
-        guard epoch.isCurrent, let listener = listeners.removeValue(forKey: token.number) else { return false }
+        let position = listeners.partitionPoint { $0.number >= token.number }
+        guard epoch.isCurrent, position < listeners.count, listeners[position].number == token.number else {
+            return false
+        }
+        let listener = listeners.remove(at: position).listener
         listener.end(on: startedEngine(for: listener.namespace))
         return true
     }
@@ -144,8 +153,8 @@ public final class ReachabilityWatcher {
     public func close() {
         guard epoch.isCurrent, activity != .closed else { return }
         activity = .closed
-        for listener in listeners.values { listener.end(on: nil) }
-        listeners = [:]
+        for (_, listener) in listeners { listener.end(on: nil) }
+        listeners = []
         for engine in engines { engine.stop() }
         engines = []
         loop.stop()
