@@ -13,7 +13,7 @@ TARGETS ?=
 FUZZ_SECONDS ?= 60
 # Where `make install` installs.
 export PREFIX ?= /usr/local
-# The processor that `make deb` packs for, and what was installed for it elsewhere (Docs/Packages.md).
+# The processor that `make deb` packs for, and what was installed for it elsewhere (Docs/Platforms.md).
 ARCH ?=
 TREE ?=
 # The releases of Debian that `make test-deb` installs the packages in (arm64: Debian 13 in an emulated machine), and that
@@ -37,9 +37,9 @@ BENCH_JSON ?= .build/benchmarks.json
 
 # Where `make compare` keeps the newest GLib, and where it writes its results.
 GLIB_CACHE ?= /var/cache/reachability-compare
-COMPARISON ?= Docs/Comparison.md
+COMPARISON ?= Docs/Results/Comparison.md
 # The picture that `make picture` draws from them.
-PICTURE ?= Docs/picture.svg
+PICTURE ?= Docs/Pictures/cost.svg
 # For `make oracle`: how many answers are compared. SEED is that of an earlier run.
 COUNT ?= 10000
 # How often `make forks` forks.
@@ -54,6 +54,10 @@ GLIB_WATCHER := .build/glib-watcher
 RELEASE = $$($(SWIFT) build --configuration release --show-bin-path)
 DEBUG = $$($(SWIFT) build --show-bin-path)
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
+
+# A result that is kept (Scripts/result) does not hide the status of the command that made it.
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
 .PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
@@ -102,9 +106,10 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 	@[ "$(BENCH)" != full ] || Scripts/install "$(CURDIR)/.build/bench"
 	@$(SANDBOX) "$(RELEASE)/benchmarks" \
 	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
-	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability")
+	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability" \
+	    | Scripts/result Benchmarks "The library" "make bench BENCH=full")
 
-compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Comparison.md; takes some minutes
+compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Results/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build compare --configuration release --product compare $(SWIFT_FLAGS)
 	@Scripts/install --module "$(CURDIR)/.build/module"
@@ -116,25 +121,25 @@ compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the
 	    --glib "$$installed" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid \
 	    --module "$$installed" $(GLIB_WATCHER)-module --module "$$newest" $(GLIB_WATCHER)-sid-module $(COMPARISON)
 
-picture: ## draw the figures of Docs/Comparison.md into Docs/picture.svg, the picture in README.md
+picture: ## draw the figures of Docs/Results/Comparison.md into Docs/Pictures/cost.svg, a picture of Docs/Performance.md
 	@Scripts/picture $(COMPARISON) $(PICTURE)
 
 soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and compare every answer with the kernel's
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
-	@$(SANDBOX) "$(RELEASE)/soak" $(MINUTES) $(SEED)
+	@$(SANDBOX) "$(RELEASE)/soak" $(MINUTES) $(SEED) | Scripts/result Reliability "make soak" "make soak MINUTES=$(MINUTES) SEED=$(SEED)"
 	@$(BUILD_TESTS)
 	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
 
 forks: $(SANDBOX) ## fork FORKS times while four threads ask, and name every place where a child hangs
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
-	@$(SANDBOX) "$(RELEASE)/soak" forks $(FORKS)
+	@$(SANDBOX) "$(RELEASE)/soak" forks $(FORKS) | Scripts/result Reliability "make forks" "make forks FORKS=$(FORKS)"
 
 oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what connecting a socket says
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build oracle --product oracle $(SWIFT_FLAGS)
-	@$(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED)
+	@$(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED) | Scripts/result Reliability "make oracle" "make oracle COUNT=$(COUNT) SEED=$(SEED)"
 
 lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
@@ -152,12 +157,12 @@ platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm
 gvisor: ## run the programs, the C library and the Python package in gVisor (runsc), which reaches no network
 	@Scripts/require swift compiler pkg-config c-ares ip python runsc
 	@$(BUILD_TESTS)
-	@Scripts/gvisor "$(DEBUG)"
+	@Scripts/gvisor "$(DEBUG)" | Scripts/result Platforms gVisor "make gvisor"
 
 containers: ## run the static program as containers have it: from scratch, as nobody, with Docker's seccomp profile, without a network
 	@Scripts/require swift compiler pkg-config c-ares ip bubblewrap seccomp-list
 	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
-	@Scripts/containers .build/containers/bin/reachability
+	@Scripts/containers .build/containers/bin/reachability | Scripts/result Platforms Containers "make containers"
 
 musl: ## compile all C sources for musl, whose systems have no headers of the kernel; GIO needs GLib, and is left out
 	@Scripts/require musl

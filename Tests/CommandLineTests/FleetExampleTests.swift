@@ -38,7 +38,7 @@ struct FleetExampleTests {
     func metricNames() throws {
         #expect(Self.metrics.count == 7)
         var used: Set<String> = []
-        for path in ["Docs/Fleet.md", "Examples/Fleet/alerts.yml", "Examples/Fleet/dashboard.json"] {
+        for path in ["Docs/Commands.md", "Examples/Fleet/alerts.yml", "Examples/Fleet/dashboard.json"] {
             // The page says what only the other format has.
             let names = try names(in: PackageFiles.text(path)).subtracting(["reachability_changes_created"])
             #expect(names.isSubset(of: Self.metrics), "\(path): \(names.subtracting(Self.metrics))")

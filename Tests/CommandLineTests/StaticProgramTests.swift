@@ -70,7 +70,7 @@ final class StaticProgramTests {
         try "127.0.0.1 db\n".write(toFile: "\(directory)/etc/hosts", atomically: true, encoding: .utf8)
         // What the entry point starts when the database is there.
         try FileManager.default.copyItem(atPath: "\(directory)/reachability", toPath: "\(directory)/server")
-        let page = try PackageFiles.text("Docs/Waiting.md")
+        let page = try PackageFiles.text("Docs/Commands.md")
         let commands = try page.matches(of: /(?:ENTRYPOINT|HEALTHCHECK CMD|command:) (\[.*\])\n/).map {
             try JSONDecoder().decode([String].self, from: Data($0.1.utf8))
         }

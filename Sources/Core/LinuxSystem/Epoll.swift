@@ -52,7 +52,7 @@ package struct Epoll: ~Copyable, Sendable {
     }
 
     /// Whether a descriptor is ready now. A failure counts as ready. What the caller reads afterwards is read later than
-    /// the descriptor: a system call alone does not order that (Docs/Decisions/0003-freshness.md).
+    /// the descriptor: a system call alone does not order that (Docs/Decisions.md).
     package var isReady: Bool {
         var event = unsafe epoll_event()
         let count = unsafe epoll_wait(descriptor.rawValue, &event, 1, 0)

@@ -31,9 +31,9 @@ struct DocumentTests {
         #expect(Self.sources.contains { block.code.stands(in: $0) }, "no example or test contains this")
     }
 
-    @Test("show a manifest that the package manager accepts", arguments: ["README.md", "Docs/Porting.md"])
-    func manifest(path: String) throws {
-        let text = try PackageFiles.text(path)
+    @Test("show a manifest that the package manager accepts")
+    func manifest() throws {
+        let text = try PackageFiles.text("Docs/Embedding.md")
         let start = try #require(text.range(of: "```swift\n// swift-tools-version"))
         let rest = text[start.lowerBound...].dropFirst("```swift\n".count)
         let manifest = try #require(rest.range(of: "```")).lowerBound
@@ -46,14 +46,6 @@ struct DocumentTests {
             "env", "HOME=\(directory.path)", "swift", "package", "--package-path", directory.path, "dump-package",
         ])
         #expect(output.contains("swift-network-reachability"))
-    }
-
-    @Test("link to files that exist", arguments: PackageFiles.pages)
-    func links(path: String) throws {
-        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-        for match in try PackageFiles.text(path).matches(of: /\]\(([^)#]+)(#[^)]*)?\)/) where !match.1.contains("://") {
-            #expect(PackageFiles.exists("\(folder)/\(match.1)"), "\(path) links to \(match.1)")
-        }
     }
 
     @Test("name files and make targets that exist", arguments: PackageFiles.pages)
@@ -109,7 +101,7 @@ struct DocumentTests {
         for header in headers { #expect(text.contains("\(header)`"), "\(page) does not name \(header)") }
     }
 
-    /// The example in Docs/Testing.md.
+    /// The example in CONTRIBUTING.md.
     @Test("show how a test is written")
     func example() throws {
         let topology = try Topology()

@@ -27,7 +27,7 @@ extension Comparison {
         `g_network_monitor_can_reach`, and keeps only the default routes, for "any network".
 
         "With the module" is the same program once more, with nothing changed but that `GIO_EXTRA_MODULES` names the folder of
-        this package's GIO module ([Embedding](Embedding.md#glibs-programs)).
+        this package's GIO module ([Embedding](../Embedding.md#programs-that-use-glib)).
 
         This run: \(machine.date), Linux \(machine.kernel), \(machine.processors) processors (\(machine.processor)),
         \(versions.filter { !$0.hasModule }.map(\.name).joined(separator: " and ")) with their netlink back end
