@@ -90,6 +90,28 @@ struct HeaderTests {
         }
     }
 
+    /// Swift 6.3 has attributes with which the compiler compares a function with its declaration in a header. Swift 6.2 has them
+    /// only for headers of the same module.
+    @Test(arguments: ["CReachability", "CSystemConfiguration"])
+    func `declares each function with the type that it has`(module: String) throws {
+        let bindings = "\(CClient.package)/Sources/Bindings"
+        let sources = try CallingThread.execute(["sh", "-c", "cat \(bindings)/\(module)/*.swift"])
+        let names = sources.matches(of: /@_cdecl\("((?:SC|reachability)\w+)"\)/).map(\.1)
+        #expect(names.count > 15)
+        let comparisons = names.map { "    expect(\(module).\($0), \(module)Headers.\($0))\n" }.joined()
+        let file = "/tmp/\(module)-types.swift"
+        try """
+            import \(module)
+            import \(module)Headers
+            func expect<Function>(_ ours: Function, _ declared: Function) {}
+            func compare() {
+            \(comparisons)}
+            """.write(toFile: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let options = ["-Xcc", "-DSC_OPAQUE_HANDLES", "-I", "\(bindings)/\(module)Headers/include"]
+        #expect(try Compiler.complaints(about: file, options) == "")
+    }
+
     @Test(arguments: ["gcc", "clang"])
     func `each header of the package compiles alone in every standard, without a warning`(compiler: String) throws {
         let client = try CClient()

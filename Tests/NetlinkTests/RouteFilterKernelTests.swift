@@ -77,11 +77,18 @@ import Testing
             ip -6 route add 2001:db8:77:1::/64 via 2001:db8:1::2
             ip -6 route del 2001:db8:77::1/128
             """)
-        func four(_ length: UInt8) -> Announcement { .route(Prefix(Self.watched4, length: length)) }
-        func six(_ length: UInt8) -> Announcement { .route(Prefix(Self.watched6, length: length)) }
+        func four(_ length: UInt8, isDeleted: Bool = false) -> Announcement {
+            .route(Prefix(Self.watched4, length: length), isDeleted: isDeleted)
+        }
+        func six(_ length: UInt8, isDeleted: Bool = false) -> Announcement {
+            .route(Prefix(Self.watched6, length: length), isDeleted: isDeleted)
+        }
         // Meanwhile the kernel announces addresses and states of the new links.
         let routes = heard.filter { if case .route = $0 { true } else { false } }
-        #expect(routes == [four(32), four(23), four(16), four(32), six(48), six(128), six(128)])
+        #expect(
+            routes == [
+                four(32), four(23), four(16), four(32, isDeleted: true), six(48), six(128), six(128, isDeleted: true),
+            ])
     }
 
     @Test("the kernel delivers default routes and everything that is no route")
@@ -102,7 +109,7 @@ import Testing
             ip link set v0 mtu 1400
             """)
         let routes = heard.filter { if case .route = $0 { true } else { false } }
-        #expect(routes == [.route(.all(.v4)), .route(.all(.v6)), .route(.all(.v4))])
+        #expect(routes == [.route(.all(.v4)), .route(.all(.v6)), .route(.all(.v4), isDeleted: true)])
         for expected in [.rules, .nextHops, .configuration, .addresses, .links] as [Announcement] {
             #expect(heard.contains(expected), "\(expected)")
         }

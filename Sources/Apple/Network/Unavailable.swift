@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What `NWConnection` does not do on Linux: it is a client of plain TCP. These names make the compiler say what to use
-// instead. Nobody can make an object of them.
+// instead.
 
-/// Would accept connections.
+/// Accepts connections on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's ServerBootstrap")
-public final class NWListener {
-    /// Never called.
-    public init(using parameters: NWParameters, on port: NWEndpoint.Port = .any) throws {}
-}
+public final class NWListener {}
 
-/// Would find services.
+/// Finds services on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use Avahi")
 public final class NWBrowser {
     /// What would be found.
@@ -20,150 +17,111 @@ public final class NWBrowser {
         /// The same, with what they say of themselves.
         case bonjourWithTXTRecord(type: String, domain: String?)
     }
-
-    /// Never called.
-    public init(for descriptor: Descriptor, using parameters: NWParameters) {}
 }
 
-/// Would be several connections.
+/// Several connections as one on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's DatagramBootstrap for multicast")
-public final class NWConnectionGroup {
-    /// Never called.
-    public init(with descriptor: Any, using parameters: NWParameters) {}
-}
+public final class NWConnectionGroup {}
 
-/// Would be the members of a group.
+/// The members of a multicast group on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's DatagramBootstrap for multicast")
-public struct NWMulticastGroup {
-    /// Never called.
-    public init(for members: [NWEndpoint]) throws {}
-}
+public struct NWMulticastGroup {}
 
-/// Would be a group over one connection.
+/// Several streams over one connection on Apple's systems.
 @available(
     *, unavailable, message: "not offered on Linux; use https://github.com/apple/swift-network-evolution for QUIC"
 )
-public struct NWMultiplexGroup {
-    /// Never called.
-    public init(to endpoint: NWEndpoint) {}
-}
+public struct NWMultiplexGroup {}
 
-/// Would send and receive frames of Ethernet.
+/// Sends and receives Ethernet frames on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use a socket of the family AF_PACKET")
-public final class NWEthernetChannel {
-    /// Never called.
-    public init(on interface: NWInterface, etherType: UInt16) {}
-}
+public final class NWEthernetChannel {}
 
-/// Would be what a service says of itself.
+/// What a service tells about itself on Apple's systems (a DNS TXT record).
 @available(*, unavailable, message: "not offered on Linux; use Avahi")
-public struct NWTXTRecord {
-    /// Never called.
-    public init(_ dictionary: [String: String] = [:]) {}
-}
+public struct NWTXTRecord {}
 
-/// Would be Transport Layer Security.
+/// Transport Layer Security on Apple's systems.
 @available(
     *, unavailable, message: "NWConnection is plain TCP on Linux; use SwiftNIO's NIOSSL, or URLSession for HTTPS"
 )
 public final class NWProtocolTLS: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {
-        /// Never called.
-        public override init() {}
-    }
+    public final class Options: NWProtocolOptions, @unchecked Sendable {}
 }
 
-/// Would be the User Datagram Protocol.
+/// The User Datagram Protocol on Apple's systems.
 @available(*, unavailable, message: "NWConnection is TCP on Linux; use SwiftNIO's DatagramBootstrap")
 public final class NWProtocolUDP: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {
-        /// Never called.
-        public override init() {}
-    }
+    public final class Options: NWProtocolOptions, @unchecked Sendable {}
 }
 
-/// Would be the Internet Protocol.
+/// The Internet Protocol on Apple's systems.
 @available(*, unavailable, message: "the options of IP are not offered on Linux")
 public final class NWProtocolIP: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {
-        /// Never called.
-        public override init() {}
-    }
+    public final class Options: NWProtocolOptions, @unchecked Sendable {}
 }
 
-/// Would be QUIC.
+/// QUIC on Apple's systems.
 @available(
     *, unavailable, message: "NWConnection is TCP on Linux; use https://github.com/apple/swift-network-evolution"
 )
 public final class NWProtocolQUIC: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {
-        /// Never called.
-        public init(alpn: [String] = []) {}
-    }
+    public final class Options: NWProtocolOptions, @unchecked Sendable {}
 }
 
-/// Would be WebSocket.
+/// WebSocket on Apple's systems.
 @available(*, unavailable, message: "NWConnection is plain TCP on Linux; use SwiftNIO's NIOWebSocket")
 public final class NWProtocolWebSocket: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {
-        /// Never called.
-        public override init() {}
-    }
+    public final class Options: NWProtocolOptions, @unchecked Sendable {}
 }
 
-/// Would be a protocol of the program's own.
+/// A protocol of the program's own on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; read and write the messages with send and receive")
 public final class NWProtocolFramer: NWProtocol {
     /// Such a protocol.
-    public final class Definition {
-        /// Never called.
-        public init(implementation: Any.Type) {}
-    }
+    public final class Definition {}
 
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {
-        /// Never called.
-        public init(definition: Definition) {}
-    }
+    public final class Options: NWProtocolOptions, @unchecked Sendable {}
 }
 
-/// Would be the implementation of such a protocol.
+/// The implementation of a protocol of the program's own on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; read and write the messages with send and receive")
 public protocol NWProtocolFramerImplementation {}
 
-/// Would be a connection of the newer interface.
+/// A connection of the newer interface on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use NWConnection for plain TCP")
 public final class NetworkConnection {}
 
-/// Would accept connections of the newer interface.
+/// Accepts connections of the newer interface on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's ServerBootstrap")
 public final class NetworkListener {}
 
-/// Would find services.
+/// Finds services by the newer interface on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use Avahi")
 public final class NetworkBrowser {}
 
 extension NWParameters {
-    /// Would be TLS over TCP.
+    /// TLS over TCP.
     @available(
         *, unavailable, message: "NWConnection is plain TCP on Linux; use SwiftNIO's NIOSSL, or URLSession for HTTPS"
     )
     public static var tls: NWParameters { .tcp }
 
-    /// Would be UDP.
+    /// UDP.
     @available(*, unavailable, message: "NWConnection is TCP on Linux; use SwiftNIO's DatagramBootstrap")
     public static var udp: NWParameters { .tcp }
 
-    /// Would be DTLS over UDP.
+    /// DTLS over UDP.
     @available(*, unavailable, message: "NWConnection is plain TCP on Linux")
     public static var dtls: NWParameters { .tcp }
 
-    /// Would be TLS over TCP.
+    /// TLS over TCP.
     @available(
         *, unavailable, message: "NWConnection is plain TCP on Linux; use SwiftNIO's NIOSSL, or URLSession for HTTPS"
     )
@@ -171,21 +129,21 @@ extension NWParameters {
         self.init(tls: nil, tcp: tcp)
     }
 
-    /// Would be UDP.
+    /// UDP.
     @available(*, unavailable, message: "NWConnection is TCP on Linux; use SwiftNIO's DatagramBootstrap")
     public convenience init(dtls: Never?) { self.init(tls: nil) }
 
-    /// Would be QUIC.
+    /// QUIC.
     @available(
         *, unavailable, message: "NWConnection is TCP on Linux; use https://github.com/apple/swift-network-evolution"
     )
     public static func quic(alpn: [String]) -> NWParameters { .tcp }
 
-    /// Would be the protocols of an application service.
+    /// The protocols of an application service.
     @available(*, unavailable, message: "not offered on Linux; use NWParameters.tcp")
     public static var applicationService: NWParameters { .tcp }
 
-    /// Would be the protocols above TCP.
+    /// The protocols above TCP.
     @available(*, unavailable, message: "not offered on Linux; the only protocol is TCP")
     public var defaultProtocolStack: ProtocolStack { ProtocolStack() }
 
@@ -198,7 +156,7 @@ extension NWParameters {
         public var transportProtocol: NWProtocolOptions?
     }
 
-    /// Would be whether peers on no network are used.
+    /// Whether peers on no network are used.
     @available(*, unavailable, message: "not offered on Linux")
     public var includePeerToPeer: Bool {
         get { false }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import LinuxSystem
 
 /// Finds what was built beside these tests.
 package enum BuiltProduct {
@@ -15,5 +16,23 @@ package enum BuiltProduct {
         let bundle = ([own] + CommandLine.arguments).first { $0.hasSuffix(".xctest") } ?? own
         let folders = bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return folders.joined(separator: "/") + "/" + name
+    }
+}
+
+/// The compiler that has built these tests.
+package enum Compiler {
+    /// Checks a file against the modules of this package. Returns what the compiler complains about; nothing if it compiles.
+    package static func complaints(about file: String, _ options: [String] = []) throws(TopologyError) -> String {
+        let maps = (try? Files.contents(of: "/proc/self/maps", limit: 8 << 20)) ?? []
+        let library = "/lib/swift/linux/libswiftCore.so"
+        let line = String(decoding: maps, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix(library) } ?? ""
+        let compiler = line.drop { $0 != "/" }.dropLast(library.count) + "/bin/swiftc"
+        let words = ["-typecheck", "-module-name", "Checked", "-diagnostic-style", "llvm", "-I", BuiltProduct.path("Modules")]
+        do throws(TopologyError) {
+            return try CallingThread.execute([String(compiler)] + words + options + [file])
+        } catch {
+            guard case .command(_, _, let complaints) = error else { throw error }
+            return complaints
+        }
     }
 }

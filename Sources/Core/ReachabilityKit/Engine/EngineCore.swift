@@ -24,7 +24,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     /// The `changeCount` of the socket defaults under which every target was last looked up.
     private var seenSocketChanges: UInt64
     /// What the present look is for.
-    private(set) var causes: ChangeKinds = []
+    private(set) var causes = ChangeKinds()
 
     init(loop: EventLoop, namespace: NamespaceContext, kernel: KernelAccess, counters: EngineCounters) {
         self.loop = loop
@@ -100,8 +100,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         // Without a filter nothing is held back. Then attaching one, which takes longer than a look, can wait.
         if hasNewWatches, feed.isFiltering { updateFilter() }
         // An address that is watched from now on is mostly that of a name.
-        causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : []
-        defer { causes = [] }
+        causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : ChangeKinds()
+        defer { causes = ChangeKinds() }
         var watches: [WatchedTarget] = []
         for new in newSubscribers { watches.choose(new.watch) }
         kernel.refreshSocketDefaults(at: SystemTime().now())
@@ -194,7 +194,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             feed.recheckLater()
         case .atExpired:
             causes = .expiry
-            defer { causes = [] }
+            defer { causes = ChangeKinds() }
             self.look(at: takeExpired())
             paths.lookIfExpired()
         }
@@ -235,7 +235,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     @discardableResult
     private func look(after changes: PendingChanges, because causes: ChangeKinds) -> Bool {
         self.causes = causes
-        defer { self.causes = [] }
+        defer { self.causes = ChangeKinds() }
         names.checkFiles()
         guard !changes.everything else { return look(at: Array(watches.all)) }
         var touched: [WatchedTarget] = []
@@ -280,7 +280,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     /// Runs `notify`, during which the causes are these.
     func deliver(because causes: ChangeKinds, _ notify: (inout DeliveryBatch) -> Void) {
         self.causes = causes
-        defer { self.causes = [] }
+        defer { self.causes = ChangeKinds() }
         deliver(notify)
     }
 

@@ -17,7 +17,7 @@ package struct PendingChanges: Sendable {
     /// Whether a change may be announced that is not made yet. Then a lookup at once may find the old answer (see `Freshness`).
     package private(set) var mayComeAfterAnnouncement = false
     /// Why there are changes.
-    package private(set) var causes: ChangeKinds = []
+    package private(set) var causes = ChangeKinds()
 
     package init() {}
 
@@ -45,7 +45,7 @@ package struct PendingChanges: Sendable {
 
     /// Forgets why there are changes: nothing was announced.
     mutating func removeCauses() {
-        causes = []
+        causes = ChangeKinds()
     }
 
     /// Adds the routes of another, without its links.

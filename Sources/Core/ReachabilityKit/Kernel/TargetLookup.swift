@@ -46,7 +46,7 @@ package struct TargetLookup: Sendable {
     private var stage = Stage.done
     private var progress = Progress.notAsked
     private var query = RouteQuery(destination: .v4(.any))
-    private var rules: RoutingRules = []
+    private var rules = RoutingRules()
     /// The source that was given, while the question leaves it out.
     private var givenSource: IPAddress?
     /// The index of the interface in the options.
