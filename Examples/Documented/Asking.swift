@@ -38,6 +38,10 @@ func changes(of ref: ReachabilityRef) async {
     for await flags in ref.flagChanges { print(flags) }
 }
 
+func following(_ host: ReachabilityRef) async {
+    for await flags in host.flagChanges { print(flags) }
+}
+
 func landingPage() async throws {
     let reference = try ReachabilityRef(hostname: "www.swift.org")
     print(try await reference.flags())

@@ -11,11 +11,11 @@ func paths() -> NWPathMonitor {
     return monitor
 }
 
-func statuses() -> NWPathMonitor {
+func statuses() -> Never {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { path in print(path.status) }
     monitor.start(queue: DispatchQueue(label: "path"))
-    return monitor
+    dispatchMain()
 }
 
 func expense(_ monitor: NWPathMonitor) {
