@@ -67,46 +67,57 @@ struct ForkedEngineTests {
     }
 
     @Test func `the child asks and watches for itself, and the parent goes on`() async {
+        await #expect(processExitsWith: .success) { try Self.askAndWatch(as: .netlink) }
+    }
+
+    @Test func `the child does so where the kernel announces nothing, too`() async {
         await #expect(processExitsWith: .success) {
-            let network = try WatchedNetwork()
-            try network.topology.wire("eth0", address: "10.0.0.1/24")
-            var options = ReachabilityOptions()
-            options.networkNamespace = .path(network.topology.namespacePath)
-            let reference = try ReachabilityRef(address: "192.0.2.1", options: options)
-            try network.recorder.watch(reference)
-            try #require(try reference.getFlags() == [])
-            let isWatching = try WordPipe()
-            try Self.inChild(meanwhile: {
-                try isWatching.wait()
-                try network.topology.ip("route add default via 10.0.0.254")
-            }) {
-                let own = try ReachabilityRef(address: "192.0.2.2", options: options)
-                var told: [[ReachabilityFlags]] = [[], []]
-                let watcher = try ReachabilityWatcher()
-                try watcher.add(reference) { told[0].append($0) }
-                try watcher.add(own) { told[1].append($0) }
-                try watcher.turn { told == [[[]], [[]]] }
-                // With a thread of the engine's.
-                let scheduled = [reference, own]
-                let (inline, called) = (Inline(), DispatchSemaphore(value: 0))
-                for each in scheduled {
-                    each.setCallback { if $0 == .reachable { called.signal() } }
-                    try each.schedule(on: .target(inline))
-                }
-                isWatching.signal()
-                try watcher.turn { told == [[[], .reachable], [[], .reachable]] }
-                for _ in scheduled { try called.wait(for: "a callback in the child") }
-                for each in scheduled { try each.unschedule() }
-                return try reference.getFlags() == .reachable && own.getFlags() == .reachable
-            }
-            try #require(try reference.getFlags() == .reachable)
-            try #require(try network.recorder.next() == .reachable)
-            try network.topology.ip("route del default")
-            try #require(try reference.getFlags() == [])
-            try #require(try network.recorder.next() == [])
-            try reference.setDispatchQueue(nil)
-            try network.end()
+            FaultInjection.fail(.bind, with: .permissionDenied, times: .max)
+            ReachabilityRef.recheckInterval = .milliseconds(100)
+            try Self.askAndWatch(as: .netlinkQuestions)
         }
+    }
+
+    private static func askAndWatch(as method: Explanation.LookupMethod) throws {
+        let network = try WatchedNetwork()
+        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        var options = ReachabilityOptions()
+        options.networkNamespace = .path(network.topology.namespacePath)
+        let reference = try ReachabilityRef(address: "192.0.2.1", options: options)
+        try network.recorder.watch(reference)
+        try #require(try reference.getFlags() == [])
+        let isWatching = try WordPipe()
+        try Self.inChild(meanwhile: {
+            try isWatching.wait()
+            try network.topology.ip("route add default via 10.0.0.254")
+        }) {
+            let own = try ReachabilityRef(address: "192.0.2.2", options: options)
+            var told: [[ReachabilityFlags]] = [[], []]
+            let watcher = try ReachabilityWatcher()
+            try watcher.add(reference) { told[0].append($0) }
+            try watcher.add(own) { told[1].append($0) }
+            try watcher.turn { told == [[[]], [[]]] }
+            // With a thread of the engine's.
+            let scheduled = [reference, own]
+            let (inline, called) = (Inline(), DispatchSemaphore(value: 0))
+            for each in scheduled {
+                each.setCallback { if $0 == .reachable { called.signal() } }
+                try each.schedule(on: .target(inline))
+            }
+            isWatching.signal()
+            try watcher.turn { told == [[[], .reachable], [[], .reachable]] }
+            for _ in scheduled { try called.wait(for: "a callback in the child") }
+            for each in scheduled { try each.unschedule() }
+            try #require(own.statistics.lookupMethod == method)
+            return try reference.getFlags() == .reachable && own.getFlags() == .reachable
+        }
+        try #require(try reference.getFlags() == .reachable)
+        try #require(try network.recorder.next() == .reachable)
+        try network.topology.ip("route del default")
+        try #require(try reference.getFlags() == [])
+        try #require(try network.recorder.next() == [])
+        try reference.setDispatchQueue(nil)
+        try network.end()
     }
 
     /// A lock that another thread of the parent holds at the fork is never released in the child.

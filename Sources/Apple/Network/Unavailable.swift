@@ -5,41 +5,62 @@
 
 /// Accepts connections on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's ServerBootstrap")
-public final class NWListener {}
+public final class NWListener {
+    /// Not offered.
+    public init(using parameters: NWParameters, on port: NWEndpoint.Port = .any) throws {}
+}
 
 /// Finds services on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use Avahi")
 public final class NWBrowser {
-    /// What would be found.
+    /// What is looked for.
     public enum Descriptor {
         /// Services of a type.
         case bonjour(type: String, domain: String?)
         /// The same, with what they say of themselves.
         case bonjourWithTXTRecord(type: String, domain: String?)
     }
+
+    /// Not offered.
+    public init(for descriptor: Descriptor, using parameters: NWParameters) {}
 }
 
 /// Several connections as one on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's DatagramBootstrap for multicast")
-public final class NWConnectionGroup {}
+public final class NWConnectionGroup {
+    /// Not offered.
+    public init(with descriptor: Any, using parameters: NWParameters) {}
+}
 
 /// The members of a multicast group on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's DatagramBootstrap for multicast")
-public struct NWMulticastGroup {}
+public struct NWMulticastGroup {
+    /// Not offered.
+    public init(for members: [NWEndpoint]) throws {}
+}
 
 /// Several streams over one connection on Apple's systems.
 @available(
     *, unavailable, message: "not offered on Linux; use https://github.com/apple/swift-network-evolution for QUIC"
 )
-public struct NWMultiplexGroup {}
+public struct NWMultiplexGroup {
+    /// Not offered.
+    public init(to endpoint: NWEndpoint) {}
+}
 
 /// Sends and receives Ethernet frames on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use a socket of the family AF_PACKET")
-public final class NWEthernetChannel {}
+public final class NWEthernetChannel {
+    /// Not offered.
+    public init(on interface: NWInterface, etherType: UInt16) {}
+}
 
 /// What a service tells about itself on Apple's systems (a DNS TXT record).
 @available(*, unavailable, message: "not offered on Linux; use Avahi")
-public struct NWTXTRecord {}
+public struct NWTXTRecord {
+    /// Not offered.
+    public init(_ dictionary: [String: String] = [:]) {}
+}
 
 /// Transport Layer Security on Apple's systems.
 @available(
@@ -47,21 +68,30 @@ public struct NWTXTRecord {}
 )
 public final class NWProtocolTLS: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {}
+    public final class Options: NWProtocolOptions, @unchecked Sendable {
+        /// Not offered.
+        public override init() {}
+    }
 }
 
 /// The User Datagram Protocol on Apple's systems.
 @available(*, unavailable, message: "NWConnection is TCP on Linux; use SwiftNIO's DatagramBootstrap")
 public final class NWProtocolUDP: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {}
+    public final class Options: NWProtocolOptions, @unchecked Sendable {
+        /// Not offered.
+        public override init() {}
+    }
 }
 
 /// The Internet Protocol on Apple's systems.
 @available(*, unavailable, message: "the options of IP are not offered on Linux")
 public final class NWProtocolIP: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {}
+    public final class Options: NWProtocolOptions, @unchecked Sendable {
+        /// Not offered.
+        public override init() {}
+    }
 }
 
 /// QUIC on Apple's systems.
@@ -70,24 +100,36 @@ public final class NWProtocolIP: NWProtocol {
 )
 public final class NWProtocolQUIC: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {}
+    public final class Options: NWProtocolOptions, @unchecked Sendable {
+        /// Not offered.
+        public init(alpn: [String] = []) {}
+    }
 }
 
 /// WebSocket on Apple's systems.
 @available(*, unavailable, message: "NWConnection is plain TCP on Linux; use SwiftNIO's NIOWebSocket")
 public final class NWProtocolWebSocket: NWProtocol {
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {}
+    public final class Options: NWProtocolOptions, @unchecked Sendable {
+        /// Not offered.
+        public override init() {}
+    }
 }
 
 /// A protocol of the program's own on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; read and write the messages with send and receive")
 public final class NWProtocolFramer: NWProtocol {
     /// Such a protocol.
-    public final class Definition {}
+    public final class Definition {
+        /// Not offered.
+        public init(implementation: Any.Type) {}
+    }
 
     /// Its options.
-    public final class Options: NWProtocolOptions, @unchecked Sendable {}
+    public final class Options: NWProtocolOptions, @unchecked Sendable {
+        /// Not offered.
+        public init(definition: Definition) {}
+    }
 }
 
 /// The implementation of a protocol of the program's own on Apple's systems.

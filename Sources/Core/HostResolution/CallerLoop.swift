@@ -58,7 +58,7 @@ final class CallerLoop: Sendable {
             }
             if mayRun {
                 while loop.failure == nil, state.withLock({ $0.answers[caller] == nil }) {
-                    loop.turn(waiting: true, also: notifier.lookWithoutEvents)
+                    loop.turn(waiting: true, last: notifier.lookWithoutEvents)
                 }
                 state.withLock { $0.isRunning = false }
                 state.broadcast()

@@ -152,12 +152,13 @@ package final class EventLoop: Sendable {
     ///
     /// - Parameters:
     ///   - waiting: whether to wait until something is due. Otherwise `rawDescriptor` tells when.
-    ///   - also: what else to do in this turn, on the loop's thread.
-    package func turn(waiting: Bool = false, also: () -> Void = {}) {
+    ///   - last: what to do at the end, on the loop's thread.
+    package func turn(waiting: Bool = false, last: () -> Void = {}) {
         onThisThread {
             let limit = confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
             handleEvents(timeoutMilliseconds: waiting ? limit : 0)
-            also()
+            guard doEnqueuedWork() else { return end() }
+            last()
             guard doEnqueuedWork() else { return end() }
             if !waiting { armTimer() }
         }
