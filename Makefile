@@ -159,7 +159,7 @@ containers: ## run the static program as containers have it: from scratch, as no
 	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
 	@Scripts/containers .build/containers/bin/reachability
 
-programs: ## start programs of Debian with the GIO module and without, and write Docs/Results/Programs.md; for root, takes 15 minutes
+programs: ## start programs of Debian with the GIO module and without, and write Docs/Results/Programs.md; for root, takes ten minutes
 	@Scripts/require swift compiler pkg-config c-ares glib python ip debootstrap
 	@ROWS="$(ROWS)" Scripts/programs Docs/Results/Programs.md
 
