@@ -61,7 +61,7 @@ SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
-.PHONY: containers gvisor musl suite soak forks oracle lab lab-systemd docs format clean
+.PHONY: containers gvisor programs musl suite soak forks oracle lab lab-systemd docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -163,6 +163,10 @@ containers: ## run the static program as containers have it: from scratch, as no
 	@Scripts/require swift compiler pkg-config c-ares ip bubblewrap seccomp-list
 	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
 	@Scripts/containers .build/containers/bin/reachability | Scripts/result Platforms Containers "make containers"
+
+programs: ## start programs of Debian with the GIO module and without, and write Docs/Results/Programs.md; for root, takes ten minutes
+	@Scripts/require swift compiler pkg-config c-ares glib python ip debootstrap
+	@ROWS="$(ROWS)" Scripts/programs Docs/Results/Programs.md
 
 musl: ## compile all C sources for musl, whose systems have no headers of the kernel; GIO needs GLib, and is left out
 	@Scripts/require musl
