@@ -194,7 +194,8 @@ extension Comparison {
             }))
 
         The kernel announces a deletion before it makes it. A thread that is woken by the announcement on the processor of the
-        thread that deletes takes the processor from that, and still finds the route. This package looks again after 0.25 ms.
+        thread that deletes takes the processor from that, and still finds the route. This package then waits for the kernel's lock
+        (a question about a link does), and looks again.
         GLib signals by what the announcement says.
 
         On the program's loop, as in GLib, the callback runs in the thread that reads the announcements. A callback on a dispatch
