@@ -56,12 +56,6 @@ private final class QuietEngine: Sendable {
         for _ in 0..<4 { loop.turn() }
     }
 
-    /// Does what is due after this time, but not what is enqueued meanwhile.
-    func beginTurn(after duration: Duration) {
-        time.advance(duration)
-        loop.handleReady()
-    }
-
     func end() {
         perform { [paths] core in
             core.paths.remove(paths)
@@ -130,12 +124,14 @@ struct PathLookTests {
         engine.perform { $0.kernel.refreshSocketDefaults(at: .distantFuture) }
         let before = sockets.looks
         try topology.ip("route del default")
-        engine.perform { core in core.recheck(at: core.loop.now().advanced(by: .seconds(1))) }
-        engine.beginTurn(after: .seconds(1))
+        engine.perform { core in
+            core.schedule.changes.addEverything()
+            core.lookIfDue()
+        }
         #expect(watcher.values.all.last == before)
         // A client on its own loop is called back now.
         #expect(sockets.looks == before)
-        engine.pass(.zero)
+        engine.pass(LookSchedule.repetitions[0])
         #expect(sockets.looks == before + 2, "IPv4 and IPv6")
         engine.perform { $0.detach(watcher, from: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
         engine.end()

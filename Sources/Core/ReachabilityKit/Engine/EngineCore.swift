@@ -6,7 +6,7 @@ import Netlink
 /// The inside of an engine: collects changes, looks up the watched targets they concern, and notifies subscribers of
 /// different answers.
 final class EngineCore: @unchecked Sendable {  // confined to the engine's thread
-    let loop: EventLoop
+    private let loop: EventLoop
     let namespace: NamespaceContext
     let kernel: KernelAccess
     let counters: EngineCounters
@@ -147,12 +147,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     }
 
     /// Looks everything up again where new sockets have another mark or interface than before: every answer depends on these.
-    /// Not at once but after clients were told, because finding that out takes longer than a look does.
+    /// Finding that out takes longer than a look does, so it is not done at the first look after a change, but when that is
+    /// repeated.
     func noticeSocketChanges() {
-        loop.enqueue { [weak self] in self?.lookIfSocketsChanged() }
-    }
-
-    private func lookIfSocketsChanged() {
         kernel.refreshSocketDefaults(at: SystemTime().now())
         let count = kernel.socketDefaults.changeCount
         guard count != seenSocketChanges else { return }
@@ -187,16 +184,19 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             feed.read()
             self.look(after: changes, because: changes.causes.union(schedule.changes.causes))
             paths.lookAgain(after: changes)
+            noticeSocketChanges()
         case .atEverything(let everything):
             counters.count { $0.rechecks += 1 }
             self.look(after: everything, because: everything.causes)
             paths.look(after: everything)
+            noticeSocketChanges()
             feed.recheckLater()
         case .atExpired:
             causes = .expiry
             defer { causes = ChangeKinds() }
             self.look(at: takeExpired())
             paths.lookIfExpired()
+            noticeSocketChanges()
         }
     }
 
@@ -273,7 +273,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
             names.notifySubscribers(&batch)
         }
-        noticeSocketChanges()
         return !changed.isEmpty
     }
 

@@ -128,7 +128,9 @@ final class PathWatcher {
     }
 
     private func lookIfDue() {
-        if session?.isLookDue == true { look() }
+        guard session?.isLookDue == true else { return }
+        look()
+        core.noticeSocketChanges()
     }
 
     // MARK: Looking
@@ -141,7 +143,6 @@ final class PathWatcher {
             let path = try currentPath(servers: resolvConf.servers, expiry: session.expiry)
             notifySubscribers(
                 path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.search))
-            core.noticeSocketChanges()
         } catch {
             // An interrupted listing may be incomplete.
             reader.forgetInterfaces()
