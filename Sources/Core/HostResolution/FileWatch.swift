@@ -38,7 +38,7 @@ package final class FileWatch: Sendable {
     /// Held while the events are looked at and the files compared, so that no thread takes the emptied queue of another
     /// for a proof. A thread that ended meanwhile would keep the lock. The child of a fork has watches of its own.
     package var isUnchanged: Bool {
-        withoutCancellationUncounted {
+        disablingCancellation {
             state.withLock { state in
                 guard let events = state.events, !state.isOver else { return !state.isOver && files.areCurrent }
                 if events.areQuiet || !events.take() && files.areCurrent { return true }

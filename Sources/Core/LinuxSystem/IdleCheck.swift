@@ -60,7 +60,7 @@ package struct IdleCheck: ~Copyable, Sendable {
     /// Whether nothing is queued now. False if that cannot be found out. What the caller reads afterwards is read later.
     package var isIdle: Bool {
         // A thread that ended in epoll_wait(2) would keep its lane for good.
-        withoutCancellationUncounted { isIdleByEpoll(Self.lane) ?? isIdleByPoll }
+        disablingCancellation { isIdleByEpoll(Self.lane) ?? isIdleByPoll }
     }
 
     /// Nil if there is no instance, or if another thread uses it.

@@ -16,13 +16,13 @@
 package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     beginWork()
     defer { endWork() }
-    return try withoutCancellationUncounted(body)
+    return try disablingCancellation(body)
 }
 
-/// The same, but a fork does not wait for `body`, which holds only what no child of a fork uses. All threads at work write to one
+/// The same, but the thread does not count as at work: a fork does not wait for `body`, which holds only what no child uses. All threads at work write to one
 /// counter, and that is much of what a repeated question costs.
 @inlinable @inline(__always)
-package func withoutCancellationUncounted<Value, Failure: Error>(
+package func disablingCancellation<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
     let previous = disableCancellation()

@@ -12,7 +12,7 @@ package import LinuxSystem
 /// without a further announcement. The engine's thread, woken by the announcement, may take the processor from the thread that
 /// makes the change. A lookup then sees the old state, and no other announcement follows.
 ///
-/// **Where the kernel does not announce all changes**, everything is looked at at an interval, which is not repeated.
+/// **Where the kernel does not announce all changes**, everything is looked at at an interval. Such a look is not repeated.
 ///
 /// **The end of a route's lifetime** is announced too late, so a look is due at that moment.
 package struct LookSchedule: Sendable {

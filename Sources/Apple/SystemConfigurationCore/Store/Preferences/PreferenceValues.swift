@@ -4,8 +4,8 @@ import LinuxSystem
 import Netlink
 import ReachabilityKit
 
-/// The network preferences of Apple's systems (preferences.plist), as they would be if somebody had configured this machine
-/// as it is now: one set, with a service for each interface that has one of Apple's types.
+/// The network preferences in the form of Apple's systems (preferences.plist), made from the present state of this machine: one
+/// set, with a service for each interface that has one of Apple's types.
 extension StoreSnapshot {
     var machinePreferences: PropertyValue {
         let links = network.inventory.links.sorted { $0.facts.index < $1.facts.index }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The preferences of this machine, as they would be if somebody had configured its present state, and property lists in
+ * Preferences for reading: the network settings, made from the present state of this machine, and property lists in
  * $SCPREFERENCES_DIRECTORY (/etc/SystemConfiguration). Nothing can be written. Needs a program with CoreFoundation.
  */
 #ifndef SYSTEMCONFIGURATION_SCPREFERENCES_H
