@@ -19,8 +19,8 @@ package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failur
     return try disablingCancellation(body)
 }
 
-/// The same, but the thread does not count as at work: a fork does not wait for `body`, which holds only what no child uses. All threads at work write to one
-/// counter, and that is much of what a repeated question costs.
+/// The same, but the thread does not count as at work: a fork does not wait for `body`, which holds only what no child uses. All
+/// threads at work write to one counter, and that is much of what a repeated question costs.
 @inlinable @inline(__always)
 package func disablingCancellation<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
