@@ -80,6 +80,11 @@ struct MeteredTests {
         let (monitor, recorder) = (network.monitor(), PathRecorder())
         network.start(monitor, recorder)
         try recorder.next()
+        // What the first path led to is done before another monitor is told.
+        let (second, fence) = (network.monitor(), PathRecorder())
+        network.start(second, fence)
+        try fence.next()
+        second.cancel()
         let model = ManagerModel(.yes, interface: "eth0")
         let bus = try network.scriptedBus(model: model)
         #expect(try !network.path().isExpensive && bus.accepted == 0)

@@ -34,6 +34,11 @@ reachability_path monitor_copy_path(ReachabilityMonitor *monitor) {
     return path;
 }
 
+static void tell_change(ReachabilityMonitor *monitor) {
+    monitor->has_changed = FALSE;
+    g_signal_emit_by_name(monitor, "network-changed", monitor_copy_path(monitor).status == REACHABILITY_PATH_SATISFIED);
+}
+
 static void path_changed(const reachability_path *path, void *context) {
     ReachabilityMonitor *monitor = context;
     gboolean was_available, was_metered;
@@ -52,7 +57,8 @@ static void path_changed(const reachability_path *path, void *context) {
     if (was_available != (path->status == REACHABILITY_PATH_SATISFIED) || connectivity != path->connectivity)
         g_object_notify(G_OBJECT(monitor), "connectivity");
     g_object_thaw_notify(G_OBJECT(monitor));
-    monitor->has_changed = TRUE;
+    /* The hosts have been told before. The rest of the turn can wait. */
+    if (monitor->source) tell_change(monitor);
 }
 
 static void host_changed(unsigned int flags, void *context) {
@@ -117,10 +123,7 @@ static gboolean turn(gint descriptor, GIOCondition condition, gpointer reference
     (void)condition;
     if (!monitor) return G_SOURCE_REMOVE;
     reachability_watcher_process(monitor->watcher);
-    if (monitor->has_changed) {
-        monitor->has_changed = FALSE;
-        g_signal_emit_by_name(monitor, "network-changed", monitor_copy_path(monitor).status == REACHABILITY_PATH_SATISFIED);
-    }
+    if (monitor->has_changed) tell_change(monitor);
     g_object_unref(monitor);
     return G_SOURCE_CONTINUE;
 }
@@ -159,7 +162,6 @@ gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
         return FALSE;
     }
-    monitor->has_changed = FALSE;
     reference = g_new0(GWeakRef, 1);
     g_weak_ref_init(reference, monitor);
     monitor->source = g_unix_fd_source_new(reachability_watcher_descriptor(monitor->watcher), G_IO_IN);

@@ -180,6 +180,10 @@ final class PathWatcher {
         core.noteExpiry(expiry)
     }
 
+    private func connectToHints() {
+        if isActive { hints.connect() }
+    }
+
     private func notifySubscribers(_ path: NetworkPath, _ state: NetworkState) {
         let before = session?.path
         let stateBefore = session?.state
@@ -198,6 +202,7 @@ final class PathWatcher {
         }
         subscribers.merge(newSubscribers) { $1 }
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
-        if path.withoutHints != before?.withoutHints { hints.connect() }
+        // And not at once, because connecting takes longer than a look, and clients wait for the end of this.
+        if path.withoutHints != before?.withoutHints { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
     }
 }
