@@ -106,7 +106,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         for new in newSubscribers { watches.choose(new.watch) }
         kernel.refreshSocketDefaults(at: SystemTime().now())
         look(at: watches)
-        lookAgain(at: watches.lazy.flatMap(\.decidingAddresses))
+        lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
         deliver { batch in
             for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
             names.notifySubscribers(&batch)
@@ -237,7 +237,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         self.causes = causes
         defer { self.causes = ChangeKinds() }
         names.checkFiles()
-        guard !changes.everything else { return look(at: Array(watches.all)) }
+        guard !changes.everything else { return look(at: watches.all) }
         var touched: [WatchedTarget] = []
         for prefix in changes.prefixes { watches.forEach(in: prefix) { touched.choose($0) } }
         return look(at: touched)

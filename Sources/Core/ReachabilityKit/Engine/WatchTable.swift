@@ -1,43 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 
-/// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
+/// All watches of an engine. Finds them by the addresses that the kernel is asked about. Confined to the engine's thread.
 struct WatchTable {
-    /// A watch is its own key, because a separate key would take more room than the watch itself.
-    private var watches: Set<WatchKey> = []
     private var index4 = SortedIndex<UInt32, WatchedTarget>()
     private var index6 = SortedIndex<UInt128, WatchedTarget>()
+    private(set) var count = 0
 
-    var count: Int { watches.count }
-    var all: some Collection<WatchedTarget> { watches.lazy.map(\.watch) }
+    /// The watches, each once. Those of a pair are in the table under both addresses.
+    var all: [WatchedTarget] {
+        var all: [WatchedTarget] = []
+        index4.forEach { all.choose($0) }
+        index6.forEach { all.choose($0) }
+        all.endChoice()
+        return all
+    }
 
     /// The watch of a target. It is made if there is none; `isNew` says so.
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {
-        let (isNew, member) = watches.insert(WatchKey(watch: WatchedTarget(target: target, keys: keys)))
-        let watch = member.watch
-        guard isNew else { return (watch, false) }
-        for address in watch.decidingAddresses {
+        if let known = existing(target, keys) { return (known, false) }
+        let watch = WatchedTarget(target: target, keys: keys)
+        for address in target.decidingAddresses {
             switch address {
             case .v4(let address): index4.insert(address.rawValue, watch)
             case .v6(let address, _): index6.insert(address.number, watch)
             }
         }
+        count += 1
         return (watch, true)
     }
 
     func existing(_ target: Target, _ keys: RoutingKeys) -> WatchedTarget? {
-        watches.firstIndex(of: WatchKey(watch: WatchedTarget(target: target, keys: keys))).map { watches[$0].watch }
+        guard let address = target.decidingAddresses.first else { return nil }
+        var found: WatchedTarget?
+        forEach(in: Prefix(address, length: address.family.bitCount)) { watch in
+            if watch.target == target, watch.keys == keys { found = watch }
+        }
+        return found
     }
 
     mutating func remove(_ watch: WatchedTarget) {
-        watches.remove(WatchKey(watch: watch))
-        for address in watch.decidingAddresses {
+        for address in watch.target.decidingAddresses {
             switch address {
             case .v4(let address): index4.remove(address.rawValue, watch)
             case .v6(let address, _): index6.remove(address.number, watch)
             }
         }
+        count -= 1
     }
 
     /// Calls `body` with each watch that a change of a prefix's route may concern.
@@ -134,6 +145,10 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
             join(block)
             if block > 0 { join(block - 1) }
         }
+    }
+
+    package func forEach(_ body: (Value) -> Void) {
+        for block in blocks { for entry in block { body(entry.value) } }
     }
 
     /// Calls `body` with every value whose key lies in the range.

@@ -63,10 +63,12 @@ final class WatchedTarget {
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
         if let observation { batch.add(subscriber.notify(observation, nil)) }
     }
+}
 
+extension Target {
     /// The addresses that the kernel is asked about for this target.
     var decidingAddresses: [IPAddress] {
-        switch target {
+        switch self {
         case .address(let address): [address.unmapped.unscoped]
         case .pair(let local, let remote?) where !remote.unmapped.isUnspecified:
             [local.unmapped.unscoped, remote.unmapped.unscoped]
@@ -90,20 +92,6 @@ extension [WatchedTarget] {
 
     func endChoice() {
         for watch in self { watch.isChosen = false }
-    }
-}
-
-/// Compares watches by target and keys.
-struct WatchKey: Hashable {
-    let watch: WatchedTarget
-
-    static func == (left: WatchKey, right: WatchKey) -> Bool {
-        left.watch.target == right.watch.target && left.watch.keys == right.watch.keys
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(watch.target)
-        hasher.combine(watch.keys)
     }
 }
 
