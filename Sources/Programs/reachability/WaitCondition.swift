@@ -41,17 +41,6 @@ enum WaitEvent: Sendable {
     case connection(Int, ConnectionFailure?)
 }
 
-/// Passes paths on as events.
-final class PathEvents: PathSubscriber {
-    private let post: @Sendable (WaitEvent) -> Void
-
-    init(_ post: @escaping @Sendable (WaitEvent) -> Void) {
-        self.post = post
-    }
-
-    func observe(_ path: NetworkPath) { post(.path(path)) }
-}
-
 /// A target is reachable, or with `--not` is not.
 final class TargetCondition: WaitCondition {
     private let reference: ReachabilityRef

@@ -82,6 +82,16 @@ public final class ReachabilityWatcher {
         return try add(FlagsListener(reference, due, handler))
     }
 
+    /// Calls `handler` with the present state of a connection, and then with each change.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
+    ) throws(ReachabilityError) -> Token {
+        try add(FateListener(fate, due, handler))
+    }
+
     /// Calls `handler` with the present path of a namespace, and then with each change.
     @discardableResult
     package func add(

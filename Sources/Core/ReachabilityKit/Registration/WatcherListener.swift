@@ -62,6 +62,43 @@ final class FlagsListener: WatcherListener, WatchSubscriber, @unchecked Sendable
     }
 }
 
+/// Listens to the fate of a connection.
+final class FateListener: WatcherListener, WatchSubscriber, @unchecked Sendable {
+    private let fate: SocketFate
+    private let due: DueCallbacks
+    private let keys: RoutingKeys
+    private var handler: ((SocketFate.State) -> Void)?
+    private var told: SocketFate.State?
+
+    init(_ fate: SocketFate, _ due: DueCallbacks, _ handler: @escaping (SocketFate.State) -> Void) {
+        self.fate = fate
+        keys = fate.path.keysOfWatch
+        self.due = due
+        self.handler = handler
+    }
+
+    var namespace: NamespaceContext { fate.path.namespace }
+    var wantsEveryLook: Bool { true }
+
+    func begin(on engine: Engine) { engine.add(self, to: fate.path.target, keys) }
+
+    func end(on engine: Engine?) {
+        engine?.remove(self, from: fate.path.target, keys)
+        handler = nil
+    }
+
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        due.add(self)
+        return nil
+    }
+
+    func callBack() {
+        guard let handler, let state = try? fate.current(), state != told else { return }
+        told = state
+        handler(state)
+    }
+}
+
 /// Listens to the path of a namespace.
 final class PathListener: WatcherListener, PathSubscriber, @unchecked Sendable {
     let namespace: NamespaceContext
