@@ -272,32 +272,36 @@ struct SocketFateTests {
 
     @Test func `comes as a sequence, which ends with the connection`() async throws {
         let held = try wires.connect(to: "10.0.0.2")
-        let fate = held.fate
-        let seen = ReceivedValues<SocketFate.Fate>()
-        let task = Task {
-            guard let changes = try? fate.changes() else { return }
-            for await state in changes { seen.record(state.fate) }
+        var seen: [SocketFate.Fate] = []
+        for await state in try held.fate.changes() {
+            seen.append(state.fate)
+            switch seen.count {
+            case 1: try wires.client.ip("address del 10.0.0.1/24 dev eth0")
+            case 2:
+                shutdown(held.socket.descriptor, Int32(SHUT_RDWR))
+                try wires.client.ip("address add 10.0.0.1/24 dev eth0")
+            default: break
+            }
         }
-        #expect(try seen.next() == .viable)
-        try wires.client.ip("address del 10.0.0.1/24 dev eth0")
-        #expect(try seen.next() == .unviable(.sourceGone))
-        shutdown(held.socket.descriptor, Int32(SHUT_RDWR))
-        try wires.client.ip("address add 10.0.0.1/24 dev eth0")
-        #expect(try seen.next() == .dead(.ended))
-        try await task.value(for: "the end of the sequence")
-        #expect(fate.path.namespace.sharedEngine.userCount == 0)
+        #expect(seen == [.viable, .unviable(.sourceGone), .dead(.ended)])
+        #expect(held.fate.path.namespace.sharedEngine.userCount == 0)
     }
 
     @Test func `leaves nothing behind when the task is cancelled`() async throws {
-        let fate = try wires.connect(to: "10.0.0.2").fate
-        let seen = ReceivedValues<SocketFate.Fate>()
+        let held = try wires.connect(to: "10.0.0.2")
+        let fate = held.fate
+        let (seen, feed) = AsyncStream.makeStream(of: SocketFate.Fate.self)
         let task = Task {
             guard let changes = try? fate.changes() else { return }
-            for await state in changes { seen.record(state.fate) }
+            for await state in changes { feed.yield(state.fate) }
         }
-        try seen.next()
+        for await state in seen {
+            #expect(state == .viable)
+            break
+        }
         task.cancel()
         try await task.value(for: "the end of the sequence")
+        #expect(try held.now == .viable)
         #expect(fate.path.namespace.sharedEngine.userCount == 0)
     }
 

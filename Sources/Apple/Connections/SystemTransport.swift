@@ -232,11 +232,13 @@ extension SystemTransport {
             if let state = try? fate.current(choosing: choose) { report(state) }
         }
         let looks = try? fate.observeLooks(look)
-        let follower = PathFollower { [self] path in
-            observedPath.withLock { $0 = path }
-            look()
-        }
-        let path = choice.isFree ? nil : try? choice.source.subscribe(follower)
+        let path =
+            choice.isFree
+            ? nil
+            : try? choice.source.observe { [self] path in
+                observedPath.withLock { $0 = path }
+                look()
+            }
         return CancellationToken {
             looks?.cancel()
             path?.cancel()

@@ -48,7 +48,7 @@ final class ConnectCondition: WaitCondition {
         self.post = post
         subscriptions = [
             try reference.observe(everyLook: true) { post(.state($0)) },
-            try source.subscribe(PathFollower { post(.path($0)) }),
+            try source.observe { post(.path($0)) },
         ]
     }
 

@@ -38,7 +38,7 @@ final class ServerCondition: WaitCondition {
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         self.post = post
-        subscription = try source.subscribe(PathFollower { post(.path($0)) })
+        subscription = try source.observe { post(.path($0)) }
         try observeServers()
     }
 

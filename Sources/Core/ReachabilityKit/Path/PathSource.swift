@@ -60,6 +60,25 @@ package struct PathSource: Sendable {
         }
     }
 
+    /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
+    /// result was cancelled.
+    package func observe(_ body: @escaping @Sendable (NetworkPath) -> Void) throws(ReachabilityError) -> CancellationToken {
+        let observer = PathObserver(body)
+        let subscription = try subscribe(observer)
+        return CancellationToken {
+            observer.body.remove { $0.take() }
+            subscription.cancel()
+        }
+    }
+
+    private final class PathObserver: PathSubscriber {
+        let body: Lock<(@Sendable (NetworkPath) -> Void)?>
+
+        init(_ body: @escaping @Sendable (NetworkPath) -> Void) { self.body = Lock(body) }
+
+        func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
+    }
+
     /// Tells a subscriber the present path and each change. Where changes cannot be observed, it is told the present path alone.
     ///
     /// - Parameter keep: stores what ends this. Returns false if the subscriber has ended meanwhile.

@@ -15,15 +15,6 @@ extension PathSubscriber {
     package func observe(_ state: NetworkState) {}
 }
 
-/// Passes paths on.
-package final class PathFollower: PathSubscriber {
-    private let body: @Sendable (NetworkPath) -> Void
-
-    package init(_ body: @escaping @Sendable (NetworkPath) -> Void) { self.body = body }
-
-    package func observe(_ path: NetworkPath) { body(path) }
-}
-
 /// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
 /// subscribers.
 final class PathWatcher {
