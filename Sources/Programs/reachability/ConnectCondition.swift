@@ -18,7 +18,7 @@ final class ConnectCondition: WaitCondition {
 
     let title: String
     private let port: UInt16
-    private let reference: ReachabilityRef
+    let reference: ReachabilityRef
     private let source: PathSource
     private let choice: InterfaceChoice
 
@@ -71,7 +71,7 @@ final class ConnectCondition: WaitCondition {
             }
         case .path: networkChanged()
         case .connection(attempt, let failure): attemptEnded(failure)
-        case .connection, .server: break
+        case .connection, .server, .gate: break
         }
     }
 
@@ -130,10 +130,14 @@ final class ConnectCondition: WaitCondition {
         return try reference.flags(after: state).contains(.reachable)
     }
 
-    func restart() throws(ReachabilityError) {
+    func end() {
         for subscription in subscriptions { subscription.cancel() }
         abandon()
         (state, isConnected, deadline, failure) = (nil, false, nil, nil)
+    }
+
+    func restart() throws(ReachabilityError) {
+        end()
         try begin(post)
     }
 

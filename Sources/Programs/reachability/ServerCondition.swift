@@ -48,7 +48,7 @@ final class ServerCondition: WaitCondition {
             self.path = path
             try observeServers()
         case .server(let server, let state): servers[server]?.state = state
-        case .state, .connection: break
+        case .state, .connection, .gate: break
         }
     }
 
@@ -88,11 +88,15 @@ final class ServerCondition: WaitCondition {
         return false
     }
 
-    func restart() throws(ReachabilityError) {
+    func end() {
         subscription?.cancel()
         for server in servers.values { server.observation.cancel() }
         servers = [:]
         path = nil
+    }
+
+    func restart() throws(ReachabilityError) {
+        end()
         try begin(post)
     }
 

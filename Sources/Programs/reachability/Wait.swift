@@ -60,26 +60,35 @@ struct Wait {
 
     private func conditions() throws(ReachabilityError) -> [any WaitCondition] {
         var conditions: [any WaitCondition] = references.map {
-            TargetCondition($0, isNegated: arguments.isNegated)
+            gated(TargetCondition($0, isNegated: arguments.isNegated), by: $0.reference)
         }
         if arguments.needsNameServer { conditions.append(try ServerCondition(options)) }
-        for target in arguments.connections { conditions.append(try ConnectCondition(target, options)) }
+        for target in arguments.connections {
+            let condition = try ConnectCondition(target, options)
+            conditions.append(gated(condition, by: condition.reference, isSending: true))
+        }
         return conditions
+    }
+
+    private func gated(
+        _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
+    ) -> any WaitCondition {
+        guard arguments.network.needPath else { return condition }
+        return GatedCondition(condition, RequestGate(to: host, arguments.network), isSending: isSending)
     }
 
     private func wait(_ messages: MessageQueue<Message>, _ loop: MainLoop) throws(ReachabilityError) -> ExitStatus {
         let conditions = try conditions()
         var rechecking = Rechecking(options)
         let end = timeout.map { SystemTime().now().advanced(by: $0) }
-        /// Since when the conditions hold.
-        var since: BootTime?
+        var steadiness = Steadiness(arguments.stableTime)
         for (position, condition) in conditions.enumerated() {
             try condition.begin { messages.append(Message(position: position, event: $0)) }
         }
         tellObstacles(conditions)
         while true {
             manager.waitForRoom(on: loop)
-            let moments = [end, since.map(stableMoment), progress.deadline] + conditions.map(\.deadline)
+            let moments = [end, steadiness.moment, progress.deadline] + conditions.map(\.deadline)
             loop.armTimer(at: moments.compactMap(\.self).min())
             for event in loop.next() {
                 switch event {
@@ -95,8 +104,7 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            since = try areHolding(conditions) ? since ?? now : nil
-            if let since, now >= stableMoment(since) {
+            if steadiness.observe(try areHolding(conditions), at: now) {
                 tellSuccess(conditions)
                 return .allReachable
             }
@@ -104,8 +112,6 @@ struct Wait {
             tellObstacles(conditions)
         }
     }
-
-    private func stableMoment(_ since: BootTime) -> BootTime { since.advanced(by: arguments.stableTime) }
 
     /// Whether the conditions hold now. They are looked up only if the events say so.
     private func areHolding(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> Bool {

@@ -19,6 +19,8 @@ protocol WaitCondition: AnyObject {
     func timePassed(_ now: BootTime) throws(ReachabilityError)
     /// Looks again whether it holds now. The events come one after the other, so an early one may be outdated.
     func confirm() throws(ReachabilityError) -> Bool
+    /// Ends observing. `begin` may follow.
+    func end()
     /// Begins anew after a look that contradicts the events: the engine may never have noticed so short a change.
     func restart() throws(ReachabilityError)
     /// Why it does not hold, in a few words.
@@ -37,6 +39,7 @@ enum WaitEvent: Sendable {
     case state(ObservedState)
     case server(String, ObservedState)
     case path(NetworkPath)
+    case gate([RequestGate.Obstacle])
     /// The end of an attempt to connect, with nil if it was successful. The number is that of the attempt.
     case connection(Int, ConnectionFailure?)
 }
@@ -74,9 +77,13 @@ final class TargetCondition: WaitCondition {
         return try reference.isName ? false : reference.getFlags().isReachable != isNegated
     }
 
-    func restart() throws(ReachabilityError) {
+    func end() {
         subscription?.cancel()
         state = nil
+    }
+
+    func restart() throws(ReachabilityError) {
+        end()
         try begin(post)
     }
 

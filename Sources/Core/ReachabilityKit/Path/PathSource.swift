@@ -14,6 +14,8 @@ package struct PathSource: Sendable {
         made = NamespaceRegistry.current.namespaceOfCallingThread()
     }
 
+    init(of namespace: NamespaceContext) { made = namespace }
+
     /// The path of the namespace that the options name.
     package init(_ options: ReachabilityOptions) throws(ReachabilityError) {
         made = try CheckedOptions(options).namespace
@@ -62,7 +64,9 @@ package struct PathSource: Sendable {
 
     /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
     /// result was cancelled.
-    package func observe(_ body: @escaping @Sendable (NetworkPath) -> Void) throws(ReachabilityError) -> CancellationToken {
+    package func observe(
+        _ body: @escaping @Sendable (NetworkPath) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
         let observer = PathObserver(body)
         let subscription = try subscribe(observer)
         return CancellationToken {

@@ -92,6 +92,17 @@ public final class ReachabilityWatcher {
         try add(FateListener(fate, due, handler))
     }
 
+    /// Calls `handler` with what keeps a gate closed, and then with each change. Nothing does when the array is empty.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ gate: RequestGate, _ handler: @escaping ([RequestGate.Obstacle]) -> Void
+    ) throws(ReachabilityError) -> Token {
+        try gate.reference.checkKeys()
+        return try add(GateListener(gate, due, handler))
+    }
+
     /// Calls `handler` with the present path of a namespace, and then with each change.
     @discardableResult
     package func add(

@@ -99,6 +99,45 @@ final class FateListener: WatcherListener, WatchSubscriber, @unchecked Sendable 
     }
 }
 
+/// Listens to a gate.
+final class GateListener: WatcherListener, @unchecked Sendable {
+    private let gate: RequestGate
+    private let due: DueCallbacks
+    private var handler: (([RequestGate.Obstacle]) -> Void)?
+    private var follower: GateFollower?
+    private var newest: [RequestGate.Obstacle] = []
+    private var told: [RequestGate.Obstacle]?
+
+    init(_ gate: RequestGate, _ due: DueCallbacks, _ handler: @escaping ([RequestGate.Obstacle]) -> Void) {
+        self.gate = gate
+        self.due = due
+        self.handler = handler
+    }
+
+    var namespace: NamespaceContext { gate.reference.namespace }
+
+    func begin(on engine: Engine) {
+        // The engine runs on the thread of the watcher.
+        follower = GateFollower(gate, on: engine, followsPath: gate.conditions.needPath) { [weak self] view in
+            guard let self, let view else { return }
+            newest = view.obstacles
+            due.add(self)
+        }
+        follower?.begin()
+    }
+
+    func end(on engine: Engine?) {
+        follower?.end()
+        (follower, handler) = (nil, nil)
+    }
+
+    func callBack() {
+        guard let handler, newest != told else { return }
+        told = newest
+        handler(newest)
+    }
+}
+
 /// Listens to the path of a namespace.
 final class PathListener: WatcherListener, PathSubscriber, @unchecked Sendable {
     let namespace: NamespaceContext
