@@ -41,6 +41,16 @@ private func compareWithHeaders() {
         CReachability.reachability_watcher_process, sameTypeAs: CReachabilityHeaders.reachability_watcher_process)
     unsafe expect(
         CReachability.reachability_watcher_recheck, sameTypeAs: CReachabilityHeaders.reachability_watcher_recheck)
+    unsafe expect(
+        CReachability.reachability_socket_create, sameTypeAs: CReachabilityHeaders.reachability_socket_create)
+    unsafe expect(
+        CReachability.reachability_socket_free, sameTypeAs: CReachabilityHeaders.reachability_socket_free)
+    unsafe expect(
+        CReachability.reachability_socket_get_state, sameTypeAs: CReachabilityHeaders.reachability_socket_get_state)
+    unsafe expect(
+        CReachability.reachability_watcher_add_gate, sameTypeAs: CReachabilityHeaders.reachability_watcher_add_gate)
+    unsafe expect(
+        CReachability.reachability_watcher_add_socket, sameTypeAs: CReachabilityHeaders.reachability_watcher_add_socket)
     expect(
         CReachability.reachability_set_recheck_interval,
         sameTypeAs: CReachabilityHeaders.reachability_set_recheck_interval)

@@ -6,9 +6,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from ._library import Callback, Error, PathCallback, library
+from ._library import Callback, Error, PathCallback, SocketCallback, library
+from ._socket import SocketFate
 from ._target import Host, Target, library_options
-from ._values import Flags, Path, check
+from ._values import Conditions, Flags, Obstacles, Path, SocketState, check
 
 
 class Watcher:
@@ -54,6 +55,29 @@ class Watcher:
             library.reachability_watcher_add_path(
                 self._open(), ctypes.byref(options), function, None, ctypes.byref(identifier), ctypes.byref(error)),
             error)
+        self._callbacks[identifier.value] = function
+        return identifier.value
+
+    def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> int:
+        """Calls back with the present state of a connection, and then with each change. Returns a number for `remove`."""
+        function = SocketCallback(lambda told, _: callback(SocketState._from(told.contents)))
+        error, identifier = Error(), ctypes.c_ulong()
+        check(
+            library.reachability_watcher_add_socket(
+                self._open(), fate._handle, function, None, ctypes.byref(identifier), ctypes.byref(error)), error)
+        self._callbacks[identifier.value] = function
+        return identifier.value
+
+    def add_gate(
+            self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions()) -> int:
+        """Calls back with what keeps a transfer from beginning, and then with each change. Returns a number for `remove`."""
+        target = Target.of(host, {})
+        function = Callback(lambda obstacles, _: callback(Obstacles(obstacles)))
+        error, identifier = Error(), ctypes.c_ulong()
+        check(
+            library.reachability_watcher_add_gate(
+                self._open(), target._open(), ctypes.byref(conditions._for_library()), function, None,
+                ctypes.byref(identifier), ctypes.byref(error)), error)
         self._callbacks[identifier.value] = function
         return identifier.value
 
