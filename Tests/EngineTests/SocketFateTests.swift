@@ -151,7 +151,9 @@ struct SocketFateTests {
         try held.follow()
         try bound.follow()
         try wires.client.ip("link set eth1 down\nlink set eth1 name uplink\nlink set uplink up")
-        for connection in [held, bound] { try connection.states.next { $0.fate == .viable } }
+        // The engine may not have seen anything of that.
+        try wires.client.waitForLink("uplink", .up)
+        #expect(try [held.now, bound.now] == [.viable, .viable])
         try wires.client.ip("link del uplink")
         for connection in [held, bound] { try connection.states.next { $0.fate == .unviable(.sourceGone) } }
         try wires.client.wire(

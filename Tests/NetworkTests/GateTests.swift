@@ -139,7 +139,9 @@ struct GateTests {
         try network.addUplink("eth0", number: 1, metric: 100)
         let watcher = try ReachabilityWatcher()
         let seen = seen
-        let token = try watcher.add(gate(.init(requiredKind: .wiredEthernet, stableTime: .milliseconds(20)))) { seen.record($0) }
+        let token = try watcher.add(gate(.init(requiredKind: .wiredEthernet, stableTime: .milliseconds(20)))) {
+            seen.record($0)
+        }
         func turn(until expected: [RequestGate.Obstacle]) throws {
             try ProcessState.wait("obstacles \(expected)") {
                 watcher.process()

@@ -88,7 +88,8 @@ final class FateListener: WatcherListener, WatchSubscriber, @unchecked Sendable 
     }
 
     func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
-        due.add(self)
+        // After the end, nobody would take it out.
+        if handler != nil { due.add(self) }
         return nil
     }
 
