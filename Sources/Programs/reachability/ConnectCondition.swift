@@ -136,11 +136,6 @@ final class ConnectCondition: WaitCondition {
         (state, isConnected, deadline, failure) = (nil, false, nil, nil)
     }
 
-    func restart() throws(ReachabilityError) {
-        end()
-        try begin(post)
-    }
-
     // MARK: Words
 
     var obstacle: String {

@@ -62,11 +62,6 @@ final class GatedCondition: WaitCondition {
         (isBegun, obstacles) = (false, [.unknown])
     }
 
-    func restart() throws(ReachabilityError) {
-        end()
-        try begin(post)
-    }
-
     var title: String { inner.title }
 
     /// That the host cannot be reached has a reason, which the condition knows.

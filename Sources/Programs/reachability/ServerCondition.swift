@@ -95,11 +95,6 @@ final class ServerCondition: WaitCondition {
         path = nil
     }
 
-    func restart() throws(ReachabilityError) {
-        end()
-        try begin(post)
-    }
-
     var obstacle: String { addresses.isEmpty ? "none is configured" : "none is reachable" }
     var complaint: String { "no name server was reachable when the time was up (\(obstacle))" }
 }

@@ -82,9 +82,7 @@ struct Wait {
         var rechecking = Rechecking(options)
         let end = timeout.map { SystemTime().now().advanced(by: $0) }
         var steadiness = Steadiness(arguments.stableTime)
-        for (position, condition) in conditions.enumerated() {
-            try condition.begin { messages.append(Message(position: position, event: $0)) }
-        }
+        for position in conditions.indices { try begin(conditions, position, messages) }
         tellObstacles(conditions)
         while true {
             manager.waitForRoom(on: loop)
@@ -104,7 +102,7 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            if steadiness.observe(try areHolding(conditions), at: now) {
+            if steadiness.observe(try areHolding(conditions, messages), at: now) {
                 tellSuccess(conditions)
                 return .allReachable
             }
@@ -114,21 +112,28 @@ struct Wait {
     }
 
     /// Whether the conditions hold now. They are looked up only if the events say so.
-    private func areHolding(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> Bool {
-        if arguments.isAny {
-            for condition in conditions where condition.holds {
-                if try condition.confirm() { return true }
-                try condition.restart()
+    private func areHolding(
+        _ conditions: [any WaitCondition], _ messages: MessageQueue<Message>
+    ) throws(ReachabilityError) -> Bool {
+        guard arguments.isAny || conditions.allSatisfy(\.holds) else { return false }
+        var count = 0
+        for (position, condition) in conditions.enumerated() where condition.holds {
+            if try condition.confirm() {
+                count += 1
+                if arguments.isAny { return true }
+            } else {
+                // The events contradict this look: the engine may never have noticed so short a change.
+                condition.end()
+                try begin(conditions, position, messages)
             }
-            return false
         }
-        guard conditions.allSatisfy(\.holds) else { return false }
-        var isHolding = true
-        for condition in conditions where try !condition.confirm() {
-            isHolding = false
-            try condition.restart()
-        }
-        return isHolding
+        return !arguments.isAny && count == conditions.count
+    }
+
+    private func begin(
+        _ conditions: [any WaitCondition], _ position: Int, _ messages: MessageQueue<Message>
+    ) throws(ReachabilityError) {
+        try conditions[position].begin { messages.append(Message(position: position, event: $0)) }
     }
 
     /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.

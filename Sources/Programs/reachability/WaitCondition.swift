@@ -21,8 +21,6 @@ protocol WaitCondition: AnyObject {
     func confirm() throws(ReachabilityError) -> Bool
     /// Ends observing. `begin` may follow.
     func end()
-    /// Begins anew after a look that contradicts the events: the engine may never have noticed so short a change.
-    func restart() throws(ReachabilityError)
     /// Why it does not hold, in a few words.
     var obstacle: String { get }
     /// The sentence for when the time is up.
@@ -51,7 +49,6 @@ final class TargetCondition: WaitCondition {
     let title: String
     private var state: ObservedState?
     private var subscription: CancellationToken?
-    private var post: @Sendable (WaitEvent) -> Void = { _ in }
 
     init(_ named: NamedReference, isNegated: Bool) {
         reference = named.reference
@@ -60,7 +57,6 @@ final class TargetCondition: WaitCondition {
     }
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
-        self.post = post
         // The reason may change without the flags, and is told.
         subscription = try reference.observe(everyLook: true) { post(.state($0)) }
     }
@@ -80,11 +76,6 @@ final class TargetCondition: WaitCondition {
     func end() {
         subscription?.cancel()
         state = nil
-    }
-
-    func restart() throws(ReachabilityError) {
-        end()
-        try begin(post)
     }
 
     var obstacle: String {

@@ -4,6 +4,15 @@ import HostResolution
 package import LinuxSystem
 package import Netlink
 
+/// Passes paths on, until its body is taken out.
+final class PathObserver: PathSubscriber {
+    let body: Lock<(@Sendable (NetworkPath) -> Void)?>
+
+    init(_ body: @escaping @Sendable (NetworkPath) -> Void) { self.body = Lock(body) }
+
+    func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
+}
+
 /// Gives the path of one network namespace, once or with each change.
 package struct PathSource: Sendable {
     private let made: NamespaceContext
@@ -73,14 +82,6 @@ package struct PathSource: Sendable {
             observer.body.remove { $0.take() }
             subscription.cancel()
         }
-    }
-
-    private final class PathObserver: PathSubscriber {
-        let body: Lock<(@Sendable (NetworkPath) -> Void)?>
-
-        init(_ body: @escaping @Sendable (NetworkPath) -> Void) { self.body = Lock(body) }
-
-        func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
     }
 
     /// Tells a subscriber the present path and each change. Where changes cannot be observed, it is told the present path alone.

@@ -62,110 +62,38 @@ final class FlagsListener: WatcherListener, WatchSubscriber, @unchecked Sendable
     }
 }
 
-/// Listens to the fate of a connection.
-final class FateListener: WatcherListener, WatchSubscriber, @unchecked Sendable {
-    private let fate: SocketFate
+/// Listens to values of a kind, such as paths. The handler is told the newest.
+final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchecked Sendable {
+    typealias Note = @Sendable (Value) -> Void
+
+    let namespace: NamespaceContext
     private let due: DueCallbacks
-    private let keys: RoutingKeys
-    private var handler: ((SocketFate.State) -> Void)?
-    private var told: SocketFate.State?
+    /// Begins to note values, on the thread of the engine, which is that of the watcher. Returns what ends it.
+    private let start: (Engine, @escaping Note) -> (Engine?) -> Void
+    private var stop: ((Engine?) -> Void)?
+    private var handler: ((Value) -> Void)?
+    private var newest: Value?
+    private var told: Value?
 
-    init(_ fate: SocketFate, _ due: DueCallbacks, _ handler: @escaping (SocketFate.State) -> Void) {
-        self.fate = fate
-        keys = fate.path.keysOfWatch
-        self.due = due
-        self.handler = handler
+    init(
+        _ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (Value) -> Void,
+        start: @escaping (Engine, @escaping Note) -> (Engine?) -> Void
+    ) {
+        (self.namespace, self.due, self.handler, self.start) = (namespace, due, handler, start)
     }
-
-    var namespace: NamespaceContext { fate.path.namespace }
-    var wantsEveryLook: Bool { true }
-
-    func begin(on engine: Engine) { engine.add(self, to: fate.path.target, keys) }
-
-    func end(on engine: Engine?) {
-        engine?.remove(self, from: fate.path.target, keys)
-        handler = nil
-    }
-
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
-        // After the end, nobody would take it out.
-        if handler != nil { due.add(self) }
-        return nil
-    }
-
-    func callBack() {
-        guard let handler, let state = try? fate.current(), state != told else { return }
-        told = state
-        handler(state)
-    }
-}
-
-/// Listens to a gate.
-final class GateListener: WatcherListener, @unchecked Sendable {
-    private let gate: RequestGate
-    private let due: DueCallbacks
-    private var handler: (([RequestGate.Obstacle]) -> Void)?
-    private var follower: GateFollower?
-    private var newest: [RequestGate.Obstacle] = []
-    private var told: [RequestGate.Obstacle]?
-
-    init(_ gate: RequestGate, _ due: DueCallbacks, _ handler: @escaping ([RequestGate.Obstacle]) -> Void) {
-        self.gate = gate
-        self.due = due
-        self.handler = handler
-    }
-
-    var namespace: NamespaceContext { gate.reference.namespace }
 
     func begin(on engine: Engine) {
-        // The engine runs on the thread of the watcher.
-        follower = GateFollower(gate, on: engine, followsPath: gate.conditions.needPath) { [weak self] view in
-            guard let self, let view else { return }
-            newest = view.obstacles
+        stop = start(engine) { [weak self] value in
+            // After the end, nobody would take it out.
+            guard let self, handler != nil else { return }
+            newest = value
             due.add(self)
         }
-        follower?.begin()
     }
 
     func end(on engine: Engine?) {
-        follower?.end()
-        (follower, handler) = (nil, nil)
-    }
-
-    func callBack() {
-        guard let handler, newest != told else { return }
-        told = newest
-        handler(newest)
-    }
-}
-
-/// Listens to the path of a namespace.
-final class PathListener: WatcherListener, PathSubscriber, @unchecked Sendable {
-    let namespace: NamespaceContext
-    /// Keeps what the configuration files say.
-    private let resolver: Resolver
-    private let due: DueCallbacks
-    private var handler: ((NetworkPath) -> Void)?
-    private var newest: NetworkPath?
-    private var told: NetworkPath?
-
-    init(_ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (NetworkPath) -> Void) {
-        self.namespace = namespace
-        resolver = namespace.systemResolver
-        self.due = due
-        self.handler = handler
-    }
-
-    func begin(on engine: Engine) { engine.add(self) }
-
-    func end(on engine: Engine?) {
-        engine?.remove(self)
-        handler = nil
-    }
-
-    func observe(_ path: NetworkPath) {
-        newest = path
-        due.add(self)
+        stop?(engine)
+        (stop, handler) = (nil, nil)
     }
 
     func callBack() {
