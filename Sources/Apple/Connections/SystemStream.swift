@@ -33,7 +33,7 @@ final class SystemStream: ConnectionStream {
     var localEnd: StreamSocket.End {
         let unknown = StreamSocket.End(address: Array(repeating: 0, count: remoteEnd.address.count), port: 0, scope: 0)
         guard let socket else { return unknown }
-        return (try? StreamSocket.ownEnd(socket.descriptor)) ?? unknown
+        return (try? StreamSocket.end(of: socket.descriptor.rawValue, isPeer: false)) ?? unknown
     }
 
     /// The fate of the connection; nil if it is over already.

@@ -334,21 +334,18 @@ enum {
     REACHABILITY_SOCKET_DEAD = 2
 };
 
-/* Why a connection is unviable (1 to 5) or dead (6 to 8). More numbers may be added. */
+/*
+ * Why a connection is unviable (1 to 5) or dead (6 to 8): reachability_socket_create(3) says what each means. More numbers may
+ * be added.
+ */
 enum {
-    /* This machine does not have the connection's address, or must not use it. */
     REACHABILITY_SOCKET_SOURCE_GONE = 1,
     REACHABILITY_SOCKET_NO_CARRIER = 2,
     REACHABILITY_SOCKET_LINK_DOWN = 3,
-    /* There is no route from the connection's address to its peer. */
     REACHABILITY_SOCKET_NO_ROUTE = 4,
-    /* The interface that the socket is bound to does not exist. */
     REACHABILITY_SOCKET_INTERFACE_GONE = 5,
-    /* The descriptor was closed, or is that of another socket by now. */
     REACHABILITY_SOCKET_CLOSED = 6,
-    /* The peer has reset the connection, or the kernel has given it up. */
     REACHABILITY_SOCKET_FAILED = 7,
-    /* Both directions have ended. */
     REACHABILITY_SOCKET_ENDED = 8
 };
 
@@ -410,15 +407,13 @@ typedef struct reachability_conditions {
     unsigned int stable_milliseconds;
 } reachability_conditions;
 
-/* What keeps a gate closed. More bits may be added. */
+/* What keeps a gate closed: reachability_watcher_create(3) says what each means. More bits may be added. */
 enum {
-    /* Not all is known yet. */
     REACHABILITY_OBSTACLE_UNKNOWN = 1 << 0,
     REACHABILITY_OBSTACLE_UNREACHABLE = 1 << 1,
     REACHABILITY_OBSTACLE_INTERFACE = 1 << 2,
     REACHABILITY_OBSTACLE_EXPENSIVE = 1 << 3,
     REACHABILITY_OBSTACLE_CONSTRAINED = 1 << 4,
-    /* All is well, but has not been so for long enough. */
     REACHABILITY_OBSTACLE_UNSTABLE = 1 << 5
 };
 

@@ -94,19 +94,15 @@ final class NetworkManagerHints {
     func end() {
         if case .connected(let connection) = bus { connection.close() }
         (bus, devices, areSettled) = (.unknown, KnownDevices(), false)
-        cancelLimit()
+        limit.take().map(loop.cancel)
     }
 
     private func settle() {
-        cancelLimit()
-        guard !areSettled else { return }
-        areSettled = true
-        changed()
-    }
-
-    private func cancelLimit() {
-        if let limit { loop.cancel(limit) }
-        limit = nil
+        limit.take().map(loop.cancel)
+        if !areSettled {
+            areSettled = true
+            changed()
+        }
     }
 
     private func handle(_ event: BusConnection.Event) {
