@@ -131,7 +131,7 @@ struct ConnectionMachineTests {
             steps: [
                 (.start, [.observeHost] + begin), (.succeeded, established), (.stream(.viable), []),
                 (.stream(gone), [.report(.viability(false))]), (.stream(gone), []), (.stream(.dead(.failed)), []),
-                (.stream(.viable), [.report(.viability(true))]),
+                (.stream(.viable), [.report(.viability(true))]), (.stream(.dead(.failed)), []),
             ]),
         Row(
             name: "reports a better path when it comes and when it goes",
