@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
+import TestBus
 import TestHosts
 import TestTopology
 import Testing
@@ -68,6 +69,68 @@ struct WaitConditionTests {
         try topology.ip("route add default via 10.0.0.254")
         #expect(try socket.next() == "STATUS=waiting until this has lasted")
         #expect(try program.outcome() == Self.success)
+    }
+
+    // MARK: The network
+
+    @Test("--not-expensive waits until NetworkManager says so, and connects to nothing before")
+    func metered() throws {
+        let listener = try topology.run { () throws(Errno) in try TCPListener(port: 7000) }
+        let peer = try Topology()
+        try topology.wire("eth1", address: "10.0.1.1/24", peer: "eth1", peerAddress: "10.0.1.2/24", in: peer)
+        let remote = try peer.run { () throws(Errno) in try TCPListener(port: 7000) }
+        let socket = try topology.run { () throws(Errno) in
+            let socket = UnixListener()
+            try socket.listen(at: .abstract(Array("bus".utf8)))
+            return socket
+        }
+        let model = ManagerModel(.yes, interface: "eth1")
+        let bus = try ScriptedBus(socket, model: model)
+        defer { bus.stop() }
+        let told = try NotifySocket("@metered", in: topology)
+        let program = try start(
+            "--not-expensive --not-constrained 10.0.1.2:7000",
+            wrapper: ["/usr/bin/env", "DBUS_SYSTEM_BUS_ADDRESS=unix:abstract=bus", "NOTIFY_SOCKET=@metered"])
+        let words = "an expensive network leads there, a metered network leads there"
+        while try told.next() != "STATUS=waiting for 10.0.1.2:7000 (\(words))" {}
+        bus.set(.no)
+        #expect(try program.outcome() == Self.success)
+        // This is the program's first connection: it had made none before.
+        let client = try remote.accept()
+        #expect(client.seesEnd())
+        // This machine itself costs nothing, and without NetworkManager nothing does.
+        #expect(try start("--not-expensive 127.0.0.1:7000").outcome() == Self.success)
+        _ = try listener.accept()
+        bus.set(.yes)
+        let outcome = try start(
+            "--not-expensive --timeout 0 10.0.1.2",
+            wrapper: ["/usr/bin/env", "DBUS_SYSTEM_BUS_ADDRESS=unix:abstract=bus"]
+        ).outcome()
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.complaints.contains("'10.0.1.2' was not reachable as required when the time was up (an expensive"))
+    }
+
+    @Test("--kind and --not-kind ask for a kind of interface")
+    func kinds() throws {
+        #expect(try start("--kind wired --not-kind wifi --not-kind cellular 10.0.0.9").outcome() == Self.success)
+        #expect(try start("--kind wired --stable 0.05 --timeout 100 10.0.0.9").outcome() == Self.success)
+        let outcome = try start("--kind wifi --timeout 0 10.0.0.9").outcome()
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.complaints
+                == "reachability: '10.0.0.9' was not reachable as required when the time was up "
+                + "(an interface of another kind leads there)\n")
+        // The reason why there is no way at all is told as ever.
+        let unreachable = try start("--kind wired --timeout 0 192.0.2.1").outcome()
+        #expect(
+            unreachable.complaints == "reachability: '192.0.2.1' was not reachable when the time was up (no route)\n")
+        let program = try start("--not-kind other 192.0.2.1")
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try program.outcome() == Self.success)
+        for line in ["--not --not-expensive 10.0.0.9", "--kind eth0 10.0.0.9", "--not-kind= 10.0.0.9"] {
+            #expect(try start(line).outcome().status == 64)
+        }
     }
 
     // MARK: Name servers
@@ -164,6 +227,7 @@ struct WaitConditionTests {
         "between events it does not wake up",
         arguments: [
             "192.0.2.1", "--dns --server 192.0.2.53", "--connect 192.0.2.1:80", "--not --stable 9 127.0.0.1",
+            "--not-expensive --kind wired 192.0.2.1",
         ])
     func idle(line: String) throws {
         let socket = try NotifySocket("@idle", in: topology)

@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import ReachabilityKit
 import Testing
 
 @testable import Connections
@@ -13,7 +14,7 @@ struct ConnectionMachineTests {
     enum Event: Sendable {
         case start, restart, cancel, forceCancel, refuse(ConnectionFailure)
         case succeeded, failed(ConnectionFailure)
-        case host(ConnectionFailure?), stream(Bool), streamFailed(ConnectionFailure)
+        case host(ConnectionFailure?), stream(SocketFate.Fate, better: String? = nil), streamFailed(ConnectionFailure)
 
         func happen(to machine: inout ConnectionMachine) -> [Action] {
             switch self {
@@ -25,7 +26,7 @@ struct ConnectionMachineTests {
             case .succeeded: machine.attemptSucceeded()
             case .failed(let failure): machine.attemptFailed(failure)
             case .host(let obstacle): machine.hostObserved(obstacle)
-            case .stream(let isReachable): machine.streamObserved(isReachable: isReachable)
+            case .stream(let fate, let better): machine.streamObserved(SocketFate.State(fate, betterPath: better))
             case .streamFailed(let failure): machine.streamFailed(failure)
             }
         }
@@ -44,6 +45,8 @@ struct ConnectionMachineTests {
     static let files = ConnectionFailure.system(.tooManyOpenFiles)
     static let cancelled = ConnectionFailure.system(.cancelled)
     static let nameless = ConnectionFailure.unresolved(.noSuchName)
+
+    static let gone = SocketFate.Fate.unviable(.sourceGone)
 
     static let begin: [Action] = [.report(.state(.preparing)), .beginAttempt]
     static let established: [Action] = [
@@ -126,9 +129,17 @@ struct ConnectionMachineTests {
         Row(
             name: "reports a lost link as viability",
             steps: [
-                (.start, [.observeHost] + begin), (.succeeded, established), (.stream(true), []),
-                (.stream(false), [.report(.viability(false))]), (.stream(false), []),
-                (.stream(true), [.report(.viability(true))]),
+                (.start, [.observeHost] + begin), (.succeeded, established), (.stream(.viable), []),
+                (.stream(gone), [.report(.viability(false))]), (.stream(gone), []), (.stream(.dead(.failed)), []),
+                (.stream(.viable), [.report(.viability(true))]), (.stream(.dead(.failed)), []),
+            ]),
+        Row(
+            name: "reports a better path when it comes and when it goes",
+            steps: [
+                (.start, [.observeHost] + begin), (.succeeded, established),
+                (.stream(.viable, better: "eth1"), [.report(.betterPath(true))]),
+                (.stream(.viable, better: "eth2"), []),
+                (.stream(gone), [.report(.viability(false)), .report(.betterPath(false))]),
             ]),
         Row(
             name: "fails on a reset",
@@ -140,7 +151,7 @@ struct ConnectionMachineTests {
                         .stopObserving, .closeStream(isReset: false), .failTransfers(reset),
                         .report(.state(.failed(reset))),
                     ]
-                ), (.stream(true), []), (.cancel, over),
+                ), (.stream(.viable), []), (.cancel, over),
             ]),
         Row(name: "is cancelled in setup", steps: [(.cancel, over), (.start, []), (.restart, [])]),
         Row(

@@ -32,12 +32,18 @@ struct NetworkSnapshotTests {
 
     private func obstacle(
         by index: InterfaceIndex, _ path: NetworkPath, flags: ReachabilityFlags = .reachable, cellular: Bool = true,
-        expensive: Bool = true, metered: Set<InterfaceIndex> = []
+        expensive: Bool = true
     ) -> ConnectivityObstacle? {
-        NetworkSnapshot(
+        snapshot(
             [Observation(flags: flags, interface: index)], path,
-            NetworkDemands(allowsCellular: cellular, allowsExpensive: expensive), metered: metered
+            .init(allowsExpensive: expensive, prohibitedKinds: cellular ? [] : [.cellular])
         ).obstacle
+    }
+
+    private func snapshot(
+        _ host: [Observation], _ path: NetworkPath, _ conditions: RequestGate.Conditions = .init()
+    ) -> NetworkSnapshot {
+        NetworkSnapshot(GateView(host: host, path: path, obstacles: conditions.obstacles(host, path)))!
     }
 
     @Test func `a host must be reachable, without a connection that has to be made first`() {
@@ -61,7 +67,7 @@ struct NetworkSnapshotTests {
             let host = [
                 Observation(flags: .reachable, interface: Self.wire), Observation(flags: other, interface: Self.modem),
             ]
-            return NetworkSnapshot(host, path, NetworkDemands(allowsCellular: false), metered: []).obstacle
+            return snapshot(host, path, .init(prohibitedKinds: [.cellular])).obstacle
         }
         #expect(obstacle(.reachable) == .cellular)
         #expect(obstacle([.reachable, .connectionRequired]) == .cellular)
@@ -74,13 +80,14 @@ struct NetworkSnapshotTests {
         #expect(obstacle(by: Self.modem, path, flags: [.reachable, .isWWAN], expensive: false) == .expensive)
     }
 
-    @Test func `a metered interface is expensive, also before the engine knows it`() {
+    @Test func `a metered interface is expensive`() {
         let path = path(interface(Self.wire, .wiredEthernet, isMetered: true, 1))
         #expect(obstacle(by: Self.wire, path, expensive: false) == .expensive)
         #expect(obstacle(by: Self.wire, path, cellular: false) == nil)
-        let plain = self.path(interface(Self.wire, .wiredEthernet, 1))
-        #expect(obstacle(by: Self.wire, plain, expensive: false, metered: [InterfaceIndex(2)!]) == .expensive)
-        #expect(obstacle(by: Self.wire, plain, expensive: false, metered: [InterfaceIndex(3)!]) == nil)
+    }
+
+    @Test func `nothing is said before all is known`() {
+        #expect(NetworkSnapshot(GateView()) == nil)
     }
 
     @Test func `a tunnel costs what the interface below it costs`() {
@@ -99,8 +106,7 @@ struct NetworkSnapshotTests {
         func snapshot(_ last: UInt8..., flags: ReachabilityFlags = .reachable) -> NetworkSnapshot {
             var path = NetworkPath()
             path.interfaces = last.map { interface(Self.wire, .wiredEthernet, $0) }
-            return NetworkSnapshot(
-                [Observation(flags: flags, interface: Self.wire)], path, NetworkDemands(), metered: [])
+            return self.snapshot([Observation(flags: flags, interface: Self.wire)], path)
         }
         #expect(snapshot(2).severs(snapshot(1)))
         #expect(!snapshot(1, 2).severs(snapshot(1)) && !snapshot(1).severs(snapshot(1, 2)))

@@ -8,6 +8,8 @@ package enum ConnectionEvent: Hashable, Sendable {
     case state(ConnectionMachine.State)
     /// Whether data can pass.
     case viability(Bool)
+    /// Whether a new connection would leave by another interface.
+    case betterPath(Bool)
 }
 
 /// The client's side of a connection: its observer, and its queue, on which callbacks run one after the other.

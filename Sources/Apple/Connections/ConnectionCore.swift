@@ -116,9 +116,9 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
             stream = newStream
             self.newStream = nil
             client.establish(newStream.localEnd, newStream.remoteEnd)
-            observation = transport.observe(newStream) { [weak self] isReachable in
+            observation = transport.observe(newStream) { [weak self] fate in
                 guard let self else { return }
-                perform(machine.streamObserved(isReachable: isReachable))
+                perform(machine.streamObserved(fate))
             }
         case .stopObserving:
             observation?.cancel()

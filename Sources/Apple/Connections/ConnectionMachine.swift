@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+package import ReachabilityKit
 
 /// The states of a connection, from setup to its end. Pure: each event returns the actions to perform, in order. An
 /// event that is impossible in the present state traps, with the state in the message.
@@ -42,6 +43,7 @@ package struct ConnectionMachine: Sendable {
     /// Whether the route to the host was looked up since the start.
     private var hasObservedHost = false
     private var isViable = false
+    private var hasBetterPath = false
     /// Whether the network has changed since the present attempt began.
     private var isAttemptOutdated = false
 
@@ -140,15 +142,23 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The route of the established connection's packets was looked up.
-    package mutating func streamObserved(isReachable: Bool) -> [Action] {
+    /// The established connection was looked at. Its own failure comes by `streamFailed`.
+    package mutating func streamObserved(_ fate: SocketFate.State) -> [Action] {
         guard state == .ready else {
             if case .failed = state { return [] }
             fatalError("the stream was observed while \(state)")
         }
-        guard isReachable != isViable else { return [] }
-        isViable = isReachable
-        return [.report(.viability(isReachable))]
+        if case .dead = fate.fate { return [] }
+        var actions: [Action] = []
+        if isViable != (fate.fate == .viable) {
+            isViable.toggle()
+            actions.append(.report(.viability(isViable)))
+        }
+        if hasBetterPath != (fate.betterPath != nil) {
+            hasBetterPath.toggle()
+            actions.append(.report(.betterPath(hasBetterPath)))
+        }
+        return actions
     }
 
     // MARK: The stream

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
+package import ReachabilityKit
 
 /// What a connection needs: a thread, timers, names, sockets, and observations of routes. Tests use a transport whose events
 /// they script.
@@ -25,8 +26,10 @@ package protocol ConnectionTransport: Sendable {
     ) -> CancellationToken
     /// Reports why the host cannot be reached, or nil if it can: now and at each change of its route.
     func observeHost(_ report: @escaping @Sendable (ConnectionFailure?) -> Void) -> CancellationToken
-    /// Reports whether packets of an established connection can leave, now and at each change.
-    func observe(_ stream: any ConnectionStream, _ report: @escaping @Sendable (Bool) -> Void) -> CancellationToken
+    /// Reports the state of an established connection, now and at each change; perhaps also between.
+    func observe(
+        _ stream: any ConnectionStream, _ report: @escaping @Sendable (SocketFate.State) -> Void
+    ) -> CancellationToken
 }
 
 package enum ResolutionProgress: Hashable, Sendable {

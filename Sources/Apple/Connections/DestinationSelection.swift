@@ -156,7 +156,7 @@ package struct InterfaceChoice: Sendable {
     /// The interface by which a new connection would leave; nil if no allowed interface leads to the address.
     ///
     /// - Parameter path: the present path.
-    package func interface(
+    func interface(
         towards address: IPAddress, _ reference: ReachabilityRef, _ path: NetworkPath
     ) -> InterfaceIndex? {
         do {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ReachabilityKit
 
 /// A TCP socket on an event loop.
 final class SystemStream: ConnectionStream {
@@ -32,7 +33,12 @@ final class SystemStream: ConnectionStream {
     var localEnd: StreamSocket.End {
         let unknown = StreamSocket.End(address: Array(repeating: 0, count: remoteEnd.address.count), port: 0, scope: 0)
         guard let socket else { return unknown }
-        return (try? StreamSocket.ownEnd(socket.descriptor)) ?? unknown
+        return (try? StreamSocket.end(of: socket.descriptor.rawValue, isPeer: false)) ?? unknown
+    }
+
+    /// The fate of the connection; nil if it is over already.
+    func fate(in namespace: NamespaceContext) -> SocketFate? {
+        socket.flatMap { try? SocketFate(of: $0.descriptor.rawValue, in: namespace) }
     }
 
     func watch(_ events: StreamEvents?, _ report: @escaping (StreamEvents) -> Void) throws(Errno) {

@@ -218,24 +218,30 @@ extension SystemTransport {
     }
 
     package func observe(
-        _ stream: any ConnectionStream, _ report: @escaping @Sendable (Bool) -> Void
+        _ stream: any ConnectionStream, _ report: @escaping @Sendable (SocketFate.State) -> Void
     ) -> CancellationToken {
-        let (local, remote) = (stream.localEnd, stream.remoteEnd)
-        let target = Target(local: IPAddress(local), remote: IPAddress(remote)) ?? .defaultPath
-        // With the connection's keys, as a route by another interface does not carry its packets.
-        let reference = ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
-        let subscription = try? reference.observe { report($0.observation.flags.rank != .none) }
-        return CancellationToken { subscription?.cancel() }
-    }
-}
-
-extension IPAddress {
-    package init(_ end: StreamSocket.End) {
-        let address = IPAddress(bytes: end.address)
-        if case .v6(let inner, _) = address {
-            self = .v6(inner, scope: Scope(number: end.scope))
-        } else {
-            self = address
+        guard let stream = stream as? SystemStream, let fate = stream.fate(in: reference.namespace) else {
+            return CancellationToken {}
+        }
+        let remote = IPAddress(stream.remoteEnd)
+        let look: @Sendable () -> Void = { [self] in
+            // The path is known where a new connection's interface would be chosen by it.
+            let path = observedPath.withLock(\.self)
+            let choose =
+                choice.isFree ? nil : { [self] in path.flatMap { choice.interface(towards: remote, reference, $0) } }
+            if let state = try? fate.current(choosing: choose) { report(state) }
+        }
+        let looks = try? fate.observeLooks(look)
+        let path =
+            choice.isFree
+            ? nil
+            : try? choice.source.observe { [self] path in
+                observedPath.withLock { $0 = path }
+                look()
+            }
+        return CancellationToken {
+            looks?.cancel()
+            path?.cancel()
         }
     }
 }

@@ -13,9 +13,6 @@ final class ConnectionObserver: PathSubscriber {
         var path: (@Sendable (NWPath) -> Void)?
         var viability: (@Sendable (Bool) -> Void)?
         var betterPath: (@Sendable (Bool) -> Void)?
-
-        /// Whether one of them depends on the machine's path.
-        var needPath: Bool { path != nil || betterPath != nil }
     }
 
     private struct Locked {
@@ -24,14 +21,10 @@ final class ConnectionObserver: PathSubscriber {
         var isOver = false
         /// The path the handler was last called with.
         var reported: NWPath?
-        /// What the handler for a better path was last called with.
-        var hasBetterPath = false
         /// For the path.
         var subscription: CancellationToken?
         /// The newest path of the subscription. Only this one has NetworkManager's hints.
         var observed: NetworkPath?
-        /// For each look at the host.
-        var looks: CancellationToken?
     }
 
     private let locked = Lock(Locked())
@@ -74,51 +67,37 @@ final class ConnectionObserver: PathSubscriber {
             handlers.state?(NWConnection.State(state))
             switch state {
             case .cancelled, .failed: end(isCancelled: state == .cancelled)
-            case .setup, .preparing, .waiting, .ready: reportPaths()
+            case .setup, .preparing, .waiting, .ready: reportPath()
             }
         case .viability(let isViable):
             handlers.viability?(isViable)
-            reportPaths()
+            reportPath()
+        case .betterPath(let isAvailable): handlers.betterPath?(isAvailable)
         }
     }
 
     private func end(isCancelled: Bool) {
-        let (subscriptions, _) = locked.withLock { locked in
+        let (subscription, _) = locked.withLock { locked in
             locked.isOver = true
             let handlers = locked.handlers
             // They often hold an object that holds the connection.
             if isCancelled { locked.handlers = Handlers() }
-            return ([locked.subscription.take(), locked.looks.take()], handlers)
+            return (locked.subscription.take(), handlers)
         }
-        for subscription in subscriptions { subscription?.cancel() }
+        subscription?.cancel()
     }
 
     // MARK: The path
 
-    /// Subscribes to what the handlers need, and to nothing without them.
+    /// Subscribes if a handler needs the path.
     private func subscribeIfNeeded() {
-        subscribe(\.subscription, if: { $0.needPath }) { try? choice.source.subscribe(self) }
-        // Whether there is a better path is found out when its handler is due, perhaps between two changes. The engine may
-        // find the state after both as it was before, and no change. So every look counts.
-        subscribe(\.looks, if: { $0.betterPath != nil }) {
-            try? reference?.observe(everyLook: true) { [weak self] _ in
-                guard let self else { return }
-                client.deliver { self.reportBetterPath() }
-            }
-        }
-    }
-
-    private func subscribe(
-        _ place: WritableKeyPath<Locked, CancellationToken?>, if isNeeded: (Handlers) -> Bool,
-        _ begin: () -> CancellationToken?
-    ) {
         let isDue = locked.withLock { locked in
-            locked.isStarted && !locked.isOver && locked[keyPath: place] == nil && isNeeded(locked.handlers)
+            locked.isStarted && !locked.isOver && locked.subscription == nil && locked.handlers.path != nil
         }
-        guard isDue, let subscription = begin() else { return }
+        guard isDue, let subscription = try? choice.source.subscribe(self) else { return }
         let isLate = locked.withLock { locked in
-            guard !locked.isOver, locked[keyPath: place] == nil else { return true }
-            locked[keyPath: place] = subscription
+            guard !locked.isOver, locked.subscription == nil else { return true }
+            locked.subscription = subscription
             return false
         }
         if isLate { subscription.cancel() }
@@ -127,28 +106,7 @@ final class ConnectionObserver: PathSubscriber {
     /// Called on the engine's thread.
     func observe(_ path: NetworkPath) {
         locked.withLock { $0.observed = path }
-        client.deliver { self.reportPaths() }
-    }
-
-    private func reportPaths() {
-        reportPath()
-        reportBetterPath()
-    }
-
-    /// A connection keeps the address of the interface by which it began.
-    private func reportBetterPath() {
-        guard handlers.betterPath != nil, let ends = client.ends, let network = machinePath() else { return }
-        let local = IPAddress(ends.local).unscoped
-        let own = network.interfaces.first { interface in interface.addresses.contains { $0.address.unscoped == local }
-        }
-        let next = reference.flatMap { choice.interface(towards: IPAddress(ends.remote), $0, network) }
-        let isBetter = own != nil && next != nil && next != own?.index
-        let handler = locked.withLock { locked in
-            guard !locked.isOver, locked.hasBetterPath != isBetter else { return nil as (@Sendable (Bool) -> Void)? }
-            locked.hasBetterPath = isBetter
-            return locked.handlers.betterPath
-        }
-        handler?(isBetter)
+        client.deliver { self.reportPath() }
     }
 
     private func reportPath() {

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import FoundationNetworking
+import ReachabilityKit
 
 extension URLSession {
     /// Performs a request as soon as its host can be reached, and again after a change of the network if that made it fail.
@@ -104,9 +105,9 @@ extension URLSession {
     private func transfer<Content>(
         _ allowsExpensive: Bool, _ transport: Transport<Content>
     ) -> WaitingTransfer<Content> {
-        let demands = NetworkDemands(
-            allowsCellular: configuration.allowsCellularAccess, allowsExpensive: allowsExpensive)
-        return WaitingTransfer(session: self, demands: demands, transport: transport)
+        let conditions = RequestGate.Conditions(
+            allowsExpensive: allowsExpensive, prohibitedKinds: configuration.allowsCellularAccess ? [] : [.cellular])
+        return WaitingTransfer(session: self, conditions: conditions, transport: transport)
     }
 
     /// Makes a task in a session like this one, which ends with the task.

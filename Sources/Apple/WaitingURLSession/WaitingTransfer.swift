@@ -50,7 +50,7 @@ struct Transport<Content: Sendable> {
 /// One request that waits: does what ``WaitMachine`` decides for each hop, in the task of the caller.
 struct WaitingTransfer<Content: Sendable> {
     let session: URLSession
-    let demands: NetworkDemands
+    let conditions: RequestGate.Conditions
     let transport: Transport<Content>
 
     func result(
@@ -75,7 +75,7 @@ struct WaitingTransfer<Content: Sendable> {
     }
 
     private enum Event: Sendable {
-        case networkChanged
+        case networkChanged(NetworkSnapshot)
         case ended(attempt: Int, Transport<Content>.Outcome)
         case redirected(attempt: Int, HTTPURLResponse, URLRequest?)
         case timeUp
@@ -90,28 +90,28 @@ struct WaitingTransfer<Content: Sendable> {
             try await Task.sleep(until: deadline, clock: .continuous)
             feed.yield(.timeUp)
         }
-        let demands = NetworkDemands(
-            allowsCellular: demands.allowsCellular && hop.request.allowsCellularAccess,
-            allowsExpensive: demands.allowsExpensive)
-        let observer = RequestObserver(demands) { feed.yield(.networkChanged) }
+        // Each hop and each address has to be allowed.
+        var conditions = conditions
+        if !hop.request.allowsCellularAccess { conditions.prohibitedKinds = [.cellular] }
         var run = Run()
+        var watch: CancellationToken?
         defer {
             timer.cancel()
-            observer.end()
+            watch?.cancel()
             run.task?.cancel()
             feed.finish()
         }
-        let isWatching = try watch(hop, observer, demands)
+        watch = try observe(hop, conditions) { feed.yield(.networkChanged($0)) }
+        let isWatching = watch != nil
         let repetition = Repetition(hop.request)
-        let mayKeep = repetition == .always && !hop.hasBody && demands.areNone
+        let mayKeep = repetition == .always && !hop.hasBody && conditions == RequestGate.Conditions()
         var machine = WaitMachine(isWatching ? repetition : .never)
         // A request that needs no network, or on a machine that cannot observe it, is performed at once.
-        if !isWatching { feed.yield(.networkChanged) }
+        if !isWatching { feed.yield(.networkChanged(.open)) }
         for await event in events {
             var actions: [WaitMachine.Action] = []
             switch event {
-            case .networkChanged:
-                guard let network = isWatching ? observer.present(after: &run.version) : .open else { continue }
+            case .networkChanged(let network):
                 run.network = network
                 let isSevered = run.task != nil && network.severs(run.networkOfAttempt)
                 actions = machine.networkObserved(network.obstacle, isSevered: isSevered)
@@ -155,7 +155,6 @@ struct WaitingTransfer<Content: Sendable> {
         var hasWaited = false
         var task: URLSessionTask?
         var lastError: (any Error)?
-        var version = 0
         var network = NetworkSnapshot.open
         var networkOfAttempt = NetworkSnapshot.open
     }
@@ -172,9 +171,11 @@ struct WaitingTransfer<Content: Sendable> {
         return task
     }
 
-    /// Returns false if there is nothing to observe. Fails if it cannot be known whether the network is allowed.
-    private func watch(_ hop: Hop, _ observer: RequestObserver, _ demands: NetworkDemands) throws -> Bool {
-        guard let url = hop.request.url, let host = url.host, !host.isEmpty, !url.isFileURL else { return false }
+    /// Returns nil if there is nothing to observe. Fails if it cannot be known whether the network is allowed.
+    private func observe(
+        _ hop: Hop, _ conditions: RequestGate.Conditions, _ changed: @escaping @Sendable (NetworkSnapshot) -> Void
+    ) throws -> CancellationToken? {
+        guard let url = hop.request.url, let host = url.host, !host.isEmpty, !url.isFileURL else { return nil }
         let proxy = ProxyVariables { EnvironmentVariable.value(of: $0) }
             .proxyHost(scheme: url.scheme ?? "", host: host)
         do throws(ReachabilityError) {
@@ -183,11 +184,13 @@ struct WaitingTransfer<Content: Sendable> {
             if proxy == nil {
                 options.port = url.port.flatMap(UInt16.init(exactly:)) ?? ["http": 80, "https": 443][url.scheme ?? ""]
             }
-            try observer.begin(try ReachabilityRef(lenientHostname: proxy ?? host, options: options))
-            return true
+            let reference = try ReachabilityRef(lenientHostname: proxy ?? host, options: options)
+            return try RequestGate(to: reference, conditions).observe(followingPath: true) { view in
+                if let snapshot = view.flatMap(NetworkSnapshot.init) { changed(snapshot) }
+            }
         } catch {
-            guard demands.areNone else { throw URLError(.dataNotAllowed) }
-            return false
+            guard conditions == RequestGate.Conditions() else { throw URLError(.dataNotAllowed) }
+            return nil
         }
     }
 

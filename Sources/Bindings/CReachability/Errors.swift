@@ -13,6 +13,7 @@ extension ReachabilityError.Code {
         case .kernelUnavailable: REACHABILITY_KERNEL_UNAVAILABLE
         case .scheduling: REACHABILITY_CLOSED
         case .unsupported: REACHABILITY_UNSUPPORTED
+        case .invalidSocket: REACHABILITY_INVALID_SOCKET
         default: REACHABILITY_OTHER
         }
     }

@@ -40,11 +40,21 @@ public func reachability_watcher_add(
     _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
     _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
+    unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
+        try unsafe watcher.add(reference(target)) { flags in unsafe callback(flags.rawValue, context) }
+    }
+}
+
+/// Adds something to a watcher, and gives it a number for C.
+func adding(
+    to watcher: OpaquePointer, _ identifier: UnsafeMutablePointer<UInt>?,
+    _ error: UnsafeMutablePointer<reachability_error>?,
+    _ add: (ReachabilityWatcher) throws(ReachabilityError) -> ReachabilityWatcher.Token
+) -> Int32 {
     let watcher = unsafe object(watcher)
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        let token = try unsafe watcher.add(reference(target)) { flags in
-            unsafe callback(flags.rawValue, context)
-        }
+        // Not in one line: without an identifier, nothing would be added.
+        let token = try add(watcher)
         unsafe identifier?.pointee = UInt(token.number)
     }
 }
@@ -56,14 +66,12 @@ public func reachability_watcher_add_path(
     _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
     _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    let watcher = unsafe object(watcher)
-    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+    unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
         let source = try unsafe PathSource(ReachabilityOptions(options))
-        let token = try watcher.add(source) { path in
+        return try watcher.add(source) { path in
             var told = reachability_path(path)
             unsafe callback(&told, context)
         }
-        unsafe identifier?.pointee = UInt(token.number)
     }
 }
 

@@ -116,10 +116,10 @@ int clinux_bind_stream(int descriptor, const uint8_t *address, size_t length, ui
     return bind(descriptor, (struct sockaddr *)&local, size);
 }
 
-int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope) {
+int clinux_socket_end(int descriptor, int is_peer, uint8_t *address, uint16_t *port, uint32_t *scope) {
     struct sockaddr_storage local;
     socklen_t size = sizeof local;
-    if (getsockname(descriptor, (struct sockaddr *)&local, &size) != 0) return -1;
+    if ((is_peer ? getpeername : getsockname)(descriptor, (struct sockaddr *)&local, &size) != 0) return -1;
     if (local.ss_family == AF_INET) {
         const struct sockaddr_in *v4 = (const struct sockaddr_in *)&local;
         memcpy(address, &v4->sin_addr, 4);

@@ -79,14 +79,20 @@ extension InternetSocket {
     package static func routingKeys(
         of socket: borrowing OwnedDescriptor
     ) throws(Errno) -> (mark: UInt32, interface: UInt32) {
-        (try option(SO_MARK, of: socket), try option(SO_BINDTOIFINDEX, of: socket))
+        try routingKeys(of: socket.rawValue)
     }
 
-    private static func option(_ name: Int32, of socket: borrowing OwnedDescriptor) throws(Errno) -> UInt32 {
-        var value: UInt32 = 0
-        var length = socklen_t(4)
-        let rawValue = socket.rawValue
-        _ = try valueOrErrno(.getOption) { unsafe getsockopt(rawValue, SOL_SOCKET, name, &value, &length) }
+    static func routingKeys(of rawDescriptor: Int32) throws(Errno) -> (mark: UInt32, interface: UInt32) {
+        (try option(SO_MARK, of: rawDescriptor), try option(SO_BINDTOIFINDEX, of: rawDescriptor))
+    }
+
+    /// The value of an option that is a number (getsockopt(2)).
+    static func option<Value: FixedWidthInteger>(
+        _ name: Int32, level: Int32 = SOL_SOCKET, of rawDescriptor: Int32
+    ) throws(Errno) -> Value {
+        var value: Value = 0
+        var length = socklen_t(MemoryLayout<Value>.size)
+        _ = try valueOrErrno(.getOption) { unsafe getsockopt(rawDescriptor, level, name, &value, &length) }
         return value
     }
 }

@@ -43,20 +43,18 @@ package enum StreamSocket {
 
     /// Takes the pending error of the socket (SO_ERROR); nil if there is none.
     package static func takeError(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> Errno? {
-        let rawValue = descriptor.rawValue
-        var number: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        _ = try valueOrErrno(.getOption) { unsafe getsockopt(rawValue, SOL_SOCKET, SO_ERROR, &number, &length) }
+        let number: Int32 = try InternetSocket.option(SO_ERROR, of: descriptor.rawValue)
         return number == 0 ? nil : Errno(rawValue: number)
     }
 
-    /// The local end of the connection (getsockname(2)).
-    package static func ownEnd(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> End {
-        let rawValue = descriptor.rawValue
+    /// One end of an IPv4 or IPv6 socket (getsockname(2), getpeername(2)).
+    package static func end(of rawValue: Int32, isPeer: Bool) throws(Errno) -> End {
         var bytes = [UInt8](repeating: 0, count: 16)
         var port: UInt16 = 0
         var scope: UInt32 = 0
-        let length = try valueOrErrno(.getOption) { unsafe clinux_own_end(rawValue, &bytes, &port, &scope) }
+        let length = try valueOrErrno(.getOption) {
+            unsafe clinux_socket_end(rawValue, isPeer ? 1 : 0, &bytes, &port, &scope)
+        }
         return End(address: Array(bytes.prefix(Int(length))), port: port, scope: scope)
     }
 
@@ -147,5 +145,16 @@ package enum StreamSocket {
     package static func closeWriting(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
         let rawValue = descriptor.rawValue
         _ = try valueOrErrno(.send) { shutdown(rawValue, Int32(SHUT_WR)) }
+    }
+}
+
+extension IPAddress {
+    package init(_ end: StreamSocket.End) {
+        let address = IPAddress(bytes: end.address)
+        if case .v6(let inner, _) = address {
+            self = .v6(inner, scope: Scope(number: end.scope))
+        } else {
+            self = address
+        }
     }
 }

@@ -55,10 +55,9 @@ package enum RouteCodec {
         let prefixLength: UInt8 = try payload.load(at: 1)
         var match = RouteDecision.Match()
         var destination = family == .v4 ? IPAddress.v4(.any) : .v6(.any)
-        var hasInterface = false
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
             switch Int(type) {
-            case RTA_OIF: hasInterface = true
+            case RTA_OIF: match.interface = InterfaceIndex(try value.load(at: 0))
             case RTA_DST: destination = try value.address(of: family)
             case RTA_PRIORITY: match.metric = try value.load(at: 0)
             case RTA_CACHEINFO: if case .v6 = family { match.expiresInTicks = try expiry(value) }
@@ -67,7 +66,7 @@ package enum RouteCodec {
             default: break
             }
         }
-        if match.nextHopID != nil, !hasInterface { match.hasSeveralHops = true }
+        if match.nextHopID != nil, match.interface == nil { match.hasSeveralHops = true }
         match.prefix = Prefix(destination, length: prefixLength)
         return match
     }

@@ -207,7 +207,7 @@ struct ArgumentParser {
                     "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"
                         + (arguments.verb == .wait ? ", or --connect HOST:PORT, or --dns" : ""))
             }
-            arguments.connectionProblems.forEach { complain($0) }
+            arguments.waitingProblems.forEach { complain($0) }
         }
         if arguments.isQuiet, arguments.waiting.isVerbose { complain("--quiet and --verbose cannot be combined") }
         if [.watch, .wait, .export].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {

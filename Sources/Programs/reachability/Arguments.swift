@@ -67,8 +67,13 @@ struct Arguments: Equatable, Sendable {
 }
 
 extension Arguments {
-    /// What does not fit the connections of `wait`.
-    var connectionProblems: [String] {
+    /// What does not fit the conditions of `wait`.
+    var waitingProblems: [String] {
+        if waiting.isNegated, waiting.network.needPath {
+            return [
+                "--not does not fit --not-expensive, --not-constrained, --kind and --not-kind; leave one of them out"
+            ]
+        }
         guard !waiting.connections.isEmpty else { return [] }
         let isOthers =
             options.mark != nil || options.sourceAddress != nil || options.userID != nil || userName != nil
@@ -93,6 +98,8 @@ struct WaitArguments: Equatable, Sendable {
     var isAny = false
     /// Whether to wait until targets are not reachable.
     var isNegated = false
+    /// What the network to each target must be like.
+    var network = RequestGate.Conditions()
     /// How long the conditions have to hold without a break.
     var stableTime: Duration = .zero
     /// Whether a name server has to be reachable.

@@ -18,7 +18,7 @@ final class ConnectCondition: WaitCondition {
 
     let title: String
     private let port: UInt16
-    private let reference: ReachabilityRef
+    let reference: ReachabilityRef
     private let source: PathSource
     private let choice: InterfaceChoice
 
@@ -48,7 +48,7 @@ final class ConnectCondition: WaitCondition {
         self.post = post
         subscriptions = [
             try reference.observe(everyLook: true) { post(.state($0)) },
-            try source.subscribe(PathEvents(post)),
+            try source.observe { post(.path($0)) },
         ]
     }
 
@@ -71,7 +71,7 @@ final class ConnectCondition: WaitCondition {
             }
         case .path: networkChanged()
         case .connection(attempt, let failure): attemptEnded(failure)
-        case .connection, .server: break
+        case .connection, .server, .gate: break
         }
     }
 
@@ -130,11 +130,10 @@ final class ConnectCondition: WaitCondition {
         return try reference.flags(after: state).contains(.reachable)
     }
 
-    func restart() throws(ReachabilityError) {
+    func end() {
         for subscription in subscriptions { subscription.cancel() }
         abandon()
         (state, isConnected, deadline, failure) = (nil, false, nil, nil)
-        try begin(post)
     }
 
     // MARK: Words

@@ -212,6 +212,11 @@ enum OptionTable {
 /// The reading of values.
 enum OptionValue {
     static let duration = CommandOption.Value("S", "a number of seconds, such as 2.5, at most a year")
+    static let kinds: [String: InterfaceKind] = [
+        "wired": .wiredEthernet, "wifi": .wifi, "cellular": .cellular, "other": .other,
+    ]
+    static let kind = CommandOption.Value(
+        "KIND", "'wired', 'wifi', 'cellular' or 'other'", .words(["wired", "wifi", "cellular", "other"]))
     static let policy = CommandOption.Value("POLICY", "'resolve' or 'optimistic'", .words(["resolve", "optimistic"]))
 
     @Sendable static func setPolicy(_ value: String, _ arguments: inout Arguments) -> Bool {
@@ -253,6 +258,26 @@ extension OptionTable {
         ) { value, arguments in
             guard let duration = OptionValue.duration(value) else { return false }
             arguments.waiting.stableTime = duration
+            return true
+        },
+        CommandOption(
+            "--not-expensive", for: .wait, in: .waiting,
+            "by a network that is neither mobile nor metered (NetworkManager says what is metered)"
+        ) { $0.waiting.network.allowsExpensive = false },
+        CommandOption(
+            "--not-constrained", for: .wait, in: .waiting, "by a network that NetworkManager does not call metered"
+        ) { $0.waiting.network.allowsConstrained = false },
+        CommandOption("--kind", OptionValue.kind, for: .wait, in: .waiting, "by an interface of this kind") {
+            value, arguments in
+            arguments.waiting.network.requiredKind = OptionValue.kinds[value]
+            return OptionValue.kinds[value] != nil
+        },
+        CommandOption(
+            "--not-kind", OptionValue.kind, for: .wait, in: .waiting,
+            "by no interface of this kind; may be given several times"
+        ) { value, arguments in
+            guard let kind = OptionValue.kinds[value] else { return false }
+            arguments.waiting.network.prohibitedKinds.insert(kind)
             return true
         },
         CommandOption(

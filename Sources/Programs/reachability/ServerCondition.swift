@@ -38,7 +38,7 @@ final class ServerCondition: WaitCondition {
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         self.post = post
-        subscription = try source.subscribe(PathEvents(post))
+        subscription = try source.observe { post(.path($0)) }
         try observeServers()
     }
 
@@ -48,7 +48,7 @@ final class ServerCondition: WaitCondition {
             self.path = path
             try observeServers()
         case .server(let server, let state): servers[server]?.state = state
-        case .state, .connection: break
+        case .state, .connection, .gate: break
         }
     }
 
@@ -88,12 +88,11 @@ final class ServerCondition: WaitCondition {
         return false
     }
 
-    func restart() throws(ReachabilityError) {
+    func end() {
         subscription?.cancel()
         for server in servers.values { server.observation.cancel() }
         servers = [:]
         path = nil
-        try begin(post)
     }
 
     var obstacle: String { addresses.isEmpty ? "none is configured" : "none is reachable" }

@@ -60,26 +60,33 @@ struct Wait {
 
     private func conditions() throws(ReachabilityError) -> [any WaitCondition] {
         var conditions: [any WaitCondition] = references.map {
-            TargetCondition($0, isNegated: arguments.isNegated)
+            gated(TargetCondition($0, isNegated: arguments.isNegated), by: $0.reference)
         }
         if arguments.needsNameServer { conditions.append(try ServerCondition(options)) }
-        for target in arguments.connections { conditions.append(try ConnectCondition(target, options)) }
+        for target in arguments.connections {
+            let condition = try ConnectCondition(target, options)
+            conditions.append(gated(condition, by: condition.reference, isSending: true))
+        }
         return conditions
+    }
+
+    private func gated(
+        _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
+    ) -> any WaitCondition {
+        guard arguments.network.needPath else { return condition }
+        return GatedCondition(condition, RequestGate(to: host, arguments.network), isSending: isSending)
     }
 
     private func wait(_ messages: MessageQueue<Message>, _ loop: MainLoop) throws(ReachabilityError) -> ExitStatus {
         let conditions = try conditions()
         var rechecking = Rechecking(options)
         let end = timeout.map { SystemTime().now().advanced(by: $0) }
-        /// Since when the conditions hold.
-        var since: BootTime?
-        for (position, condition) in conditions.enumerated() {
-            try condition.begin { messages.append(Message(position: position, event: $0)) }
-        }
+        var steadiness = Steadiness(arguments.stableTime)
+        for position in conditions.indices { try begin(conditions, position, messages) }
         tellObstacles(conditions)
         while true {
             manager.waitForRoom(on: loop)
-            let moments = [end, since.map(stableMoment), progress.deadline] + conditions.map(\.deadline)
+            let moments = [end, steadiness.moment, progress.deadline] + conditions.map(\.deadline)
             loop.armTimer(at: moments.compactMap(\.self).min())
             for event in loop.next() {
                 switch event {
@@ -95,8 +102,7 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            since = try areHolding(conditions) ? since ?? now : nil
-            if let since, now >= stableMoment(since) {
+            if steadiness.observe(try areHolding(conditions, messages), at: now) {
                 tellSuccess(conditions)
                 return .allReachable
             }
@@ -105,24 +111,29 @@ struct Wait {
         }
     }
 
-    private func stableMoment(_ since: BootTime) -> BootTime { since.advanced(by: arguments.stableTime) }
-
     /// Whether the conditions hold now. They are looked up only if the events say so.
-    private func areHolding(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> Bool {
-        if arguments.isAny {
-            for condition in conditions where condition.holds {
-                if try condition.confirm() { return true }
-                try condition.restart()
+    private func areHolding(
+        _ conditions: [any WaitCondition], _ messages: MessageQueue<Message>
+    ) throws(ReachabilityError) -> Bool {
+        guard arguments.isAny || conditions.allSatisfy(\.holds) else { return false }
+        var count = 0
+        for (position, condition) in conditions.enumerated() where condition.holds {
+            if try condition.confirm() {
+                count += 1
+                if arguments.isAny { return true }
+            } else {
+                // The events contradict this look: the engine may never have noticed so short a change.
+                condition.end()
+                try begin(conditions, position, messages)
             }
-            return false
         }
-        guard conditions.allSatisfy(\.holds) else { return false }
-        var isHolding = true
-        for condition in conditions where try !condition.confirm() {
-            isHolding = false
-            try condition.restart()
-        }
-        return isHolding
+        return !arguments.isAny && count == conditions.count
+    }
+
+    private func begin(
+        _ conditions: [any WaitCondition], _ position: Int, _ messages: MessageQueue<Message>
+    ) throws(ReachabilityError) {
+        try conditions[position].begin { messages.append(Message(position: position, event: $0)) }
     }
 
     /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.

@@ -19,8 +19,8 @@ protocol WaitCondition: AnyObject {
     func timePassed(_ now: BootTime) throws(ReachabilityError)
     /// Looks again whether it holds now. The events come one after the other, so an early one may be outdated.
     func confirm() throws(ReachabilityError) -> Bool
-    /// Begins anew after a look that contradicts the events: the engine may never have noticed so short a change.
-    func restart() throws(ReachabilityError)
+    /// Ends observing. `begin` may follow.
+    func end()
     /// Why it does not hold, in a few words.
     var obstacle: String { get }
     /// The sentence for when the time is up.
@@ -37,19 +37,9 @@ enum WaitEvent: Sendable {
     case state(ObservedState)
     case server(String, ObservedState)
     case path(NetworkPath)
+    case gate([RequestGate.Obstacle])
     /// The end of an attempt to connect, with nil if it was successful. The number is that of the attempt.
     case connection(Int, ConnectionFailure?)
-}
-
-/// Passes paths on as events.
-final class PathEvents: PathSubscriber {
-    private let post: @Sendable (WaitEvent) -> Void
-
-    init(_ post: @escaping @Sendable (WaitEvent) -> Void) {
-        self.post = post
-    }
-
-    func observe(_ path: NetworkPath) { post(.path(path)) }
 }
 
 /// A target is reachable, or with `--not` is not.
@@ -59,7 +49,6 @@ final class TargetCondition: WaitCondition {
     let title: String
     private var state: ObservedState?
     private var subscription: CancellationToken?
-    private var post: @Sendable (WaitEvent) -> Void = { _ in }
 
     init(_ named: NamedReference, isNegated: Bool) {
         reference = named.reference
@@ -68,7 +57,6 @@ final class TargetCondition: WaitCondition {
     }
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
-        self.post = post
         // The reason may change without the flags, and is told.
         subscription = try reference.observe(everyLook: true) { post(.state($0)) }
     }
@@ -85,10 +73,9 @@ final class TargetCondition: WaitCondition {
         return try reference.isName ? false : reference.getFlags().isReachable != isNegated
     }
 
-    func restart() throws(ReachabilityError) {
+    func end() {
         subscription?.cancel()
         state = nil
-        try begin(post)
     }
 
     var obstacle: String {

@@ -65,7 +65,7 @@ func makeReferences(_ arguments: inout Arguments) -> [NamedReference] {
             if known.insert(error.description).inserted { complaints.append(error.description) }
         }
     }
-    complaints += arguments.connectionProblems
+    complaints += arguments.waitingProblems
     guard complaints.isEmpty else {
         complaints.forEach(Output.complaint)
         exitNow(.usage)

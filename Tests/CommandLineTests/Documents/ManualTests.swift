@@ -17,7 +17,7 @@ struct ManualTests {
 
     /// The long options of a page's source, which are arguments of the macro `Fl`.
     private func options(inPage text: String) -> Set<String> {
-        Set(text.matches(of: /Fl -([a-z][a-z0-9]*)/).map { "--\($0.1)" })
+        Set(text.matches(of: /Fl -([a-z][a-z0-9-]*)/).map { "--\($0.1)" })
     }
 
     @Test("have the options of the table and no others, every verb, exit status and reason")

@@ -19,6 +19,7 @@ extension ReceivedValues<String> {
         switch event {
         case .state(let state): words(state)
         case .viability(let isViable): isViable ? "viable" : "not viable"
+        case .betterPath(let isAvailable): isAvailable ? "better path" : "no better path"
         }
     }
 

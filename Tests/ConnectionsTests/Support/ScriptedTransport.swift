@@ -2,6 +2,7 @@
 
 import Connections
 import LinuxSystem
+import ReachabilityKit
 import Synchronization
 
 /// A transport on the test's thread, whose events the test makes.
@@ -21,7 +22,7 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
     /// Addresses to which connecting fails at once.
     var immediate: [IPAddress: ConnectionFailure] = [:]
     private(set) var hostObserver: (@Sendable (ConnectionFailure?) -> Void)?
-    private(set) var streamObserver: (@Sendable (Bool) -> Void)?
+    private(set) var streamObserver: (@Sendable (SocketFate.State) -> Void)?
 
     // MARK: The transport
 
@@ -72,7 +73,9 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
         return CancellationToken { [self] in hostObserver = nil }
     }
 
-    func observe(_ stream: any ConnectionStream, _ report: @escaping @Sendable (Bool) -> Void) -> CancellationToken {
+    func observe(
+        _ stream: any ConnectionStream, _ report: @escaping @Sendable (SocketFate.State) -> Void
+    ) -> CancellationToken {
         streamObserver = report
         return CancellationToken { [self] in streamObserver = nil }
     }

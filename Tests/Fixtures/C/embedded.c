@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -245,6 +246,86 @@ static void check_watchers(void) {
     reachability_watcher_free(NULL);
 }
 
+static void note_state(const reachability_socket_state *state, void *context) {
+    struct told *told = context;
+    told->calls++;
+    told->flags = (unsigned int)(state->fate * 100 + state->reason);
+}
+
+/* Has the default route of check_watchers, and deletes it. */
+static void check_connections(void) {
+    reachability_socket *made = (reachability_socket *)1;
+    reachability_socket_state state;
+    reachability_watcher *watcher;
+    struct sockaddr_in address;
+    struct told told = { 0, 0 };
+    unsigned long identifier;
+    int udp = socket(AF_INET, SOCK_DGRAM, 0);
+
+    CHECK(reachability_socket_create(udp, &made, &error) == REACHABILITY_INVALID_SOCKET);
+    CHECK(made == NULL && strstr(error.message, "not connected") != NULL);
+    CHECK(reachability_socket_create(-1, &made, NULL) == REACHABILITY_INVALID_SOCKET);
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(9);
+    address.sin_addr.s_addr = htonl(0xC0000201);
+    CHECK(connect(udp, (struct sockaddr *)&address, sizeof address) == 0);
+    CHECK(reachability_socket_create(udp, &made, &error) == REACHABILITY_OK);
+    memset(&state, 0xFF, sizeof state);
+    state.size = sizeof state - 1;
+    CHECK(reachability_socket_get_state(made, &state, &error) == REACHABILITY_INVALID_OPTION);
+    state.size = sizeof state + 8;
+    CHECK(reachability_socket_get_state(made, &state, &error) == REACHABILITY_OK);
+    CHECK(state.size == sizeof state && state.fate == REACHABILITY_SOCKET_VIABLE && state.reason == 0);
+    CHECK(state.better_interface_name[0] == 0);
+
+    CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_socket(watcher, made, note_state, &told, &identifier, &error) == REACHABILITY_OK);
+    /* The watcher keeps it. */
+    reachability_socket_free(made);
+    turn(watcher, &told, 1);
+    CHECK(told.flags == 0);
+    CHECK(system("ip route del default") == 0);
+    turn(watcher, &told, 2);
+    CHECK(told.flags == REACHABILITY_SOCKET_UNVIABLE * 100 + REACHABILITY_SOCKET_NO_ROUTE);
+    close(udp);
+    CHECK(system("ip route add default via 10.0.0.254") == 0);
+    turn(watcher, &told, 3);
+    CHECK(told.flags == REACHABILITY_SOCKET_DEAD * 100 + REACHABILITY_SOCKET_CLOSED);
+    CHECK(reachability_watcher_remove(watcher, identifier) == 1);
+    reachability_watcher_free(watcher);
+    reachability_socket_free(NULL);
+}
+
+static void check_gates(void) {
+    reachability_conditions conditions = { sizeof conditions, 1, 1, REACHABILITY_KIND_WIRED, REACHABILITY_KIND_WIFI, 20 };
+    reachability_target *watched = target("192.0.2.1", NULL);
+    reachability_watcher *watcher;
+    struct told told = { 0, 0 }, plain = { 0, 0 };
+    unsigned long identifier;
+
+    CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, &identifier, &error)
+          == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_gate(watcher, watched, NULL, record, &plain, NULL, &error) == REACHABILITY_OK);
+    do turn(watcher, &told, told.calls + 1);
+    while (told.flags != 0);
+    CHECK(plain.flags == 0);
+    CHECK(system("ip route del default") == 0);
+    do turn(watcher, &told, told.calls + 1);
+    while (told.flags != REACHABILITY_OBSTACLE_UNREACHABLE);
+    CHECK(reachability_watcher_remove(watcher, identifier) == 1);
+    conditions.required_kind = REACHABILITY_KIND_WIRED | REACHABILITY_KIND_WIFI;
+    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, NULL, &error)
+          == REACHABILITY_INVALID_OPTION);
+    conditions.required_kind = 0;
+    conditions.size = 3;
+    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, NULL, &error)
+          == REACHABILITY_INVALID_OPTION);
+    reachability_target_free(watched);
+    reachability_watcher_free(watcher);
+}
+
 int main(void) {
     CHECK(reachability_version()[0] >= '0' && reachability_version()[0] <= '9');
     check_targets();
@@ -252,6 +333,8 @@ int main(void) {
     check_path();
     check_long_message();
     check_watchers();
+    check_connections();
+    check_gates();
     puts("ok");
     return 0;
 }

@@ -7,12 +7,15 @@ import gc
 import ipaddress
 import os
 import select
+import socket
 import subprocess
 import threading
 import weakref
 
 import reachability
-from reachability import Connectivity, ErrorCode, Flags, PathStatus, ReachabilityError, Target, Watcher, aio
+from reachability import (
+    Conditions, Connectivity, ErrorCode, Fate, FateReason, Flags, Kind, Obstacles, PathStatus, ReachabilityError, SocketFate,
+    SocketState, Target, Watcher, aio)
 
 
 def ip(command: str) -> None:
@@ -170,6 +173,38 @@ async def check_asyncio() -> None:
     refused(TypeError, "await reachability.aio.wait", lambda: reachability.wait("10.0.0.7"))
 
 
+async def check_connections() -> None:
+    with socket.socket(type=socket.SOCK_DGRAM) as connection:
+        error = refused(ReachabilityError, "not connected", lambda: SocketFate(connection))
+        assert error.code is ErrorCode.INVALID_SOCKET
+        ip("route add default via 10.0.0.254")
+        connection.connect(("192.0.2.1", 9))
+        fate = SocketFate(connection)
+        assert fate.state() == SocketFate(connection.fileno()).state() == SocketState(Fate.VIABLE, FateReason.NONE, None)
+        states = aio.watch_socket(fate)
+        assert (await anext(states)).fate is Fate.VIABLE
+        ip("route del default")
+        assert await anext(states) == SocketState(Fate.UNVIABLE, FateReason.NO_ROUTE, None)
+        await states.aclose()
+    assert fate.state() == SocketState(Fate.DEAD, FateReason.CLOSED, None)
+    refused(ReachabilityError, "a folder", lambda: SocketFate(os.open("/", os.O_RDONLY)))
+    refused(AttributeError, "fileno", lambda: SocketFate("eth0"))
+
+
+async def check_gate() -> None:
+    strict = Conditions(not_expensive=True, not_constrained=True, required_kind=Kind.WIRED, stable=0.02)
+    assert not await aio.pass_gate("192.0.2.1", strict, 0.05)
+    passing = asyncio.create_task(aio.pass_gate("192.0.2.1", strict, 120))
+    closed = aio.watch_gate("192.0.2.1", Conditions(prohibited_kinds=Kind.WIRED | Kind.WIFI))
+    assert await anext(closed) == Obstacles.UNREACHABLE
+    ip("route add default via 10.0.0.254")
+    assert await passing and await anext(closed) == Obstacles.INTERFACE
+    await closed.aclose()
+    ip("route del default")
+    bad = Conditions(required_kind=Kind.WIRED | Kind.WIFI)
+    refused(ReachabilityError, "more than one", lambda: Watcher().add_gate("192.0.2.1", print, bad))
+
+
 def check_fork() -> None:
     # A worker that was forked after a question has watchers of its own.
     target, inherited = Target("192.0.2.1"), Watcher()
@@ -206,6 +241,8 @@ check_refusals()
 check_watcher()
 check_callbacks()
 asyncio.run(check_asyncio())
+asyncio.run(check_connections())
+asyncio.run(check_gate())
 check_fork()
 check_wait()
 print("ok")

@@ -8,7 +8,7 @@ package import LinuxSystem
 /// Connects a socket to learn whether there is a route. Shares nothing with this package, not even the kernel's interface.
 /// Connecting a UDP socket looks up a route and sends nothing. A TCP socket may send one segment.
 package final class ConnectedSocket {
-    private let descriptor: Int32
+    package let descriptor: Int32
     private let failure: Int32
     private let destination: String
 

@@ -121,7 +121,9 @@ enum {
     /* This system does not provide or allow what is needed. */
     REACHABILITY_UNSUPPORTED = 6,
     /* Any other failure. */
-    REACHABILITY_OTHER = 7
+    REACHABILITY_OTHER = 7,
+    /* The descriptor is not that of a connected TCP or UDP socket. */
+    REACHABILITY_INVALID_SOCKET = 8
 };
 
 /* Why a function failed. Every function that can fail takes a pointer to one, or NULL, and fills it if it fails. */
@@ -314,6 +316,118 @@ typedef void (*reachability_path_callback)(const reachability_path *path, void *
 int reachability_watcher_add_path(
     reachability_watcher *watcher, const reachability_options *options, reachability_path_callback callback,
     void *context, unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 3));
+
+/* ---- Connections --------------------------------------------------------------------------------------------------- */
+
+/*
+ * A connected TCP or UDP socket of the program, whose fate can be asked for. Its descriptor is never read, written, changed,
+ * duplicated or closed, and the socket's error is not taken away. The program stops asking before it closes the descriptor.
+ */
+typedef struct reachability_socket reachability_socket;
+
+enum {
+    /* Packets of the connection can leave. */
+    REACHABILITY_SOCKET_VIABLE = 0,
+    /* They cannot leave now. That may end, and the connection then goes on. */
+    REACHABILITY_SOCKET_UNVIABLE = 1,
+    /* The connection carries nothing any more. */
+    REACHABILITY_SOCKET_DEAD = 2
+};
+
+/*
+ * Why a connection is unviable (1 to 5) or dead (6 to 8): reachability_socket_create(3) says what each means. More numbers may
+ * be added.
+ */
+enum {
+    REACHABILITY_SOCKET_SOURCE_GONE = 1,
+    REACHABILITY_SOCKET_NO_CARRIER = 2,
+    REACHABILITY_SOCKET_LINK_DOWN = 3,
+    REACHABILITY_SOCKET_NO_ROUTE = 4,
+    REACHABILITY_SOCKET_INTERFACE_GONE = 5,
+    REACHABILITY_SOCKET_CLOSED = 6,
+    REACHABILITY_SOCKET_FAILED = 7,
+    REACHABILITY_SOCKET_ENDED = 8
+};
+
+/* The state of a connection. */
+typedef struct reachability_socket_state {
+    /* The size that the library knows. A member beyond it does not exist in that version. */
+    size_t size;
+    int fate;
+    /* Why it is not viable, or 0. */
+    int reason;
+    /* The interface by which a new connection like this one would leave, if it is another; else "". */
+    char better_interface_name[16];
+} reachability_socket_state;
+
+/* Reads the socket of a descriptor, which must belong to the network namespace of the calling thread. */
+int reachability_socket_create(int descriptor, reachability_socket **socket, reachability_error *error)
+    REACHABILITY_NONNULL((2));
+
+/* Releases what was read. A watcher to which it was added keeps it until it is removed there. NULL is ignored. */
+void reachability_socket_free(reachability_socket *socket);
+
+/* Tells the present state. Start with reachability_socket_state state = { sizeof state }. */
+int reachability_socket_get_state(
+    reachability_socket *socket, reachability_socket_state *state, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2));
+
+/* Told a state, which lives until the function returns. The same rules hold as for reachability_callback. */
+typedef void (*reachability_socket_callback)(const reachability_socket_state *state, void *context);
+
+/* Calls back with the present state of a connection, and then with each change. Ended by reachability_watcher_remove. */
+int reachability_watcher_add_socket(
+    reachability_watcher *watcher, reachability_socket *socket, reachability_socket_callback callback, void *context,
+    unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
+
+/* ---- Gates --------------------------------------------------------------------------------------------------------- */
+
+/* Kinds of interface. */
+enum {
+    REACHABILITY_KIND_OTHER = 1 << 0,
+    REACHABILITY_KIND_WIFI = 1 << 1,
+    REACHABILITY_KIND_CELLULAR = 1 << 2,
+    REACHABILITY_KIND_WIRED = 1 << 3,
+    REACHABILITY_KIND_LOOPBACK = 1 << 4
+};
+
+/* What the network must be like for a transfer to begin. Zero means that a member asks for nothing. */
+typedef struct reachability_conditions {
+    /* sizeof(reachability_conditions), as in reachability_options. */
+    size_t size;
+    /* Not by a mobile network, and not by one that NetworkManager calls metered. */
+    int not_expensive;
+    /* Not by a network that NetworkManager calls metered. */
+    int not_constrained;
+    /* The one kind of interface that packets must leave by. */
+    unsigned int required_kind;
+    /* The kinds that they must not leave by. */
+    unsigned int prohibited_kinds;
+    /* How long all of this must have been so without a break. */
+    unsigned int stable_milliseconds;
+} reachability_conditions;
+
+/* What keeps a gate closed: reachability_watcher_create(3) says what each means. More bits may be added. */
+enum {
+    REACHABILITY_OBSTACLE_UNKNOWN = 1 << 0,
+    REACHABILITY_OBSTACLE_UNREACHABLE = 1 << 1,
+    REACHABILITY_OBSTACLE_INTERFACE = 1 << 2,
+    REACHABILITY_OBSTACLE_EXPENSIVE = 1 << 3,
+    REACHABILITY_OBSTACLE_CONSTRAINED = 1 << 4,
+    REACHABILITY_OBSTACLE_UNSTABLE = 1 << 5
+};
+
+/* Told what keeps a gate closed; 0 if it is open. The same rules hold as for reachability_callback. */
+typedef void (*reachability_gate_callback)(unsigned int obstacles, void *context);
+
+/*
+ * Calls back with what keeps a transfer to a target from beginning, and then with each change. With NULL for conditions, the
+ * target must be reachable. Ended by reachability_watcher_remove.
+ */
+int reachability_watcher_add_gate(
+    reachability_watcher *watcher, reachability_target *target, const reachability_conditions *conditions,
+    reachability_gate_callback callback, void *context, unsigned long *identifier, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2, 4));
 
 /* ---- Turning ------------------------------------------------------------------------------------------------------- */
 

@@ -27,10 +27,11 @@ from typing import TYPE_CHECKING
 
 from . import aio
 from ._library import Error, Path as _Path, library
+from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options, take as _take
 from ._values import (
-    Connectivity, Details, ErrorCode, Flags, InterfaceDetails, Path, PathDetails, PathStatus, ReachabilityError,
-    check as _check)
+    Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
+    PathStatus, ReachabilityError, SocketState, check as _check)
 from ._watcher import Watcher
 from .aio import watch
 
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
 __all__ = [
-    "Connectivity", "Details", "ErrorCode", "Flags", "Host", "InterfaceDetails", "Path", "PathDetails", "PathStatus",
-    "ReachabilityError", "RouteOptions", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
+    "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails", "Kind",
+    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "RouteOptions", "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
     "path_details", "set_recheck_interval", "version", "wait", "watch",
 ]
 
@@ -48,8 +49,8 @@ __version__ = version
 
 # Tracebacks and help name what this package has as programs import it.
 for _thing in (
-        Connectivity, Details, ErrorCode, Flags, InterfaceDetails, Path, PathDetails, PathStatus, ReachabilityError, RouteOptions,
-        Target, TargetOptions, Watcher):
+        Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
+        PathStatus, ReachabilityError, RouteOptions, SocketFate, SocketState, Target, TargetOptions, Watcher):
     _thing.__module__ = __name__
 
 

@@ -36,8 +36,24 @@ class Path(Structure):
     ]
 
 
+class SocketState(Structure):
+    _fields_ = [("size", c_size_t), ("fate", c_int), ("reason", c_int), ("better_interface_name", c_char * 16)]
+
+
+class Conditions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("not_expensive", c_int),
+        ("not_constrained", c_int),
+        ("required_kind", c_uint),
+        ("prohibited_kinds", c_uint),
+        ("stable_milliseconds", c_uint),
+    ]
+
+
 Callback = CFUNCTYPE(None, c_uint, c_void_p)
 PathCallback = CFUNCTYPE(None, POINTER(Path), c_void_p)
+SocketCallback = CFUNCTYPE(None, POINTER(SocketState), c_void_p)
 
 _error = POINTER(Error)
 _functions = {
@@ -53,6 +69,13 @@ _functions = {
     "reachability_watcher_add": (c_int, [c_void_p, c_void_p, Callback, c_void_p, POINTER(c_ulong), _error]),
     "reachability_watcher_add_path": (
         c_int, [c_void_p, POINTER(Options), PathCallback, c_void_p, POINTER(c_ulong), _error]),
+    "reachability_watcher_add_gate": (
+        c_int, [c_void_p, c_void_p, POINTER(Conditions), Callback, c_void_p, POINTER(c_ulong), _error]),
+    "reachability_watcher_add_socket": (
+        c_int, [c_void_p, c_void_p, SocketCallback, c_void_p, POINTER(c_ulong), _error]),
+    "reachability_socket_create": (c_int, [c_int, POINTER(c_void_p), _error]),
+    "reachability_socket_free": (None, [c_void_p]),
+    "reachability_socket_get_state": (c_int, [c_void_p, POINTER(SocketState), _error]),
     "reachability_watcher_remove": (c_int, [c_void_p, c_ulong]),
     "reachability_watcher_process": (None, [c_void_p]),
     "reachability_watcher_recheck": (None, [c_void_p]),

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import enum
 from typing import TypedDict
 
-from ._library import Error, Path as _Path
+from ._library import Conditions as _Conditions, Error, Path as _Path, SocketState as _SocketState
 
 
 class Flags(enum.IntFlag):
@@ -63,6 +64,7 @@ class ErrorCode(_Number):
     CLOSED = 5
     UNSUPPORTED = 6
     OTHER = 7
+    INVALID_SOCKET = 8
 
     @classmethod
     def _missing_(cls, value: object) -> ErrorCode:
@@ -167,3 +169,81 @@ class Path:
         return Path(
             PathStatus(path.status), bool(path.has_ipv4), bool(path.has_ipv6), bool(path.has_dns),
             bool(path.is_expensive), Connectivity(path.connectivity), path.interface_name.decode() or None)
+
+
+class Fate(_Number):
+    """What has become of a connection."""
+
+    VIABLE = 0
+    UNVIABLE = 1
+    DEAD = 2
+
+
+class FateReason(_Number):
+    """Why a connection is not viable: the numbers of reachability.h, where each is described."""
+
+    NONE = 0
+    SOURCE_GONE = 1
+    NO_CARRIER = 2
+    LINK_DOWN = 3
+    NO_ROUTE = 4
+    INTERFACE_GONE = 5
+    CLOSED = 6
+    FAILED = 7
+    ENDED = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class SocketState:
+    """The state of a connection. `better_interface` is that by which a new one would leave, if it is another."""
+
+    fate: Fate
+    reason: FateReason
+    better_interface: str | None
+
+    @staticmethod
+    def _from(state: _SocketState) -> SocketState:
+        return SocketState(
+            Fate(state.fate), FateReason(state.reason), state.better_interface_name.decode() or None)
+
+
+class Kind(enum.IntFlag):
+    """Kinds of interface."""
+
+    OTHER = 1 << 0
+    WIFI = 1 << 1
+    CELLULAR = 1 << 2
+    WIRED = 1 << 3
+    LOOPBACK = 1 << 4
+
+
+class Obstacles(enum.IntFlag):
+    """What keeps a gate closed; 0 if it is open. reachability_watcher_create(3) describes each."""
+
+    UNKNOWN = 1 << 0
+    UNREACHABLE = 1 << 1
+    INTERFACE = 1 << 2
+    EXPENSIVE = 1 << 3
+    CONSTRAINED = 1 << 4
+    UNSTABLE = 1 << 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """What the network must be like for a transfer to begin."""
+
+    not_expensive: bool = False
+    """Not by a mobile network, and not by one that NetworkManager calls metered."""
+    not_constrained: bool = False
+    """Not by a network that NetworkManager calls metered."""
+    required_kind: Kind = Kind(0)
+    """The one kind of interface that packets must leave by."""
+    prohibited_kinds: Kind = Kind(0)
+    """The kinds that they must not leave by."""
+    stable: float = 0
+    """How long all of this must have been so without a break, in seconds."""
+
+    def _for_library(self) -> _Conditions:
+        return _Conditions(
+            ctypes.sizeof(_Conditions), self.not_expensive, self.not_constrained, self.required_kind, self.prohibited_kinds,
+            max(0, min(round(self.stable * 1000), 0xFFFFFFFF)))

@@ -5,6 +5,8 @@
     if await aio.wait("db.example", 30): ...
     async for flags in aio.watch("db.example"): ...
     async for path in aio.watch_path(): ...
+    async for state in aio.watch_socket(SocketFate(connection)): ...
+    if await aio.pass_gate("backup.example", Conditions(not_expensive=True), 3600): ...
 
 Each adds the descriptor of a watcher to the loop. A consumer that is slow gets the newest value.
 """
@@ -16,14 +18,15 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions
-from ._values import Flags, Path
+from ._values import Conditions, Flags, Obstacles, Path, SocketState
 from ._watcher import Watcher
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-__all__ = ["flags", "wait", "watch", "watch_path"]
+__all__ = ["flags", "pass_gate", "wait", "watch", "watch_gate", "watch_path", "watch_socket"]
 
 _Value = TypeVar("_Value")
 
@@ -57,6 +60,34 @@ def watch(host: Host, **options: Unpack[TargetOptions]) -> AsyncGenerator[Flags,
 def watch_path(*, netns: str | None = None) -> AsyncGenerator[Path, None]:
     """The path as it changes, beginning with the present one."""
     return _newest(lambda watcher, note: watcher.add_path(note, netns=netns))
+
+
+def watch_socket(fate: SocketFate) -> AsyncGenerator[SocketState, None]:
+    """The state of a connection as it changes, beginning with the present one."""
+    return _newest(lambda watcher, note: watcher.add_socket(fate, note))
+
+
+def watch_gate(
+        host: Host, conditions: Conditions = Conditions(), **options: Unpack[TargetOptions]
+) -> AsyncGenerator[Obstacles, None]:
+    """What keeps a transfer to a host from beginning, now and after each change; 0 if nothing does."""
+    target = Target.of(host, options)
+    return _newest(lambda watcher, note: watcher.add_gate(target, note, conditions))
+
+
+async def pass_gate(
+        host: Host, conditions: Conditions = Conditions(), timeout: float | None = None, **options: Unpack[RouteOptions]
+) -> bool:
+    """Waits until a transfer to a host may begin. Returns False if that takes longer than `timeout` seconds."""
+    async with contextlib.aclosing(watch_gate(host, conditions, **options)) as changes:
+        try:
+            async with asyncio.timeout(timeout):
+                async for obstacles in changes:
+                    if not obstacles:
+                        break
+        except TimeoutError:
+            return False
+    return True
 
 
 async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:

@@ -96,8 +96,9 @@ int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length,
 /* bind(2) to an address and a port. With port 0 the kernel chooses one. */
 int clinux_bind_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
 
-/* getsockname(2): stores 4 or 16 bytes of address in a buffer of 16, and returns their number. */
-int clinux_own_end(int descriptor, uint8_t *address, uint16_t *port, uint32_t *scope);
+/* getsockname(2) or getpeername(2) of an IPv4 or IPv6 socket: stores 4 or 16 bytes of address in a buffer of 16, and returns
+ * their number. */
+int clinux_socket_end(int descriptor, int is_peer, uint8_t *address, uint16_t *port, uint32_t *scope);
 
 /* connect(2) of an AF_UNIX socket to a path or an abstract name. */
 int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int is_abstract);

@@ -95,6 +95,9 @@ package struct RouteDecision: Hashable, Sendable {
     package struct Match: Hashable, Sendable {
         package var prefix: Prefix?
         package var metric: UInt32?
+        /// The interface of the entry. For an address of this machine that is the one which has the address, while the hop is
+        /// loopback.
+        package var interface: InterfaceIndex?
         /// How long the route stays valid, in clock ticks; nil for ever (RTA_CACHEINFO, rta_expires).
         package var expiresInTicks: UInt32?
         /// The next-hop object of the route (RTA_NH_ID).

@@ -25,6 +25,8 @@ package struct TargetLookup: Sendable {
     package private(set) var result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
     /// The answer to the last question.
     package private(set) var answer: RouteAnswer?
+    /// The interface that has the local address of a pair, if the kernel tells.
+    package private(set) var owner: InterfaceIndex?
 
     private enum Stage {
         case done
@@ -299,6 +301,7 @@ package struct TargetLookup: Sendable {
         guard owned.verdict.flags.contains(.isLocalAddress) else {
             return finish(owned, as: .notOurAddress)
         }
+        owner = answer?.route?.match?.interface
         guard let remote else { return finish(owned) }
         // No packet from a loopback address leaves the machine, and the kernel refuses such a question. macOS ignores the
         // local address then, and so does this package.

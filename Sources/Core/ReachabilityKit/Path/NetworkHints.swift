@@ -42,13 +42,17 @@ package struct NetworkHints: Hashable, Sendable {
 /// apart from `hints(in:timeout:)`.
 ///
 /// NetworkManager is optional. Nothing waits for it, and nothing is known where it does not run or belongs to another
-/// network namespace. There is no timer: if there was no connection, the next change of the path tries again.
+/// network namespace. If there was no connection, the next change of the path tries again.
 final class NetworkManagerHints {
     private let namespace: NamespaceContext
     private let loop: EventLoop
     private let changed: () -> Void
     private var bus = BusState.unknown
     private var devices = KnownDevices()
+    /// Whether there is an answer, or none is waited for any more: that is so after `RequestGate.hintLimit`, which only clients notice that
+    /// wait for it.
+    private(set) var areSettled = false
+    private var limit: LoopTimer?
 
     private enum BusState {
         /// There was none, or it has ended.
@@ -78,14 +82,27 @@ final class NetworkManagerHints {
             }
             bus = .connected(connection)
             connection.start()
-        case .elsewhere: bus = .foreign
-        case .absent: break
+            guard !areSettled, limit == nil else { return }
+            limit = loop.schedule(at: loop.now().advanced(by: RequestGate.hintLimit)) { [weak self] in self?.settle() }
+        case .elsewhere:
+            bus = .foreign
+            areSettled = true
+        case .absent: areSettled = true
         }
     }
 
     func end() {
         if case .connected(let connection) = bus { connection.close() }
-        (bus, devices) = (.unknown, KnownDevices())
+        (bus, devices, areSettled) = (.unknown, KnownDevices(), false)
+        limit.take().map(loop.cancel)
+    }
+
+    private func settle() {
+        limit.take().map(loop.cancel)
+        if !areSettled {
+            areSettled = true
+            changed()
+        }
     }
 
     private func handle(_ event: BusConnection.Event) {
@@ -95,6 +112,7 @@ final class NetworkManagerHints {
         case .ended: (bus, devices) = (.unknown, KnownDevices())
         }
         if hints != before { changed() }
+        settle()
     }
 
     /// The hints, asked for on the calling thread. Nothing is known if there is no answer within `timeout`.

@@ -208,8 +208,17 @@ extension AddressFamily {
 }
 
 /// Apple's five types of interface (`NWInterface.InterfaceType`).
-package enum InterfaceKind: String, Hashable, Sendable, CaseIterable {
-    case other, wifi, cellular, wiredEthernet, loopback
+public enum InterfaceKind: String, Hashable, Sendable, CaseIterable {
+    /// Any other, such as a tunnel.
+    case other
+    /// Wi-Fi.
+    case wifi
+    /// A mobile network.
+    case cellular
+    /// Ethernet, also a virtual one.
+    case wiredEthernet
+    /// The loopback interface.
+    case loopback
 }
 
 extension LinkFacts {

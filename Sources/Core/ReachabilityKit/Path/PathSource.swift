@@ -4,6 +4,15 @@ import HostResolution
 package import LinuxSystem
 package import Netlink
 
+/// Passes paths on, until its body is taken out.
+final class PathObserver: PathSubscriber {
+    let body: Lock<(@Sendable (NetworkPath) -> Void)?>
+
+    init(_ body: @escaping @Sendable (NetworkPath) -> Void) { self.body = Lock(body) }
+
+    func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
+}
+
 /// Gives the path of one network namespace, once or with each change.
 package struct PathSource: Sendable {
     private let made: NamespaceContext
@@ -13,6 +22,8 @@ package struct PathSource: Sendable {
     package init() {
         made = NamespaceRegistry.current.namespaceOfCallingThread()
     }
+
+    init(of namespace: NamespaceContext) { made = namespace }
 
     /// The path of the namespace that the options name.
     package init(_ options: ReachabilityOptions) throws(ReachabilityError) {
@@ -57,6 +68,19 @@ package struct PathSource: Sendable {
         return CancellationToken {
             withExtendedLifetime(resolver) { namespace.sharedEngine.present?.remove(subscriber) }
             namespace.sharedEngine.release()
+        }
+    }
+
+    /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
+    /// result was cancelled.
+    package func observe(
+        _ body: @escaping @Sendable (NetworkPath) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
+        let observer = PathObserver(body)
+        let subscription = try subscribe(observer)
+        return CancellationToken {
+            observer.body.remove { $0.take() }
+            subscription.cancel()
         }
     }
 

@@ -9,10 +9,13 @@ package protocol PathSubscriber: AnyObject, Sendable {
     func observe(_ path: NetworkPath)
     /// Receives also what is not part of the path.
     func observe(_ state: NetworkState)
+    /// Called once, when the hints that there are now are in the path that was told last.
+    func hintsAreKnown()
 }
 
 extension PathSubscriber {
     package func observe(_ state: NetworkState) {}
+    package func hintsAreKnown() {}
 }
 
 /// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
@@ -23,6 +26,8 @@ final class PathWatcher {
     private var subscribers: [ObjectIdentifier: any PathSubscriber] = [:]
     /// Subscribers that have not been told a path yet.
     private var newSubscribers: [ObjectIdentifier: any PathSubscriber] = [:]
+    /// Subscribers that have not been told that the hints are known.
+    private var withoutHints: [ObjectIdentifier: any PathSubscriber] = [:]
     private var reader: PathFactsReader
     private var session: Session?
     private lazy var hints = NetworkManagerHints(core.namespace, loop) { [weak self] in self?.lookSoon() }
@@ -59,6 +64,7 @@ final class PathWatcher {
     func remove(_ subscriber: any PathSubscriber) {
         subscribers[ObjectIdentifier(subscriber)] = nil
         newSubscribers[ObjectIdentifier(subscriber)] = nil
+        withoutHints[ObjectIdentifier(subscriber)] = nil
         if subscribers.isEmpty, newSubscribers.isEmpty { end() }
     }
 
@@ -181,7 +187,15 @@ final class PathWatcher {
     }
 
     private func connectToHints() {
-        if isActive { hints.connect() }
+        guard isActive else { return }
+        hints.connect()
+        tellThatHintsAreKnown()
+    }
+
+    private func tellThatHintsAreKnown() {
+        guard hints.areSettled else { return }
+        for subscriber in withoutHints.values { subscriber.hintsAreKnown() }
+        withoutHints = [:]
     }
 
     private func notifySubscribers(_ path: NetworkPath, _ state: NetworkState) {
@@ -201,8 +215,10 @@ final class PathWatcher {
             subscriber.observe(state)
         }
         subscribers.merge(newSubscribers) { $1 }
+        withoutHints.merge(newSubscribers) { $1 }
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
         // And not at once, because connecting takes longer than a look, and clients wait for the end of this.
         if path.withoutHints != before?.withoutHints { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
+        tellThatHintsAreKnown()
     }
 }

@@ -87,12 +87,57 @@ public final class ReachabilityWatcher {
         return try add(FlagsListener(reference, due, handler))
     }
 
+    /// Calls `handler` with the present state of a connection, and then with each change.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
+    ) throws(ReachabilityError) -> Token {
+        let path = fate.path
+        return try add(
+            ValueListener(path.namespace, due, handler) { [keys = path.keysOfWatch] engine, note in
+                let observer = StateObserver(engine.core, path.target, keys, everyLook: true) { _ in
+                    if let state = try? fate.current() { note(state) }
+                }
+                engine.add(observer, to: path.target, keys)
+                return { engine in
+                    observer.end()
+                    engine?.remove(observer, from: path.target, keys)
+                }
+            })
+    }
+
+    /// Calls `handler` with what keeps a gate closed, and then with each change. Nothing does when the array is empty.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ gate: RequestGate, _ handler: @escaping ([RequestGate.Obstacle]) -> Void
+    ) throws(ReachabilityError) -> Token {
+        try gate.reference.checkKeys()
+        return try add(
+            ValueListener(gate.reference.namespace, due, handler) { engine, note in
+                let follower = GateFollower(gate, on: engine, followsPath: gate.conditions.needPath) { view in
+                    if let view { note(view.obstacles) }
+                }
+                follower.begin()
+                return { _ in follower.end() }
+            })
+    }
+
     /// Calls `handler` with the present path of a namespace, and then with each change.
     @discardableResult
     package func add(
         _ source: PathSource, _ handler: @escaping (NetworkPath) -> Void
     ) throws(ReachabilityError) -> Token {
-        try add(PathListener(source.namespace, due, handler))
+        try add(
+            ValueListener(source.namespace, due, handler) { [resolver = source.namespace.systemResolver] engine, note in
+                let observer = PathObserver(note)
+                engine.add(observer)
+                // The resolver keeps what the configuration files say.
+                return { engine in withExtendedLifetime(resolver) { engine?.remove(observer) } }
+            })
     }
 
     private func add(_ listener: some WatcherListener) throws(ReachabilityError) -> Token {

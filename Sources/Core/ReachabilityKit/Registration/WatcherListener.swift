@@ -62,33 +62,38 @@ final class FlagsListener: WatcherListener, WatchSubscriber, @unchecked Sendable
     }
 }
 
-/// Listens to the path of a namespace.
-final class PathListener: WatcherListener, PathSubscriber, @unchecked Sendable {
-    let namespace: NamespaceContext
-    /// Keeps what the configuration files say.
-    private let resolver: Resolver
-    private let due: DueCallbacks
-    private var handler: ((NetworkPath) -> Void)?
-    private var newest: NetworkPath?
-    private var told: NetworkPath?
+/// Listens to values of a kind, such as paths. The handler is told the newest.
+final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchecked Sendable {
+    typealias Note = @Sendable (Value) -> Void
 
-    init(_ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (NetworkPath) -> Void) {
-        self.namespace = namespace
-        resolver = namespace.systemResolver
-        self.due = due
-        self.handler = handler
+    let namespace: NamespaceContext
+    private let due: DueCallbacks
+    /// Begins to note values, on the thread of the engine, which is that of the watcher. Returns what ends it.
+    private let start: (Engine, @escaping Note) -> (Engine?) -> Void
+    private var stop: ((Engine?) -> Void)?
+    private var handler: ((Value) -> Void)?
+    private var newest: Value?
+    private var told: Value?
+
+    init(
+        _ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (Value) -> Void,
+        start: @escaping (Engine, @escaping Note) -> (Engine?) -> Void
+    ) {
+        (self.namespace, self.due, self.handler, self.start) = (namespace, due, handler, start)
     }
 
-    func begin(on engine: Engine) { engine.add(self) }
+    func begin(on engine: Engine) {
+        stop = start(engine) { [weak self] value in
+            // After the end, nobody would take it out.
+            guard let self, handler != nil else { return }
+            newest = value
+            due.add(self)
+        }
+    }
 
     func end(on engine: Engine?) {
-        engine?.remove(self)
-        handler = nil
-    }
-
-    func observe(_ path: NetworkPath) {
-        newest = path
-        due.add(self)
+        stop?(engine)
+        (stop, handler) = (nil, nil)
     }
 
     func callBack() {

@@ -9,7 +9,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value {
             case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling
-            case unsupported, timedOut, cancelled
+            case unsupported, timedOut, cancelled, invalidSocket
         }
         private let value: Value
 
@@ -32,6 +32,8 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let timedOut = Code(value: .timedOut)
         /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
+        /// The descriptor is not that of a connected TCP or UDP socket.
+        public static let invalidSocket = Code(value: .invalidSocket)
     }
 
     /// The kind of failure.

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+
+/// What a gate knows at one moment.
+package struct GateView: Hashable, Sendable {
+    /// What was found of each address of the host.
+    package var host: [Observation] = []
+    package var path = NetworkPath()
+    package var obstacles: [RequestGate.Obstacle] = [.unknown]
+}
+
+/// Follows the host of a gate, and the path if it matters, on one engine. Confined to the engine's thread, save `begin` and `end`.
+final class GateFollower: PathSubscriber, @unchecked Sendable {
+    private let gate: RequestGate
+    private let followsPath: Bool
+    private let keys: RoutingKeys
+    private let engine: Engine
+    /// Nil after the end.
+    private let body: Lock<(@Sendable (GateView?) -> Void)?>
+    private var host: StateObserver?
+    private var deadline: LoopTimer?
+    private var stableTimer: LoopTimer?
+
+    private var observations: [Observation]?
+    private var path: NetworkPath?
+    private var areHintsMissing: Bool
+    private var steadiness: Steadiness
+    private var last: GateView?
+
+    init(_ gate: RequestGate, on engine: Engine, followsPath: Bool, _ body: @escaping @Sendable (GateView?) -> Void) {
+        self.gate = gate
+        self.engine = engine
+        self.followsPath = followsPath
+        keys = gate.reference.keysOfWatch
+        self.body = Lock(body)
+        areHintsMissing = gate.conditions.needHints
+        steadiness = Steadiness(gate.conditions.stableTime)
+    }
+
+    /// - Parameter timeout: after this, the body is called with nil.
+    func begin(endingAfter timeout: Duration? = nil) {
+        engine.loop.enqueue { [self] in
+            guard body.withLock({ $0 != nil }) else { return }
+            // The addresses of a name may differ where its best one is as before.
+            let host = StateObserver(engine.core, gate.reference.target, keys, everyLook: true) { [weak self] state in
+                guard let self, let found = state.observations else { return }
+                observations = found
+                look()
+            }
+            self.host = host
+            engine.core.add(host, to: gate.reference.target, keys)
+            if followsPath { engine.core.paths.add(self) }
+            guard let timeout else { return }
+            deadline = engine.loop.schedule(at: engine.loop.now().advanced(by: timeout)) { [weak self] in
+                self?.tell(nil)
+            }
+        }
+    }
+
+    /// No further call of the body begins after this.
+    func end() {
+        body.remove { $0.take() }
+        engine.loop.enqueue { [self] in
+            for timer in [deadline, stableTimer] { if let timer { engine.loop.cancel(timer) } }
+            guard let host else { return }
+            engine.core.remove(host, from: gate.reference.target, keys)
+            if followsPath { engine.core.paths.remove(self) }
+        }
+    }
+
+    func observe(_ path: NetworkPath) {
+        self.path = path
+        look()
+    }
+
+    func hintsAreKnown() {
+        areHintsMissing = false
+        look()
+    }
+
+    private func look() {
+        var view = GateView()
+        if let observations, path != nil || !followsPath {
+            view.host = observations
+            view.path = path ?? view.path
+            // That the host cannot be reached needs nothing else to be known.
+            view.obstacles = gate.conditions.obstacles(observations, view.path)
+            if areHintsMissing, view.obstacles != [.unreachable] { view.obstacles = [.unknown] }
+        }
+        if let stableTimer { engine.loop.cancel(stableTimer) }
+        stableTimer = nil
+        if !steadiness.observe(view.obstacles.isEmpty, at: engine.loop.now()), let moment = steadiness.moment {
+            view.obstacles = [.unstable]
+            stableTimer = engine.loop.schedule(at: moment) { [weak self] in self?.look() }
+        }
+        guard view != last else { return }
+        last = view
+        tell(view)
+    }
+
+    private func tell(_ view: GateView?) { body.withLock(\.self)?(view) }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+
+/// Lets a transfer begin when its host can be reached by a network that it may use.
+///
+/// ```swift
+/// let gate = RequestGate(to: try ReachabilityRef(hostname: "backup.example"), .init(allowsExpensive: false))
+/// try await gate.pass(timeout: .seconds(3600))
+/// ```
+///
+/// A waiting task costs no thread and no timer of its own, and nothing is left of one that was cancelled. Passing promises nothing
+/// about later: a long transfer follows ``obstacles()`` beside its work. Each address of the host has to be allowed; ask again
+/// for each host that a request is redirected to.
+public struct RequestGate: Sendable {
+    /// What the network must be like.
+    public struct Conditions: Hashable, Sendable {
+        /// Whether a mobile network, or one that NetworkManager calls metered, will do.
+        public var allowsExpensive: Bool
+        /// Whether a network that NetworkManager calls metered will do.
+        public var allowsConstrained: Bool
+        /// The kind of interface that packets must leave by; nil for any. Of a tunnel, that of the interface below it counts too.
+        public var requiredKind: InterfaceKind?
+        /// The kinds of interface that packets must not leave by.
+        public var prohibitedKinds: Set<InterfaceKind>
+        /// How long all of this must have been so without a break.
+        public var stableTime: Duration
+
+        /// Makes conditions. Without any, the host has to be reachable.
+        public init(
+            allowsExpensive: Bool = true, allowsConstrained: Bool = true, requiredKind: InterfaceKind? = nil,
+            prohibitedKinds: Set<InterfaceKind> = [], stableTime: Duration = .zero
+        ) {
+            self.allowsExpensive = allowsExpensive
+            self.allowsConstrained = allowsConstrained
+            self.requiredKind = requiredKind
+            self.prohibitedKinds = prohibitedKinds
+            self.stableTime = stableTime
+        }
+    }
+
+    /// Why a gate is closed.
+    public enum Obstacle: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+        /// Not all is known yet: the name is being resolved, or NetworkManager has not answered. That takes 250 ms at most for
+        /// NetworkManager; what it has not said by then is not waited for.
+        case unknown
+        /// The host cannot be reached, or its name cannot be resolved.
+        case unreachable
+        /// Packets leave by an interface of a kind that is not allowed.
+        case interface
+        /// Packets leave by a mobile network, or by one that NetworkManager calls metered.
+        case expensive
+        /// Packets leave by a network that NetworkManager calls metered.
+        case constrained
+        /// All is well, but has not been so for long enough.
+        case unstable
+
+        /// The obstacle in a few words.
+        public var description: String {
+            switch self {
+            case .unknown: "not known yet"
+            case .unreachable: "not reachable"
+            case .interface: "an interface of another kind leads there"
+            case .expensive: "an expensive network leads there"
+            case .constrained: "a metered network leads there"
+            case .unstable: "waiting until this has lasted"
+            }
+        }
+    }
+
+    /// The host.
+    public let reference: ReachabilityRef
+    /// What the network must be like.
+    public let conditions: Conditions
+
+    /// Makes a gate. Nothing is asked or watched until it is used, any number of times.
+    public init(to reference: ReachabilityRef, _ conditions: Conditions = Conditions()) {
+        self.reference = reference
+        self.conditions = conditions
+    }
+
+    /// Suspends until the gate is open.
+    ///
+    /// - Parameter timeout: the longest time to wait; nil for no limit.
+    /// - Throws: ``ReachabilityError`` with the code `timedOut`, which says what stood in the way, or `cancelled`; other codes if
+    ///   changes cannot be watched.
+    public func pass(timeout: Duration? = nil) async throws(ReachabilityError) {
+        var last: [Obstacle] = [.unknown]
+        for await obstacles in try stream(endingAfter: timeout) {
+            if obstacles.isEmpty { return }
+            last = obstacles
+        }
+        let object = reference.target.description
+        if Task.isCancelled { throw ReachabilityError(.cancelled, "wait for", object, "the task was cancelled") }
+        let words = last.map(\.description).joined(separator: ", ")
+        throw ReachabilityError(.timedOut, "wait for", object, "the time was up (\(words))")
+    }
+
+    /// Performs `body` when the gate is open, and returns what that returns.
+    ///
+    /// - Throws: what ``pass(timeout:)`` throws, or what `body` does.
+    public func pass<Value>(
+        timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> sending Value
+    ) async throws -> sending Value {
+        try await pass(timeout: timeout)
+        return try await body()
+    }
+
+    /// What stands in the way: now, and after each change. Nothing does when an element is empty. A consumer that is slower than
+    /// the changes gets the newest. The sequence ends when the task is cancelled.
+    ///
+    /// - Throws: ``ReachabilityError`` if changes cannot be watched.
+    public func obstacles() throws(ReachabilityError) -> AsyncStream<[Obstacle]> { try stream(endingAfter: nil) }
+
+    private func stream(endingAfter timeout: Duration?) throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
+        let (stream, feed) = AsyncStream.makeStream(of: [Obstacle].self, bufferingPolicy: .bufferingNewest(1))
+        let last = Lock<[Obstacle]?>(nil)
+        let token = try observe(endingAfter: timeout) { view in
+            guard let view else { return feed.finish() }
+            let before = last.withLock { last in
+                defer { last = view.obstacles }
+                return last
+            }
+            if before != view.obstacles { feed.yield(view.obstacles) }
+        }
+        feed.onTermination = { _ in token.cancel() }
+        return stream
+    }
+
+    /// What stands in the way now, stability apart. Waits 250 ms at most for NetworkManager. A name counts as not known.
+    package func current() throws(ReachabilityError) -> [Obstacle] {
+        if reference.isName { return [.unknown] }
+        let path = try PathSource(of: reference.namespace).current(
+            hintTimeout: conditions.needHints ? Self.hintLimit : nil)
+        return conditions.obstacles([Observation(try reference.currentVerdict())], path)
+    }
+
+    /// How long NetworkManager is waited for.
+    static let hintLimit: Duration = .milliseconds(250)
+
+    /// Calls `body` on the engine's thread with what is known, and then with each change of that.
+    ///
+    /// - Parameters:
+    ///   - followsPath: whether changes of the path count, although the conditions do not need it.
+    ///   - timeout: after this, `body` is called with nil.
+    /// - Returns: ends this. No further call of `body` begins after it was cancelled.
+    package func observe(
+        followingPath followsPath: Bool = false, endingAfter timeout: Duration? = nil,
+        _ body: @escaping @Sendable (GateView?) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
+        let engine = try reference.acquireEngine()
+        let follower = GateFollower(self, on: engine, followsPath: followsPath || conditions.needPath, body)
+        follower.begin(endingAfter: timeout)
+        return CancellationToken { [reference] in
+            follower.end()
+            reference.namespace.sharedEngine.release()
+        }
+    }
+}

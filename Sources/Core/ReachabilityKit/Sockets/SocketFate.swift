@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Dispatch
+package import LinuxSystem
+import Netlink
+import Synchronization
+
+/// Whether a connection that the program holds is still worth anything: for pools of connections, and for programs that run for
+/// days.
+///
+/// ```swift
+/// let fate = try SocketFate(of: descriptor)
+/// switch try fate.current().fate {
+/// case .viable: break
+/// case .unviable(let obstacle): print("its packets cannot leave now: \(obstacle)")
+/// case .dead(let end): print("make a new connection: \(end)")
+/// }
+/// ```
+///
+/// The descriptor stays the caller's. It is never read, written, duplicated, changed or closed, nor is the socket's error taken
+/// away (SO_ERROR), so any thread may use the socket meanwhile. The caller stops asking before closing it.
+///
+/// The answer is that for the socket as it was when this object was made: its addresses, the interface that it is bound to, its
+/// mark, its owner and its protocol. The socket must be of the network namespace of the thread that makes this object.
+///
+/// Nothing is sent, so it is not known whether the peer still lives. The kernel announces no end of a connection: a reset is noticed
+/// by ``current()``, and otherwise when the network next changes.
+public final class SocketFate: Sendable {
+    /// What has become of a connection.
+    public enum Fate: Hashable, Sendable {
+        /// Its packets can leave, as far as this machine knows.
+        case viable
+        /// Its packets cannot leave now. That may end: the connection then goes on as if nothing had been.
+        case unviable(Obstacle)
+        /// It carries nothing any more, and no change of the network brings it back.
+        case dead(End)
+    }
+
+    /// Why packets of a connection cannot leave now.
+    public enum Obstacle: String, Hashable, Sendable, CaseIterable {
+        /// This machine does not have the connection's address, or must not use it: it was removed, is being checked, or another
+        /// machine has it (duplicate address detection).
+        case sourceGone
+        /// The link of the route has no carrier.
+        case noCarrier
+        /// The link of the route is switched off.
+        case linkDown
+        /// There is no route from the connection's address to its peer.
+        case noRoute
+        /// The interface that the socket is bound to does not exist. One made anew, even with the same name, is another.
+        case interfaceGone
+    }
+
+    /// Why a connection carries nothing any more.
+    public enum End: String, Hashable, Sendable, CaseIterable {
+        /// The descriptor was closed, or is that of another socket by now.
+        case closed
+        /// The peer has reset the connection, or the kernel has given it up.
+        case failed
+        /// Both directions have ended.
+        case ended
+    }
+
+    /// The state of a connection.
+    public struct State: Hashable, Sendable {
+        /// What has become of it.
+        public let fate: Fate
+        /// The name of the interface by which a new connection like this one would leave, if it is another. Nil if not, and where
+        /// that cannot be told (without netlink).
+        public let betterPath: String?
+
+        package init(_ fate: Fate, betterPath: String? = nil) {
+            self.fate = fate
+            self.betterPath = betterPath
+        }
+    }
+
+    private let descriptor: Int32
+    private let facts: SocketFacts
+    /// The path of the connection's packets, which is watched.
+    let path: ReachabilityRef
+    private let remote: Target
+    private let end = Lock<End?>(nil)
+    private let callback = Lock<CancellationToken?>(nil)
+
+    /// Reads the socket of a descriptor.
+    ///
+    /// - Throws: ``ReachabilityError`` with the code ``ReachabilityError/Code/invalidSocket`` if it is not a connected TCP or UDP
+    ///   socket; the explanation says what it is.
+    public convenience init(of descriptor: Int32) throws(ReachabilityError) {
+        try self.init(of: descriptor, in: NamespaceRegistry.current.namespaceOfCallingThread())
+    }
+
+    package init(of descriptor: Int32, in namespace: NamespaceContext) throws(ReachabilityError) {
+        do throws(SocketFacts.Problem) {
+            facts = try SocketFacts(of: descriptor)
+        } catch {
+            throw ReachabilityError(error, descriptor)
+        }
+        self.descriptor = descriptor
+        let (local, remote) = (IPAddress(facts.local), IPAddress(facts.remote))
+        // What a new socket has anyway is not named, because without netlink it cannot be asked for.
+        let usual = try namespace.kernel().socketDefaults[local.unmapped.family]
+        let keys = RoutingKeys(
+            interface: InterfaceIndex(facts.interface).map(Scope.index),
+            mark: facts.mark == usual.mark ?? 0 ? nil : facts.mark,
+            userID: facts.owner == Credentials.realUser ? nil : facts.owner, transport: facts.isTCP ? .tcp : .udp,
+            port: facts.remote.port)
+        self.remote = Target(remote)
+        path = ReachabilityRef(
+            target: Target(local: local, remote: remote) ?? self.remote, keys: keys, namespace: namespace)
+    }
+
+    /// The present state. Blocks for microseconds.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
+    public func current() throws(ReachabilityError) -> State { try current(choosing: nil) }
+
+    /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
+    package func current(choosing choose: (() -> InterfaceIndex?)?) throws(ReachabilityError) -> State {
+        if let end = end.withLock(\.self) { return State(.dead(end)) }
+        let kernel = try path.namespace.kernel()
+        return try withoutCancellation { () throws(ReachabilityError) in
+            do throws(NetlinkError) {
+                return try look(at: kernel, choose)
+            } catch {
+                throw ReachabilityError(error, object: path.target.description)
+            }
+        }
+    }
+
+    private func look(
+        at kernel: KernelAccess, _ choose: (() -> InterfaceIndex?)?
+    ) throws(NetlinkError) -> State {
+        let chosen = choose.map { $0() }
+        let state = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            var lookups = [path.target, remote].map { TargetLookup($0, keys: path.keys) }
+            // The keys name the owner of the socket if it is not the real user.
+            try socket.look(at: &lookups, ofCallingThread: false)
+            var decision = FateDecision(
+                condition: facts.condition(of: descriptor), local: IPAddress(facts.local).unmapped,
+                verdict: lookups[0].result.verdict, owner: lookups[0].owner, next: lookups[1].result.verdict,
+                nextSource: lookups[1].answer?.route?.source)
+            if let chosen {
+                (decision.next, decision.nextSource) = (
+                    Verdict(flags: .reachable, interface: chosen, reason: .onLink), nil
+                )
+            }
+            let better = try decision.betterInterface.flatMap { (index) throws(NetlinkError) in
+                try socket.facts(of: index)?.name
+            }
+            return State(decision.fate, betterPath: better)
+        }
+        if case .dead(let end) = state.fate { self.end.withLock { $0 = end } }
+        return state
+    }
+
+    // MARK: Changes
+
+    /// The state as it changes, beginning with the present one. A consumer that is slower than the changes gets the newest. The
+    /// sequence ends after a state that is dead, and when the task is cancelled.
+    ///
+    /// - Throws: ``ReachabilityError`` if changes cannot be watched.
+    public func changes() throws(ReachabilityError) -> AsyncStream<State> {
+        let (stream, feed) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
+        let token = try observe { state in
+            feed.yield(state)
+            if case .dead = state.fate { feed.finish() }
+        }
+        feed.onTermination = { _ in token.cancel() }
+        return stream
+    }
+
+    /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. Nil ends this, and on
+    /// the same serial queue no further call begins after that. Until then this object stays alive.
+    ///
+    /// - Throws: ``ReachabilityError`` if changes cannot be watched.
+    public func setHandler(
+        on queue: DispatchQueue, _ handler: (@Sendable (State) -> Void)?
+    ) throws(ReachabilityError) {
+        callback.withLock { $0.take() }?.cancel()
+        guard let handler else { return }
+        let kept = Lock<(@Sendable (State) -> Void)?>(handler)
+        let token = try observe { state in queue.async { kept.withLock(\.self)?(state) } }
+        let both = CancellationToken {
+            token.cancel()
+            kept.remove { $0.take() }
+        }
+        callback.withLock { callback in
+            defer { callback = both }
+            return callback
+        }?.cancel()
+    }
+
+    /// Calls `body` on the engine's thread with the present state, and then with each change.
+    func observe(_ body: @escaping @Sendable (State) -> Void) throws(ReachabilityError) -> CancellationToken {
+        let last = Lock<State?>(nil)
+        return try observeLooks { [self] in
+            guard let state = try? current() else { return }
+            let before = last.withLock { last in
+                defer { last = state }
+                return last
+            }
+            if state != before { body(state) }
+        }
+    }
+
+    /// Calls `body` on the engine's thread now, and whenever the engine has looked at the connection's path. The state may be
+    /// the same.
+    package func observeLooks(_ body: @escaping @Sendable () -> Void) throws(ReachabilityError) -> CancellationToken {
+        try path.observe(everyLook: true) { _ in body() }
+    }
+}
+
+extension ReachabilityError {
+    fileprivate init(_ problem: SocketFacts.Problem, _ descriptor: Int32) {
+        func make(_ explanation: String, _ code: Code = .invalidSocket, _ error: Errno? = nil) -> ReachabilityError {
+            ReachabilityError(
+                code, "tell the fate of a connection", "descriptor \(descriptor)", explanation, errno: error?.rawValue)
+        }
+        self =
+            switch problem {
+            case .notOpen: make("it is not open", .invalidSocket, .badDescriptor)
+            case .unsuitable(let kind): make("it is \(kind); pass a connected TCP or UDP socket of IPv4 or IPv6")
+            case .listening: make("it is a listening socket; pass one that accept(2) returned")
+            case .notConnected: make("it is not connected, or not any more", .invalidSocket, .notConnected)
+            case .system(let error): make("\(error)", .kernelUnavailable, error)
+            }
+    }
+}
