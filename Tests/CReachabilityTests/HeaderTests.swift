@@ -101,12 +101,12 @@ struct HeaderTests {
         let comparisons = names.map { "    expect(\(module).\($0), \(module)Headers.\($0))\n" }.joined()
         let file = "/tmp/\(module)-types.swift"
         try """
-            import \(module)
-            import \(module)Headers
-            func expect<Function>(_ ours: Function, _ declared: Function) {}
-            func compare() {
-            \(comparisons)}
-            """.write(toFile: file, atomically: true, encoding: .utf8)
+        import \(module)
+        import \(module)Headers
+        func expect<Function>(_ ours: Function, _ declared: Function) {}
+        func compare() {
+        \(comparisons)}
+        """.write(toFile: file, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: file) }
         let options = ["-Xcc", "-DSC_OPAQUE_HANDLES", "-I", "\(bindings)/\(module)Headers/include"]
         #expect(try Compiler.complaints(about: file, options) == "")

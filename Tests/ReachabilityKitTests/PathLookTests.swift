@@ -141,7 +141,8 @@ struct PathLookTests {
     @Test(
         "is repeated at once if it finds nothing new where a change may still be under way",
         arguments: [
-            (Announcement.route(.all(.v4), isDeleted: true), 2), (.links, 2), (.nextHops, 2), (.route(.all(.v4)), 1), (.rules, 1),
+            (Announcement.route(.all(.v4), isDeleted: true), 2), (.links, 2), (.nextHops, 2), (.route(.all(.v4)), 1),
+            (.rules, 1),
             (.route(.all(.v6), isDeleted: true), 1),
         ])
     func underWay(announcement: Announcement, looks: Int) throws {

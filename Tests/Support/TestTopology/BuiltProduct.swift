@@ -27,7 +27,9 @@ package enum Compiler {
         let library = "/lib/swift/linux/libswiftCore.so"
         let line = String(decoding: maps, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix(library) } ?? ""
         let compiler = line.drop { $0 != "/" }.dropLast(library.count) + "/bin/swiftc"
-        let words = ["-typecheck", "-module-name", "Checked", "-diagnostic-style", "llvm", "-I", BuiltProduct.path("Modules")]
+        let words = [
+            "-typecheck", "-module-name", "Checked", "-diagnostic-style", "llvm", "-I", BuiltProduct.path("Modules"),
+        ]
         do throws(TopologyError) {
             return try CallingThread.execute([String(compiler)] + words + options + [file])
         } catch {

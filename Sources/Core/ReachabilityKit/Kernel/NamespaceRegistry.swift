@@ -63,7 +63,9 @@ package final class NamespaceRegistry: Sendable {
         withoutCancellation {
             entries.withLock { entries in
                 for entry in entries {
-                    if let known = entry.namespace, known.identity == identity, known.overlay == overlay { return known }
+                    if let known = entry.namespace, known.identity == identity, known.overlay == overlay {
+                        return known
+                    }
                 }
                 entries.removeAll { $0.namespace == nil }
                 let namespace = NamespaceContext(
