@@ -293,7 +293,7 @@ struct SocketFateTests {
         let held = try wires.connect(to: "10.0.0.2")
         let fate = held.fate
         let (seen, feed) = AsyncStream.makeStream(of: SocketFate.Fate.self)
-        let task = Task {
+        let task = Task(priority: .high) {
             guard let changes = try? fate.changes() else { return }
             for await state in changes { feed.yield(state.fate) }
         }

@@ -105,7 +105,7 @@ struct GateTests {
 
     @Test func `lets a task pass, and performs what it is given`() async throws {
         let gate = gate()
-        let passing = Task { try? await gate.pass(timeout: .seconds(100)) { 7 } }
+        let passing = Task(priority: .high) { try? await gate.pass(timeout: .seconds(100)) { 7 } }
         try network.addUplink("eth0", number: 1, metric: 100)
         #expect(try await passing.value(for: "the gate to open") == 7)
         let result: Int = try await gate.pass { 8 }
@@ -122,7 +122,7 @@ struct GateTests {
     @Test func `leaves nothing behind when the task is cancelled`() async throws {
         let gate = gate(.init(allowsExpensive: false, stableTime: .seconds(3600)))
         try network.addUplink("eth0", number: 1, metric: 100)
-        let task = Task { () -> ReachabilityError? in
+        let task = Task(priority: .high) { () -> ReachabilityError? in
             do throws(ReachabilityError) {
                 try await gate.pass(timeout: .seconds(7200))
                 return nil
@@ -130,7 +130,7 @@ struct GateTests {
                 return error
             }
         }
-        while reference.namespace.sharedEngine.userCount == 0 { await Task.yield() }
+        try ProcessState.wait("the task watches") { reference.namespace.sharedEngine.userCount > 0 }
         task.cancel()
         #expect(try await task.value(for: "the end of the task")?.code == .cancelled)
         #expect(reference.namespace.sharedEngine.userCount == 0)
