@@ -22,7 +22,7 @@ import LinuxSystem
 /// - If ``process()`` is called late, nothing is lost: each handler is told the newest flags, once.
 /// - In the child of a fork the parent's watcher does nothing, and the parent's goes on. The child makes its own.
 public final class ReachabilityWatcher {
-    /// Identifies what ``add(_:_:)`` has added.
+    /// Identifies what was added.
     public struct Token: Hashable, Sendable {
         package let number: UInt64
 
