@@ -26,3 +26,31 @@ package final class CancellationToken: Sendable {
         action.withLock { $0.take() }?.run()
     }
 }
+
+/// Cancels a token at the end of something that may end before the token is there, such as a stream.
+package final class EndOfStream: Sendable {
+    private struct State {
+        var token: CancellationToken?
+        var hasEnded = false
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    package func cancels(_ token: CancellationToken) {
+        let isLate = state.withLock { state in
+            if !state.hasEnded { state.token = token }
+            return state.hasEnded
+        }
+        if isLate { token.cancel() }
+    }
+
+    package func come() {
+        let token = state.withLock { state in
+            state.hasEnded = true
+            return state.token.take()
+        }
+        token?.cancel()
+    }
+}

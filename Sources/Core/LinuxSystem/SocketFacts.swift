@@ -43,9 +43,19 @@ package struct SocketFacts: Hashable, Sendable {
         if try option(SO_ACCEPTCONN) != 0 { throw .listening }
         remote = try Self.read { () throws(Errno) in try StreamSocket.end(of: descriptor, isPeer: true) }
         local = try Self.read { () throws(Errno) in try StreamSocket.end(of: descriptor, isPeer: false) }
-        (mark, interface) = try Self.read { () throws(Errno) in try InternetSocket.routingKeys(of: descriptor) }
+        (mark, interface) = try Self.read { () throws(Errno) in try Self.routingKeys(of: descriptor) }
         // Another thread may have closed it meanwhile, and opened another.
         guard (try? Self.identity(of: descriptor)) == identity else { throw .notOpen }
+    }
+
+    /// None where there are no such options, as in gVisor.
+    private static func routingKeys(of descriptor: Int32) throws(Errno) -> (mark: UInt32, interface: UInt32) {
+        do throws(Errno) {
+            return try InternetSocket.routingKeys(of: descriptor)
+        } catch {
+            guard error == .noSuchOption || error == .notSupported else { throw error }
+            return (0, 0)
+        }
     }
 
     private static func read<Value>(_ body: () throws(Errno) -> Value) throws(Problem) -> Value {

@@ -50,8 +50,7 @@ final class GatedCondition: WaitCondition {
     }
 
     func confirm() throws(ReachabilityError) -> Bool {
-        // With a timeout of 0, nothing has come yet.
-        if obstacles == [.unknown] { obstacles = try gate.current() }
+        if !gate.reference.isName { obstacles = try gate.current() }
         guard obstacles.isEmpty else { return false }
         return try inner.confirm()
     }

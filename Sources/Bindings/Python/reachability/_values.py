@@ -182,6 +182,8 @@ class Fate(_Number):
 class FateReason(_Number):
     """Why a connection is not viable: the numbers of reachability.h, where each is described."""
 
+    UNKNOWN = -1
+
     NONE = 0
     SOURCE_GONE = 1
     NO_CARRIER = 2
@@ -191,6 +193,11 @@ class FateReason(_Number):
     CLOSED = 6
     FAILED = 7
     ENDED = 8
+
+    @classmethod
+    def _missing_(cls, value: object) -> FateReason:
+        # A library that is newer may have more.
+        return cls.UNKNOWN
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,6 +23,8 @@ class Watcher:
     def __init__(self) -> None:
         self._handle = ctypes.c_void_p()
         self._callbacks: dict[int, object] = {}
+        self._removed: list[object] = []
+        self._is_running = False
         error, made = Error(), ctypes.c_void_p()
         check(library.reachability_watcher_create(ctypes.byref(made), ctypes.byref(error)), error)
         self._handle = made
@@ -74,15 +76,22 @@ class Watcher:
     def remove(self, identifier: int) -> bool:
         """Ends the callbacks for what was added. Returns False if that was removed before."""
         removed = bool(library.reachability_watcher_remove(self._open(), identifier))
-        # Its callback may be running. It is released when that returns.
-        self._callbacks.pop(identifier, None)
+        # Its callback may be running. It is released when `process` returns.
+        self._removed.append(self._callbacks.pop(identifier, None))
+        if not self._is_running:
+            self._removed.clear()
         return removed
 
     def process(self) -> None:
         """Does all that is due, without waiting, and makes the callbacks."""
-        running = list(self._callbacks.values())
-        library.reachability_watcher_process(self._open())
-        del running
+        if self._is_running:
+            return  # From a callback, which is what runs.
+        self._is_running = True
+        try:
+            library.reachability_watcher_process(self._open())
+        finally:
+            self._is_running = False
+            self._removed.clear()
 
     def recheck(self) -> None:
         """Has the next `process` look at everything again that is watched; the descriptor is readable until then."""
@@ -93,7 +102,10 @@ class Watcher:
         handle, self._handle = self._handle, ctypes.c_void_p()
         if handle:
             library.reachability_watcher_free(handle)
+        self._removed += self._callbacks.values()
         self._callbacks = {}
+        if not self._is_running:
+            self._removed.clear()
 
     def __enter__(self) -> Watcher:
         return self

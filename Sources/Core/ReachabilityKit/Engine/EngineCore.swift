@@ -98,7 +98,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         let hasNewWatches = newWatches > 0
         newWatches = 0
         // Without a filter nothing is held back. Then attaching one, which takes longer than a look, can wait.
-        if hasNewWatches, feed.isFiltering { updateFilter() }
+        let isFiltering = feed.isFiltering
+        if hasNewWatches, isFiltering { updateFilter() }
         // An address that is watched from now on is mostly that of a name.
         causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : ChangeKinds()
         defer { causes = ChangeKinds() }
@@ -111,7 +112,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
             names.notifySubscribers(&batch)
         }
-        if hasNewWatches, !feed.isFiltering { updateFilter() }
+        if hasNewWatches, !isFiltering { updateFilter() }
     }
 
     /// Has the routes to these addresses looked up again a little later, although nothing was announced.

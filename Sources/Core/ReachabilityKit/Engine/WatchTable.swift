@@ -3,18 +3,17 @@
 import LinuxSystem
 import Netlink
 
-/// All watches of an engine. Finds them by the addresses that the kernel is asked about. Confined to the engine's thread.
+/// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
 struct WatchTable {
     private var index4 = SortedIndex<UInt32, WatchedTarget>()
     private var index6 = SortedIndex<UInt128, WatchedTarget>()
-    private(set) var count = 0
+    /// All of them, by the hashes of target and keys.
+    private var watches = SortedIndex<Int, WatchedTarget>()
 
-    /// The watches, each once. Those of a pair are in the table under both addresses.
+    var count: Int { watches.count }
     var all: [WatchedTarget] {
         var all: [WatchedTarget] = []
-        index4.forEach { all.choose($0) }
-        index6.forEach { all.choose($0) }
-        all.endChoice()
+        watches.forEach { all.append($0) }
         return all
     }
 
@@ -22,33 +21,40 @@ struct WatchTable {
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {
         if let known = existing(target, keys) { return (known, false) }
         let watch = WatchedTarget(target: target, keys: keys)
+        watches.insert(Self.hash(target, keys), watch)
         for address in target.decidingAddresses {
             switch address {
             case .v4(let address): index4.insert(address.rawValue, watch)
             case .v6(let address, _): index6.insert(address.number, watch)
             }
         }
-        count += 1
         return (watch, true)
     }
 
     func existing(_ target: Target, _ keys: RoutingKeys) -> WatchedTarget? {
-        guard let address = target.decidingAddresses.first else { return nil }
+        let hash = Self.hash(target, keys)
         var found: WatchedTarget?
-        forEach(in: Prefix(address, length: address.family.bitCount)) { watch in
+        watches.forEach(in: hash...hash) { watch in
             if watch.target == target, watch.keys == keys { found = watch }
         }
         return found
     }
 
+    private static func hash(_ target: Target, _ keys: RoutingKeys) -> Int {
+        var hasher = Hasher()
+        hasher.combine(target)
+        hasher.combine(keys)
+        return hasher.finalize()
+    }
+
     mutating func remove(_ watch: WatchedTarget) {
+        watches.remove(Self.hash(watch.target, watch.keys), watch)
         for address in watch.target.decidingAddresses {
             switch address {
             case .v4(let address): index4.remove(address.rawValue, watch)
             case .v6(let address, _): index6.remove(address.number, watch)
             }
         }
-        count -= 1
     }
 
     /// Calls `body` with each watch that a change of a prefix's route may concern.

@@ -47,11 +47,13 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
             let host = StateObserver(engine.core, gate.reference.target, keys, everyLook: true) { [weak self] state in
                 guard let self, let found = state.observations else { return }
                 observations = found
-                look()
+                // The path is looked at after the host, and both count together.
+                if followsPath { engine.loop.enqueue { [weak self] in self?.look() } } else { look() }
             }
             self.host = host
             engine.core.add(host, to: gate.reference.target, keys)
             if followsPath { engine.core.paths.add(self) }
+            if areHintsMissing { engine.core.paths.connectToHints() }
             guard let timeout else { return }
             deadline = engine.loop.schedule(at: engine.loop.now().advanced(by: timeout)) { [weak self] in
                 self?.tell(nil)

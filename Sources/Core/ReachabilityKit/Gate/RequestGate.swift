@@ -42,7 +42,8 @@ public struct RequestGate: Sendable {
     /// Why a gate is closed.
     public enum Obstacle: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// Not all is known yet: the name is being resolved, or NetworkManager has not answered. That takes 250 ms at most for
-        /// NetworkManager; what it has not said by then is not waited for.
+        /// NetworkManager; what it has not said by then is not waited for. A network that comes up later is not metered until
+        /// NetworkManager says so, some milliseconds later: ``Conditions/stableTime`` covers that.
         case unknown
         /// The host cannot be reached, or its name cannot be resolved.
         case unreachable
@@ -116,15 +117,17 @@ public struct RequestGate: Sendable {
     private func stream(endingAfter timeout: Duration?) throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
         let (stream, feed) = AsyncStream.makeStream(of: [Obstacle].self, bufferingPolicy: .bufferingNewest(1))
         let last = Lock<[Obstacle]?>(nil)
-        let token = try observe(endingAfter: timeout) { view in
-            guard let view else { return feed.finish() }
-            let before = last.withLock { last in
-                defer { last = view.obstacles }
-                return last
-            }
-            if before != view.obstacles { feed.yield(view.obstacles) }
-        }
-        feed.onTermination = { _ in token.cancel() }
+        let end = EndOfStream()
+        feed.onTermination = { _ in end.come() }
+        end.cancels(
+            try observe(endingAfter: timeout) { view in
+                guard let view else { return feed.finish() }
+                let before = last.withLock { last in
+                    defer { last = view.obstacles }
+                    return last
+                }
+                if before != view.obstacles { feed.yield(view.obstacles) }
+            })
         return stream
     }
 

@@ -82,7 +82,8 @@ final class NetworkManagerHints {
             }
             bus = .connected(connection)
             connection.start()
-            guard !areSettled, limit == nil else { return }
+            areSettled = false
+            guard limit == nil else { return }
             limit = loop.schedule(at: loop.now().advanced(by: RequestGate.hintLimit)) { [weak self] in self?.settle() }
         case .elsewhere:
             bus = .foreign

@@ -90,6 +90,7 @@ final class PathWatcher {
     private func lookForNewSubscribers() {
         guard !newSubscribers.isEmpty else { return }
         reader.forgetInterfaces()
+        core.kernel.refreshSocketDefaults(at: SystemTime().now())
         look()
     }
 
@@ -186,10 +187,12 @@ final class PathWatcher {
         core.noteExpiry(expiry)
     }
 
-    private func connectToHints() {
+    /// Tries to connect, unless there is a connection. For a subscriber that waits for the hints.
+    func connectToHints() {
         guard isActive else { return }
         hints.connect()
-        tellThatHintsAreKnown()
+        // If there are new ones, the look that is due tells of them first.
+        if session?.isLookDue == false { tellThatHintsAreKnown() }
     }
 
     private func tellThatHintsAreKnown() {

@@ -95,6 +95,7 @@ public final class ReachabilityWatcher {
         _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
     ) throws(ReachabilityError) -> Token {
         let path = fate.path
+        try path.checkKeys()
         return try add(
             ValueListener(path.namespace, due, handler) { [keys = path.keysOfWatch] engine, note in
                 let observer = StateObserver(engine.core, path.target, keys, everyLook: true) { _ in
@@ -167,7 +168,8 @@ public final class ReachabilityWatcher {
         return true
     }
 
-    /// Does all that is due, and calls the handlers on the calling thread. Returns without waiting.
+    /// Does all that is due, and calls the handlers on the calling thread. Returns without waiting, but for the kernel while it is
+    /// making a change.
     public func process() {
         guard epoch.isCurrent, activity == .none else { return }
         activity = .processing

@@ -25,6 +25,8 @@ import Synchronization
 ///
 /// Nothing is sent, so it is not known whether the peer still lives. The kernel announces no end of a connection: a reset is noticed
 /// by ``current()``, and otherwise when the network next changes.
+///
+/// In the child of a fork, use an object that was made there.
 public final class SocketFate: Sendable {
     /// What has become of a connection.
     public enum Fate: Hashable, Sendable {
@@ -55,9 +57,9 @@ public final class SocketFate: Sendable {
     public enum End: String, Hashable, Sendable, CaseIterable {
         /// The descriptor was closed, or is that of another socket by now.
         case closed
-        /// The peer has reset the connection, or the kernel has given it up.
+        /// The peer has reset the connection, or the kernel has given it up, and the program has not yet been told the error.
         case failed
-        /// Both directions have ended.
+        /// Both directions have ended, or the program has been told why the connection failed.
         case ended
     }
 
@@ -75,6 +77,7 @@ public final class SocketFate: Sendable {
         }
     }
 
+    private let epoch = ForkEpoch()
     private let descriptor: Int32
     private let facts: SocketFacts
     /// The path of the connection's packets, which is watched.
@@ -118,6 +121,7 @@ public final class SocketFate: Sendable {
 
     /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
     package func current(choosing choose: (() -> InterfaceIndex?)?) throws(ReachabilityError) -> State {
+        try checkProcess()
         if let end = end.withLock(\.self) { return State(.dead(end)) }
         let kernel = try path.namespace.kernel()
         return try withoutCancellation { () throws(ReachabilityError) in
@@ -126,6 +130,15 @@ public final class SocketFate: Sendable {
             } catch {
                 throw ReachabilityError(error, object: path.target.description)
             }
+        }
+    }
+
+    /// A thread of the parent may have held a lock of this at the fork.
+    private func checkProcess() throws(ReachabilityError) {
+        guard epoch.isCurrent else {
+            throw ReachabilityError(
+                .unsupported, "tell the fate of a connection", "descriptor \(descriptor)",
+                "the object was made before this process was forked; make another one here")
         }
     }
 
@@ -163,11 +176,13 @@ public final class SocketFate: Sendable {
     /// - Throws: ``ReachabilityError`` if changes cannot be watched.
     public func changes() throws(ReachabilityError) -> AsyncStream<State> {
         let (stream, feed) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-        let token = try observe { state in
-            feed.yield(state)
-            if case .dead = state.fate { feed.finish() }
-        }
-        feed.onTermination = { _ in token.cancel() }
+        let end = EndOfStream()
+        feed.onTermination = { _ in end.come() }
+        end.cancels(
+            try observe { state in
+                feed.yield(state)
+                if case .dead = state.fate { feed.finish() }
+            })
         return stream
     }
 
@@ -178,6 +193,7 @@ public final class SocketFate: Sendable {
     public func setHandler(
         on queue: DispatchQueue, _ handler: (@Sendable (State) -> Void)?
     ) throws(ReachabilityError) {
+        try checkProcess()
         callback.withLock { $0.take() }?.cancel()
         guard let handler else { return }
         let kept = Lock<(@Sendable (State) -> Void)?>(handler)
