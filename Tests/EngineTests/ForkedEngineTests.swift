@@ -120,6 +120,21 @@ struct ForkedEngineTests {
         try network.end()
     }
 
+    @Test func `the child makes its own object for the fate of a connection`() async {
+        await #expect(processExitsWith: .success) {
+            let socket = ConnectedSocket(to: "127.0.0.1", by: .udp)
+            _ = socket.connect(port: 9)
+            let fate = try SocketFate(of: socket.descriptor)
+            try #require(try fate.current().fate == .viable)
+            try Self.inChild {
+                guard Self.code({ _ = try fate.current() }) == .unsupported else { return false }
+                guard Self.code({ _ = try fate.changes() }) == .unsupported else { return false }
+                return try SocketFate(of: socket.descriptor).current().fate == .viable
+            }
+            try #require(try fate.current().fate == .viable)
+        }
+    }
+
     /// A lock that another thread of the parent holds at the fork is never released in the child.
     @Test func `the child takes no lock that a thread of the parent may hold`() async {
         await #expect(processExitsWith: .success) {

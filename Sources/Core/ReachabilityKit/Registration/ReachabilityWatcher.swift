@@ -95,6 +95,7 @@ public final class ReachabilityWatcher {
         _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
     ) throws(ReachabilityError) -> Token {
         let path = fate.path
+        try fate.checkProcess()
         try path.checkKeys()
         return try add(
             ValueListener(path.namespace, due, handler) { [keys = path.keysOfWatch] engine, note in

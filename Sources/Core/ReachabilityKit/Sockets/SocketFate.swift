@@ -134,7 +134,7 @@ public final class SocketFate: Sendable {
     }
 
     /// A thread of the parent may have held a lock of this at the fork.
-    private func checkProcess() throws(ReachabilityError) {
+    func checkProcess() throws(ReachabilityError) {
         guard epoch.isCurrent else {
             throw ReachabilityError(
                 .unsupported, "tell the fate of a connection", "descriptor \(descriptor)",
@@ -224,7 +224,8 @@ public final class SocketFate: Sendable {
     /// Calls `body` on the engine's thread now, and whenever the engine has looked at the connection's path. The state may be
     /// the same.
     package func observeLooks(_ body: @escaping @Sendable () -> Void) throws(ReachabilityError) -> CancellationToken {
-        try path.observe(everyLook: true) { _ in body() }
+        try checkProcess()
+        return try path.observe(everyLook: true) { _ in body() }
     }
 }
 
