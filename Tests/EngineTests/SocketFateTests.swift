@@ -326,6 +326,7 @@ struct SocketFateTests {
         let fates = try wires.client.run { try sockets.map { try SocketFate(of: $0.descriptor) } }
         let seen = ReceivedValues<SocketFate.Fate>()
         for fate in fates { try fate.setHandler(on: seen.queue) { seen.record($0.fate) } }
+        defer { withExtendedLifetime(sockets) {} }
         #expect(try Set(seen.next(1000)) == [.viable])
         let changer = try Changer(in: wires.client)
         let marker = try wires.client.run { try ReachabilityRef(address: "203.0.113.9") }

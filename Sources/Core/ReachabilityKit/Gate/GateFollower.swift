@@ -53,7 +53,6 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
             self.host = host
             engine.core.add(host, to: gate.reference.target, keys)
             if followsPath { engine.core.paths.add(self) }
-            if areHintsMissing { engine.core.paths.connectToHints() }
             guard let timeout else { return }
             deadline = engine.loop.schedule(at: engine.loop.now().advanced(by: timeout)) { [weak self] in
                 self?.tell(nil)

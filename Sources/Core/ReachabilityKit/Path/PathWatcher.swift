@@ -187,8 +187,7 @@ final class PathWatcher {
         core.noteExpiry(expiry)
     }
 
-    /// Tries to connect, unless there is a connection. For a subscriber that waits for the hints.
-    func connectToHints() {
+    private func connectToHints() {
         guard isActive else { return }
         hints.connect()
         // If there are new ones, the look that is due tells of them first.
