@@ -179,7 +179,8 @@ struct GateTests {
             // The threads of Swift's tasks are as many as there are processors.
             let count = ProcessState.threads.count
             try #require(count <= before + 64, "\(before) threads before, \(count) now")
-            try #require(ProcessState.descriptors == descriptors)
+            // Some are open for a moment, such as that of the list itself.
+            try #require(ProcessState.descriptors <= descriptors + 16)
             for task in tasks[5000...] { task.cancel() }
             for task in tasks[5000...] { try #require(await task.value == false) }
             try network.addUplink("eth0", number: 1, metric: 100)
