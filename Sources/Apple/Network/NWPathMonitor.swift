@@ -117,13 +117,8 @@ extension NWPathMonitor: AsyncSequence {
 final class PathSequenceObserver: PathSubscriber {
     private let continuation: AsyncStream<NWPath>.Continuation
     private let restriction: PathRestriction
-    private let state = Lock(State())
-
-    private struct State {
-        var last: NWPath?
-        var subscription: CancellationToken?
-        var hasStopped = false
-    }
+    private let last = Lock<NWPath?>(nil)
+    private let subscription = LateCancellation()
 
     init(_ continuation: AsyncStream<NWPath>.Continuation, _ restriction: PathRestriction) {
         self.continuation = continuation
@@ -137,18 +132,14 @@ final class PathSequenceObserver: PathSubscriber {
             continuation.finish()
             return
         }
-        let isLate = state.withLock { state in
-            if !state.hasStopped { state.subscription = subscription }
-            return state.hasStopped
-        }
-        if isLate { subscription.cancel() }
+        self.subscription.hold(subscription)
     }
 
     func observe(_ path: NetworkPath) {
         let path = NWPath(path.view(restriction))
-        let isNew = state.withLock { state in
-            defer { state.last = path }
-            return state.last != path
+        let isNew = last.withLock { last in
+            defer { last = path }
+            return last != path
         }
         if isNew { continuation.yield(path) }
     }
@@ -158,10 +149,6 @@ final class PathSequenceObserver: PathSubscriber {
     }
 
     func stop() {
-        let subscription = state.withLock { state in
-            state.hasStopped = true
-            return state.subscription.take()
-        }
-        subscription?.cancel()
+        subscription.cancel()
     }
 }

@@ -27,28 +27,29 @@ package final class CancellationToken: Sendable {
     }
 }
 
-/// Cancels a token at the end of something that may end before the token is there, such as a stream.
-package final class EndOfStream: Sendable {
+/// Cancels a token that is made later than this. A stream, for example, may end before the observation that feeds it has begun.
+package final class LateCancellation: Sendable {
     private struct State {
         var token: CancellationToken?
-        var hasEnded = false
+        var isCancelled = false
     }
 
     private let state = Lock(State())
 
     package init() {}
 
-    package func cancels(_ token: CancellationToken) {
+    /// Stores the token, or cancels it if `cancel` was called before.
+    package func hold(_ token: CancellationToken) {
         let isLate = state.withLock { state in
-            if !state.hasEnded { state.token = token }
-            return state.hasEnded
+            if !state.isCancelled { state.token = token }
+            return state.isCancelled
         }
         if isLate { token.cancel() }
     }
 
-    package func come() {
+    package func cancel() {
         let token = state.withLock { state in
-            state.hasEnded = true
+            state.isCancelled = true
             return state.token.take()
         }
         token?.cancel()

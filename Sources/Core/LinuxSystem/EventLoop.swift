@@ -164,7 +164,8 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Begins a turn: handles what is ready now. The owner calls `turn` soon for the rest, which nobody waits for.
+    /// The first half of `turn`: handles what is ready now. The owner tells its clients what that has led to, and then calls `turn`
+    /// for enqueued work and the timer.
     package func handleReady() {
         onThisThread { handleEvents(timeoutMilliseconds: 0) }
     }

@@ -2,8 +2,8 @@
 
 @_implementationOnly import CLinux
 
-/// What a connected TCP or UDP socket says of itself, by a descriptor that belongs to somebody else. It is read by calls that
-/// change nothing. SO_ERROR is never read, because that takes the error away from the socket's owner (socket(7)).
+/// The addresses and options of a connected TCP or UDP socket of the program. The descriptor stays the program's, so all is read
+/// by calls that change nothing. SO_ERROR is never read, because that takes the error away from the socket's owner (socket(7)).
 package struct SocketFacts: Hashable, Sendable {
     package let local: StreamSocket.End
     package let remote: StreamSocket.End

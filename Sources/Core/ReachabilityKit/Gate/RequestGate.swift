@@ -117,9 +117,9 @@ public struct RequestGate: Sendable {
     private func stream(endingAfter timeout: Duration?) throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
         let (stream, feed) = AsyncStream.makeStream(of: [Obstacle].self, bufferingPolicy: .bufferingNewest(1))
         let last = Lock<[Obstacle]?>(nil)
-        let end = EndOfStream()
-        feed.onTermination = { _ in end.come() }
-        end.cancels(
+        let observation = LateCancellation()
+        feed.onTermination = { _ in observation.cancel() }
+        observation.hold(
             try observe(endingAfter: timeout) { view in
                 guard let view else { return feed.finish() }
                 let before = last.withLock { last in

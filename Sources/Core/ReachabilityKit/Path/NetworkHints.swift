@@ -49,8 +49,7 @@ final class NetworkManagerHints {
     private let changed: () -> Void
     private var bus = BusState.unknown
     private var devices = KnownDevices()
-    /// Whether there is an answer, or none is waited for any more: that is so after `RequestGate.hintLimit`, which only clients notice that
-    /// wait for it.
+    /// Whether NetworkManager has answered, is absent, or has had `RequestGate.hintLimit` for its answer. Gates wait for this.
     private(set) var areSettled = false
     private var limit: LoopTimer?
 

@@ -176,9 +176,9 @@ public final class SocketFate: Sendable {
     /// - Throws: ``ReachabilityError`` if changes cannot be watched.
     public func changes() throws(ReachabilityError) -> AsyncStream<State> {
         let (stream, feed) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-        let end = EndOfStream()
-        feed.onTermination = { _ in end.come() }
-        end.cancels(
+        let observation = LateCancellation()
+        feed.onTermination = { _ in observation.cancel() }
+        observation.hold(
             try observe { state in
                 feed.yield(state)
                 if case .dead = state.fate { feed.finish() }
