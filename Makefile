@@ -101,6 +101,7 @@ freshness: $(SANDBOX) ## make 100,000 changes of each kind, and ask right after 
 	    --filter ReachabilityKitTests.FreshnessTests
 
 bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work (BENCH=full: takes minutes; BENCH=check: half a minute, may fail)
+	@case "$(BENCH)" in ""|check|full) ;; *) echo "BENCH is check, full or nothing, and not '$(BENCH)'" >&2; exit 64 ;; esac
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build "the benchmarks" --configuration release --product benchmarks $(SWIFT_FLAGS)
 	@[ "$(BENCH)" != full ] || Scripts/install "$(CURDIR)/.build/bench"
