@@ -332,6 +332,11 @@ struct SocketFateTests {
         let marker = try wires.client.run { try ReachabilityRef(address: "203.0.113.9") }
         let marked = CallbackRecorder()
         try marked.watch(marker)
+        // Once the marker's change is noticed, the filter knows every address.
+        try changer.apply(.route(.add, "203.0.113.9/32", kind: .unreachable))
+        try marked.next { $0.isEmpty }
+        try changer.apply(.route(.delete, "203.0.113.9/32"))
+        try marked.next { !$0.isEmpty }
         let before = marker.statistics
         for number in 0..<(Extent.changeCount / 2) {
             let address = "10.77.\(number % 1000 / 250).\(number % 250)/32"
