@@ -142,27 +142,32 @@ struct ModuleTests {
             let tests = ModuleTests()
             let resolver = Resolver(try tests.environment("testing"))
             let loop = try EventLoop(name: "loop")
-            func ask(_ word: String, for duration: Duration) -> ReceivedValues<Resolution> {
-                let told = ReceivedValues<Resolution>()
+            func ask(
+                _ word: String, for duration: Duration, _ told: @escaping @Sendable (Resolution) -> Void
+            ) {
+                let deadline = SystemTime().now().advanced(by: duration)
                 for number in 0..<4 {
                     _ = resolver.resolve(
-                        host("\(word)\(number).test"), on: loop,
-                        deadline: SystemTime().now().advanced(by: duration), enough: { _ in false },
-                        completion: told.record)
+                        host("\(word)\(number).test"), on: loop, deadline: deadline, enough: { _ in false },
+                        completion: told)
                 }
-                return told
             }
-            func asked() throws -> String {
+            @Sendable func asked() throws -> String {
                 String(decoding: try Files.contents(of: tests.fixture.path("asked")), as: UTF8.self)
             }
-            let waiting = ask("wait", for: .seconds(100))
+            let (waiting, late) = (ReceivedValues<Resolution>(), ReceivedValues<Resolution>())
+            ask("wait", for: .seconds(100), waiting.record)
             try WaitLimit.wait(for: "all threads") { (try? asked().count { $0 == "w" }) == 4 }
-            for late in try ask("late", for: .milliseconds(50)).next(4) {
+            ask("late", for: .milliseconds(50)) { resolution in
+                // Already when the first is told, the threads find nothing more to do.
+                tests.fixture.write("go", "")
+                try? WaitLimit.wait(for: "the threads to end") { !ProcessState.threads.contains("names") }
+                late.record(resolution)
+            }
+            for late in try late.next(4) {
                 precondition(late.outcome == .deadlinePassed, "\(late.outcome)")
             }
-            tests.fixture.write("go", "")
             _ = try waiting.next(4)
-            try WaitLimit.wait(for: "the threads to end") { !ProcessState.threads.contains("names") }
             try #require(!asked().contains("late"))
             tests.removeModules()
         }

@@ -136,6 +136,11 @@ final class LookupDriver: @unchecked Sendable {
     /// Does what the machine decided, until there is nothing more to do now.
     private func act() {
         while true {
+            // Before anybody is told: what is no longer waited for is not begun any more.
+            for (ticket, request) in modules where !machine.isAsking(ticket) {
+                request.cancel()
+                modules[ticket] = nil
+            }
             let (actions, endings) = (machine.takeActions(), servers?.takeEndings() ?? [])
             if actions.isEmpty, endings.isEmpty { break }
             for ending in endings {
@@ -144,10 +149,6 @@ final class LookupDriver: @unchecked Sendable {
             for action in actions { perform(action) }
         }
         servers?.clean(openQuestions: machine.openCount)
-        for (ticket, request) in modules where !machine.isAsking(ticket) {
-            request.cancel()
-            modules[ticket] = nil
-        }
         armTimer()
         guard machine.isIdle else { return }
         resolver = nil
