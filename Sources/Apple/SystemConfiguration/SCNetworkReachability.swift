@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
+public import Dispatch
 public import Foundation
+import ReachabilityKit
 import SystemConfigurationCore
 
 /// A target whose reachability the functions of this module return.
@@ -90,4 +92,145 @@ public func SCNetworkReachabilityGetFlags(
 /// The number of the interface of the route, or -1 if the target is not reachable.
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: SCNetworkReachability) -> Int32 {
     target.base?.interfaceIndex ?? -1
+}
+
+/// Called when the flags have changed, with the target, its new flags, and the context's `info`.
+public typealias SCNetworkReachabilityCallBack = (
+    SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?
+) -> Void
+
+/// A client's pointer, and the functions that retain and release it.
+@safe
+public struct SCNetworkReachabilityContext {
+    /// The version of this structure: 0. It is ignored.
+    public var version: CFIndex
+    /// Passed to the callback.
+    public var info: UnsafeMutableRawPointer?
+    /// Called with `info` when the callback is set. Its result replaces `info`.
+    public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
+    /// Called with `info` once: when the callback is replaced or set to nil, or the target is freed.
+    public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
+    /// Part of Apple's structure. It is never called.
+    public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
+
+    /// Makes an empty context.
+    public init() {
+        version = 0
+    }
+
+    /// Makes a context.
+    public init(
+        version: CFIndex, info: UnsafeMutableRawPointer?,
+        retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
+        release: (@convention(c) (UnsafeRawPointer) -> Void)?,
+        copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
+    ) {
+        self.version = version
+        unsafe self.info = info
+        unsafe self.retain = retain
+        unsafe self.release = release
+        unsafe self.copyDescription = copyDescription
+    }
+}
+
+/// Sets the callback for changes of the flags; nil for none. May be called before or after scheduling, and from the
+/// callback itself.
+///
+/// - Parameters:
+///   - target: the target.
+///   - callout: the callback. It is called on the queue or run loop that the target is scheduled on.
+///   - context: the pointer for the callback. It is copied. `release` is called once for each context that was set.
+/// - Returns: true.
+@discardableResult
+public func SCNetworkReachabilitySetCallback(
+    _ target: SCNetworkReachability, _ callout: SCNetworkReachabilityCallBack?,
+    _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
+) -> Bool {
+    guard let base = target.base else { return false }
+    let box = unsafe context.map {
+        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+    }
+    let client = unsafe ClientCallout(run: callout)
+    base.setCallback { owner, flags in
+        guard let run = unsafe client.run, let target = owner as? SCNetworkReachability else { return }
+        // The closure holds the box, and the core holds the closure while it runs, so `info` outlives this call.
+        unsafe run(target, SCNetworkReachabilityFlags(flags), box?.info)
+    }
+    return true
+}
+
+/// A client's function. The client allows it to run where it is scheduled.
+@safe
+private struct ClientCallout: @unchecked Sendable {
+    let run: SCNetworkReachabilityCallBack?
+}
+
+extension ContextBox {
+    /// Retains the `info` of a client's context. A null `info` is not passed on, as the parameter is not optional in Swift.
+    convenience init(
+        retaining info: UnsafeMutableRawPointer?, retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
+        release: (@convention(c) (UnsafeRawPointer) -> Void)?
+    ) {
+        guard var info = unsafe info else {
+            unsafe self.init(info: nil, release: nil)
+            return
+        }
+        if let retain = unsafe retain {
+            unsafe info = UnsafeMutableRawPointer(mutating: retain(info))
+        }
+        guard let release = unsafe release else {
+            unsafe self.init(info: info, release: nil)
+            return
+        }
+        unsafe self.init(info: info) { unsafe $0.map { unsafe release($0) } }
+    }
+}
+
+/// Schedules the callback on a dispatch queue. Nil unschedules.
+///
+/// - Returns: false if the target is scheduled already, or, for nil, is not on a queue. Then `SCError()` is
+///   `kSCStatusInvalidArgument`.
+@discardableResult
+public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachability, _ queue: DispatchQueue?) -> Bool {
+    target.base?.setQueue(queue.map { .queue($0) }) ?? false
+}
+
+/// Schedules the callback on a run loop, in one of its modes.
+///
+/// A target may be scheduled on several loops and in several modes. Each call is made by one of the loops. A target
+/// that is scheduled twice on the same loop and mode has to be unscheduled twice.
+///
+/// - Returns: false if the target is on a dispatch queue or an argument is nil. Then `SCError()` is
+///   `kSCStatusInvalidArgument`.
+@discardableResult
+public func SCNetworkReachabilityScheduleWithRunLoop(
+    _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
+) -> Bool {
+    target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops()) ?? false
+}
+
+/// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
+@discardableResult
+public func SCNetworkReachabilityScheduleWithRunLoop(
+    _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
+) -> Bool {
+    target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops()) ?? false
+}
+
+/// Unschedules the callback from a run loop and mode, once.
+///
+/// - Returns: false if the target is not scheduled there. Then `SCError()` is `kSCStatusInvalidArgument`.
+@discardableResult
+public func SCNetworkReachabilityUnscheduleFromRunLoop(
+    _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
+) -> Bool {
+    target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode)) ?? false
+}
+
+/// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
+@discardableResult
+public func SCNetworkReachabilityUnscheduleFromRunLoop(
+    _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
+) -> Bool {
+    target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue)) ?? false
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystemConfigurationHeaders
 import LinuxSystem
 import SystemConfigurationCore
 
@@ -100,4 +101,36 @@ extension LoadedFoundation {
         return CoreFoundationRuntime(
             register: { unsafe register($0) }, bridge: { unsafe bridge($0, $1) })
     }
+}
+
+extension ContextBox {
+    /// Retains the `info` of a client's context. A null `info` is passed on too, as configd does.
+    convenience init(
+        retaining given: UnsafeMutableRawPointer?, retain: (@convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?)?,
+        release: (@convention(c) (UnsafeRawPointer?) -> Void)?
+    ) {
+        var info = unsafe given
+        if let retain = unsafe retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
+        guard let release = unsafe release else {
+            unsafe self.init(info: info, release: nil)
+            return
+        }
+        unsafe self.init(info: info) { unsafe release($0) }
+    }
+}
+
+/// Apple's function.
+@_cdecl("SCError")
+public func SCError() -> Int32 { LegacyStatus.last.rawValue }
+
+/// Apple's function.
+@_cdecl("SCErrorString")
+public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar>? {
+    unsafe LegacyStatus(rawValue: status).cString
+}
+
+/// Apple's function. Returns null in a program without CoreFoundation.
+@_cdecl("SCCopyLastError")
+public func SCCopyLastError() -> OpaquePointer? {
+    unsafe LoadedFoundation.shared?.error(LegacyStatus.last)
 }

@@ -2,6 +2,7 @@
 
 public import CoreFoundation
 public import Foundation
+import LinuxSystem
 import SystemConfigurationCore
 
 // The functions of SCDynamicStoreKey.h (configd-1405). The domain is `kSCDynamicStoreDomainState` or another of those. The
@@ -53,3 +54,73 @@ public func SCDynamicStoreKeyCreateLocation(_ allocator: CFAllocator?) -> CFStri
 
 /// The key of the proxies: `State:/Network/Global/Proxies`.
 public func SCDynamicStoreKeyCreateProxies(_ allocator: CFAllocator?) -> CFString { StoreKey.proxies as NSString }
+
+/// The name of this machine for people: PRETTY_HOSTNAME of machine-info(5), or the host name.
+///
+/// - Parameters:
+///   - store: the session; nil for a temporary one.
+///   - nameEncoding: set to UTF-8, unless it is nil.
+/// - Returns: the name. Nil if the machine has none; then `SCError()` is `kSCStatusNoKey`.
+public func SCDynamicStoreCopyComputerName(
+    _ store: SCDynamicStore?, _ nameEncoding: UnsafeMutablePointer<CFStringEncoding>?
+) -> CFString? {
+    guard let name = session(store)?.computerName else { return nil }
+    unsafe nameEncoding?.pointee = CFStringBuiltInEncodings.UTF8.rawValue
+    return name as NSString
+}
+
+/// The host name up to its first dot, under which multicast DNS knows the machine.
+///
+/// - Returns: the name. Nil if the machine has none; then `SCError()` is `kSCStatusNoKey`.
+public func SCDynamicStoreCopyLocalHostName(_ store: SCDynamicStore?) -> CFString? {
+    session(store)?.localHostName.map { $0 as NSString }
+}
+
+/// The user who sits at the machine's first seat, as systemd-logind says.
+///
+/// - Parameters:
+///   - store: the session; nil for a temporary one.
+///   - uid: set to the user's number.
+///   - gid: set to the user's group, if it is known.
+/// - Returns: the user's name. Nil if nobody is logged in there, or without systemd-logind; then `SCError()` is
+///   `kSCStatusNoKey`.
+public func SCDynamicStoreCopyConsoleUser(
+    _ store: SCDynamicStore?, _ uid: UnsafeMutablePointer<uid_t>?, _ gid: UnsafeMutablePointer<gid_t>?
+) -> CFString? {
+    guard let user = session(store)?.consoleUser else { return nil }
+    unsafe uid?.pointee = user.userID
+    if let group = user.groupID { unsafe gid?.pointee = group }
+    return user.name as NSString
+}
+
+/// The current location. Linux has none: nil, and `SCError()` is `kSCStatusNoKey`.
+public func SCDynamicStoreCopyLocation(_ store: SCDynamicStore?) -> CFString? {
+    LegacyStatus.last = .noKey
+    return nil
+}
+
+/// The proxies that the environment names (`http_proxy` and so on), in Apple's dictionary. It is empty if there are none.
+public func SCDynamicStoreCopyProxies(_ store: SCDynamicStore?) -> CFDictionary? {
+    session(store)?.proxies.map(PropertyValue.dictionary)
+}
+
+/// What a DHCP server said about a service. Linux does not keep that: nil, and `SCError()` is `kSCStatusNoKey`.
+public func SCDynamicStoreCopyDHCPInfo(_ store: SCDynamicStore?, _ serviceID: CFString?) -> CFDictionary? {
+    LegacyStatus.last = .noKey
+    return nil
+}
+
+/// An option of what a DHCP server said; nil if it is missing.
+public func DHCPInfoGetOptionData(_ info: CFDictionary, _ code: UInt8) -> CFData? {
+    (info["Option_\(code)"] as? Data).map { $0 as NSData }
+}
+
+/// When the lease began; nil if it is missing.
+public func DHCPInfoGetLeaseStartTime(_ info: CFDictionary) -> NSDate? {
+    (info["LeaseStartTime"] as? Date).map { $0 as NSDate }
+}
+
+/// When the lease ends; nil if it is missing.
+public func DHCPInfoGetLeaseExpirationTime(_ info: CFDictionary) -> NSDate? {
+    (info["LeaseExpirationTime"] as? Date).map { $0 as NSDate }
+}

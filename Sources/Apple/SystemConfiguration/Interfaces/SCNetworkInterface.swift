@@ -108,3 +108,91 @@ public func SCNetworkInterfaceRefreshConfiguration(_ ifName: CFString) -> Bool {
     LegacyStatus.last = .accessError
     return false
 }
+
+// Types of interfaces and protocols (SCNetworkConfiguration.h, configd-1405).
+
+/// An IPv6 tunnel to 6to4 relays. Linux calls it a tunnel of type sit.
+public var kSCNetworkInterfaceType6to4: CFString { "6to4" as NSString }
+
+/// Bluetooth networking.
+public var kSCNetworkInterfaceTypeBluetooth: CFString { "Bluetooth" as NSString }
+
+/// Several links that act as one.
+public var kSCNetworkInterfaceTypeBond: CFString { "Bond" as NSString }
+
+/// Ethernet, also virtual Ethernet and bridges.
+public var kSCNetworkInterfaceTypeEthernet: CFString { "Ethernet" as NSString }
+
+/// IP over FireWire.
+public var kSCNetworkInterfaceTypeFireWire: CFString { "FireWire" as NSString }
+
+/// Wi-Fi.
+public var kSCNetworkInterfaceTypeIEEE80211: CFString { "IEEE80211" as NSString }
+
+/// A tunnel of IPsec.
+public var kSCNetworkInterfaceTypeIPSec: CFString { "IPSec" as NSString }
+
+/// Infrared. Never found on Linux.
+public var kSCNetworkInterfaceTypeIrDA: CFString { "IrDA" as NSString }
+
+/// A tunnel of L2TP. Never found on Linux: it looks like PPP.
+public var kSCNetworkInterfaceTypeL2TP: CFString { "L2TP" as NSString }
+
+/// A modem. Never found on Linux: it looks like PPP.
+public var kSCNetworkInterfaceTypeModem: CFString { "Modem" as NSString }
+
+/// A link of PPP.
+public var kSCNetworkInterfaceTypePPP: CFString { "PPP" as NSString }
+
+/// A tunnel of PPTP. Never found on Linux: it looks like PPP.
+public var kSCNetworkInterfaceTypePPTP: CFString { "PPTP" as NSString }
+
+/// A serial line. Never found on Linux.
+public var kSCNetworkInterfaceTypeSerial: CFString { "Serial" as NSString }
+
+/// A virtual LAN.
+public var kSCNetworkInterfaceTypeVLAN: CFString { "VLAN" as NSString }
+
+/// A mobile network.
+public var kSCNetworkInterfaceTypeWWAN: CFString { "WWAN" as NSString }
+
+/// A tunnel in IPv4.
+public var kSCNetworkInterfaceTypeIPv4: CFString { "IPv4" as NSString }
+
+/// Name servers.
+public var kSCNetworkProtocolTypeDNS: CFString { "DNS" as NSString }
+
+/// IPv4.
+public var kSCNetworkProtocolTypeIPv4: CFString { "IPv4" as NSString }
+
+/// IPv6.
+public var kSCNetworkProtocolTypeIPv6: CFString { "IPv6" as NSString }
+
+/// Proxies.
+public var kSCNetworkProtocolTypeProxies: CFString { "Proxies" as NSString }
+
+/// SMB.
+public var kSCNetworkProtocolTypeSMB: CFString { "SMB" as NSString }
+
+/// The name of a Wi-Fi network: a string.
+public var kCNNetworkInfoKeySSID: CFString { "SSID" as NSString }
+
+/// The bytes of that name.
+public var kCNNetworkInfoKeySSIDData: CFString { "SSIDDATA" as NSString }
+
+/// The hardware address of the access point: a string.
+public var kCNNetworkInfoKeyBSSID: CFString { "BSSID" as NSString }
+
+/// The names of the Wi-Fi interfaces.
+///
+/// - Returns: nil if there are none. Then `SCError()` is `kSCStatusNoKey`.
+public func CNCopySupportedInterfaces() -> CFArray? { ListedInterface.namesOfWiFi().map { $0 as NSArray } }
+
+/// The network of a Wi-Fi interface: its name and the address of its access point, as nl80211 tells every process.
+///
+/// - Returns: a dictionary. Nil if the interface is in no network; then `SCError()` is `kSCStatusNoKey`.
+public func CNCopyCurrentNetworkInfo(_ interfaceName: CFString) -> CFDictionary? {
+    let name = String(describing: interfaceName)
+    let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
+    return found.map(PropertyValue.dictionary)
+}

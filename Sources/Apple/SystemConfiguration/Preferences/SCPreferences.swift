@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreFoundation
+public import Dispatch
 public import Foundation
+import ReachabilityKit
 import SystemConfigurationCore
 
 /// A session with the preferences of this machine, or with a property list. They can be read and watched, not written.
@@ -89,3 +91,128 @@ public func SCPreferencesGetSignature(_ prefs: SCPreferences) -> CFData? { prefs
 
 /// Has the next call read the preferences again. Until then, a session sees them as it read them first.
 public func SCPreferencesSynchronize(_ prefs: SCPreferences) { prefs.session?.synchronize() }
+
+/// What happened to preferences. On Linux a change is both.
+public struct SCPreferencesNotification: OptionSet, Sendable {
+    /// The notification as a number.
+    public let rawValue: UInt32
+
+    /// Makes a notification from a number.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// They were saved.
+    public static let commit = SCPreferencesNotification(rawValue: 1 << 0)
+    /// They are in use.
+    public static let apply = SCPreferencesNotification(rawValue: 1 << 1)
+}
+
+/// Called when preferences have changed, with the session, what happened, and the context's `info`.
+public typealias SCPreferencesCallBack = (SCPreferences, SCPreferencesNotification, UnsafeMutableRawPointer?) -> Void
+
+/// A client's pointer, and the functions that retain and release it. It is the same as for targets.
+public typealias SCPreferencesContext = SCNetworkReachabilityContext
+
+/// Sets the callback for changes; nil for none.
+///
+/// - Returns: true.
+@discardableResult
+public func SCPreferencesSetCallback(
+    _ prefs: SCPreferences, _ callout: SCPreferencesCallBack?, _ context: UnsafeMutablePointer<SCPreferencesContext>?
+) -> Bool {
+    guard let session = prefs.session else { return false }
+    let box = unsafe context.map {
+        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+    }
+    // The client allows it to run where it is scheduled.
+    nonisolated(unsafe) let run = unsafe callout
+    session.setCallback { owner in
+        guard let prefs = owner as? SCPreferences else { return }
+        unsafe run?(prefs, [.commit, .apply], box?.info)
+    }
+    return true
+}
+
+/// Calls the callback on a run loop. Changes count from this call on.
+///
+/// - Returns: false if the session is on a dispatch queue (`kSCStatusNotifierActive`).
+@discardableResult
+public func SCPreferencesScheduleWithRunLoop(
+    _ prefs: SCPreferences, _ runLoop: CFRunLoop, _ runLoopMode: some CoreFoundationString
+) -> Bool {
+    prefs.session?.schedule(in: LoopAndMode(runLoop, runLoopMode.core.rawValue), of: LinkedRunLoops()) ?? false
+}
+
+/// Ends that.
+///
+/// - Returns: false if the session is not scheduled there (`kSCStatusInvalidArgument`).
+@discardableResult
+public func SCPreferencesUnscheduleFromRunLoop(
+    _ prefs: SCPreferences, _ runLoop: CFRunLoop, _ runLoopMode: some CoreFoundationString
+) -> Bool {
+    prefs.session?.unschedule(from: LoopAndMode(runLoop, runLoopMode.core.rawValue), of: LinkedRunLoops()) ?? false
+}
+
+/// Calls the callback on a dispatch queue. Changes count from this call on. Nil ends this.
+///
+/// - Returns: false if the session is scheduled already (`kSCStatusNotifierActive`), or, for nil, is not on a queue
+///   (`kSCStatusInvalidArgument`).
+@discardableResult
+public func SCPreferencesSetDispatchQueue(_ prefs: SCPreferences, _ queue: DispatchQueue?) -> Bool {
+    prefs.session?.setQueue(queue.map { .queue($0) }) ?? false
+}
+
+// Preferences cannot be locked or written. These functions return false, and `SCError()` is `kSCStatusAccessError`, as for a
+// process without privileges on Apple's systems.
+
+private func refused() -> Bool { StoreSession.refuse(.accessError) }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesLock(_ prefs: SCPreferences, _ wait: Bool) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesUnlock(_ prefs: SCPreferences) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesCommitChanges(_ prefs: SCPreferences) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesApplyChanges(_ prefs: SCPreferences) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesAddValue(
+    _ prefs: SCPreferences, _ key: CFString, _ value: CFPropertyList
+) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesSetValue(
+    _ prefs: SCPreferences, _ key: CFString, _ value: CFPropertyList
+) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesRemoveValue(_ prefs: SCPreferences, _ key: CFString) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesPathSetValue(
+    _ prefs: SCPreferences, _ path: CFString, _ value: CFDictionary
+) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesPathSetLink(_ prefs: SCPreferences, _ path: CFString, _ link: CFString) -> Bool { refused() }
+
+/// Refused with `kSCStatusAccessError`.
+@discardableResult
+public func SCPreferencesPathRemoveValue(_ prefs: SCPreferences, _ path: CFString) -> Bool { refused() }
+
+/// Would make a name for a value at a path. Nil, and `SCError()` is `kSCStatusAccessError`.
+public func SCPreferencesPathCreateUniqueChild(_ prefs: SCPreferences, _ prefix: CFString) -> CFString? {
+    refused() ? prefix : nil
+}

@@ -60,3 +60,59 @@ package struct NetworkInventory: Hashable, Sendable {
         links.first { $0.facts.index == index }?.facts.name
     }
 }
+
+/// An address of an interface (RTM_NEWADDR, rtnetlink(7)).
+package struct InterfaceAddress: Hashable, Sendable {
+    package var interface: InterfaceIndex
+    package var address: IPAddress
+    /// The length of the link's prefix; nil if it is unknown.
+    package var prefixLength: UInt8?
+    /// RT_SCOPE_… of linux/rtnetlink.h: 0 is global, 253 the link, 254 this host.
+    package var scope: UInt8
+    /// IFA_F_… of linux/if_addr.h.
+    package var flags: Flags
+
+    package init(
+        interface: InterfaceIndex, address: IPAddress, prefixLength: UInt8?, scope: UInt8 = 0, flags: Flags = []
+    ) {
+        self.interface = interface
+        self.address = address
+        self.prefixLength = prefixLength
+        self.scope = scope
+        self.flags = flags
+    }
+
+    /// The address flags that matter here.
+    package struct Flags: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// The address may be used although it is tentative (RFC 4429).
+        package static let optimistic = Flags(rawValue: 0x04)
+        /// Another host on the link has the address.
+        package static let duplicate = Flags(rawValue: 0x08)
+        /// New connections should use another address if there is one (RFC 4862 5.5.4).
+        package static let deprecated = Flags(rawValue: 0x20)
+        /// Duplicate address detection has not finished.
+        package static let tentative = Flags(rawValue: 0x40)
+    }
+
+    /// Whether packets can be sent from the address.
+    package var isUsable: Bool {
+        if flags.contains(.duplicate) { return false }
+        return !flags.contains(.tentative) || flags.contains(.optimistic)
+    }
+
+    /// Whether hosts behind a router can answer to the address.
+    package var reachesBeyondLink: Bool {
+        switch address {
+        case .v4(let address): scope < 253 && !address.isLinkLocal && !address.isLoopback
+        case .v6(let address, _): scope < 253 && !address.isLinkLocal && !address.isLoopback
+        }
+    }
+}
+
+extension InterfaceAddress: CustomStringConvertible {
+    /// Omits the prefix length if it is unknown.
+    package var description: String { prefixLength.map { "\(address)/\($0)" } ?? "\(address)" }
+}
