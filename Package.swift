@@ -25,85 +25,92 @@ let package = Package(
     ],
     targets: [
         // Core: the kernel, name servers and NetworkManager are asked, and flags are made.
-        .c("CLinux", on: .core),
-        .module("LinuxSystem", on: .core, uses: "CLinux"),
-        .module("Netlink", on: .core, uses: "CLinux", "LinuxSystem"),
+        .c("CLinux", at: "Sources/Core/CLinux"),
+        .module("LinuxSystem", at: "Sources/Core/LinuxSystem", uses: "CLinux"),
+        .module("Netlink", at: "Sources/Core/Netlink", uses: "CLinux", "LinuxSystem"),
         .systemLibrary(
             name: "CAres", path: "Sources/Core/CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         .module(
-            "HostResolution", on: .core, uses: .target(name: "CAres", condition: .when(traits: ["Names"])), "CLinux",
-            "LinuxSystem"),
-        .module("SystemBus", on: .core, uses: "LinuxSystem"),
-        .module("ReachabilityKit", on: .core, uses: "HostResolution", "LinuxSystem", "Netlink", "SystemBus"),
+            "HostResolution", at: "Sources/Core/HostResolution",
+            uses: .target(name: "CAres", condition: .when(traits: ["Names"])), "CLinux", "LinuxSystem"),
+        .module("SystemBus", at: "Sources/Core/SystemBus", uses: "LinuxSystem"),
+        .module(
+            "ReachabilityKit", at: "Sources/Core/ReachabilityKit", uses: "HostResolution", "LinuxSystem", "Netlink",
+            "SystemBus"),
 
         // Apple: Apple's interfaces in Swift. From here on a module may use the whole core; here stands what it uses besides.
-        .module("SystemConfigurationCore", on: .apple),
-        .c("SystemConfigurationSubmodules", on: .apple),
+        .module("SystemConfigurationCore", at: "Sources/Apple/SystemConfigurationCore"),
+        .c("SystemConfigurationSubmodules", at: "Sources/Apple/SystemConfigurationSubmodules"),
         .module(
-            "SystemConfiguration", on: .apple, uses: "SystemConfigurationCore", "SystemConfigurationSubmodules"),
-        .module("Connections", on: .apple),
-        .module("Network", on: .apple, uses: "Connections", "SystemConfigurationCore"),
-        .module("WaitingURLSession", on: .apple),
+            "SystemConfiguration", at: "Sources/Apple/SystemConfiguration", uses: "SystemConfigurationCore",
+            "SystemConfigurationSubmodules"),
+        .module("Connections", at: "Sources/Apple/Connections"),
+        .module("Network", at: "Sources/Apple/Network", uses: "Connections", "SystemConfigurationCore"),
+        .module("WaitingURLSession", at: "Sources/Apple/WaitingURLSession"),
 
         // Bindings: for programs in C. Those for Python and GLib call these, and are not built here.
-        .c("CReachabilityHeaders", on: .bindings),
-        .module("CReachability", on: .bindings, uses: "CReachabilityHeaders"),
-        .c("CSystemConfigurationHeaders", on: .bindings),
+        .c("CReachabilityHeaders", at: "Sources/Bindings/CReachabilityHeaders"),
+        .module("CReachability", at: "Sources/Bindings/CReachability", uses: "CReachabilityHeaders"),
+        .c("CSystemConfigurationHeaders", at: "Sources/Bindings/CSystemConfigurationHeaders"),
         .module(
-            "CSystemConfiguration", on: .bindings, uses: "CSystemConfigurationHeaders", "SystemConfigurationCore",
-            cSettings: [.define("SC_OPAQUE_HANDLES")]),
+            "CSystemConfiguration", at: "Sources/Bindings/CSystemConfiguration", uses: "CSystemConfigurationHeaders",
+            "SystemConfigurationCore", cSettings: [.define("SC_OPAQUE_HANDLES")]),
 
-        // Programs.
-        .program("reachability", on: .programs, uses: "CLinux", "Connections"),
-        .program("scutil", on: .programs, uses: "CLinux", "SystemConfigurationCore"),
-        // Only Scripts/install links this, into static programs. A dynamic program has the same function in its runtime.
-        .c("CStaticProgram", on: .programs),
+        // Programs. CStaticProgram is linked into static programs only, by Scripts/install.
+        .program("reachability", at: "Sources/Programs/reachability", uses: "CLinux", "Connections"),
+        .program("scutil", at: "Sources/Programs/scutil", uses: "CLinux", "SystemConfigurationCore"),
+        .c("CStaticProgram", at: "Sources/Programs/CStaticProgram"),
 
         // Examples. The code that the documents show is compiled as a client's code is, without our settings.
-        .program("example-check", in: "Examples/Check", uses: "ReachabilityKit", as: .client(.v6)),
-        .program("example-follow", in: "Examples/Follow", uses: "ReachabilityKit", as: .client(.v6)),
-        .program("example-port", in: "Examples/Port", uses: "SystemConfiguration", as: .client(.v6)),
-        .program("run-loop-monitor", in: "Examples/RunLoop", uses: "SystemConfiguration", as: .client(.v5)),
-        .program("connection-states", in: "Examples/ConnectionStates", uses: "Network", exclude: ["demo"]),
+        .program("example-check", at: "Examples/Check", uses: "ReachabilityKit", as: .client(.v6)),
+        .program("example-follow", at: "Examples/Follow", uses: "ReachabilityKit", as: .client(.v6)),
+        .program("example-port", at: "Examples/Port", uses: "SystemConfiguration", as: .client(.v6)),
+        .program("run-loop-monitor", at: "Examples/RunLoop", uses: "SystemConfiguration", as: .client(.v5)),
+        .program("connection-states", at: "Examples/ConnectionStates", uses: "Network", exclude: ["demo"]),
         .module(
-            "DocumentedCode", in: "Examples/Documented", uses: "Network", "ReachabilityKit", "SystemConfiguration",
+            "DocumentedCode", at: "Examples/Documented", uses: "Network", "ReachabilityKit", "SystemConfiguration",
             "WaitingURLSession", as: .client(.v6)),
 
         // Measuring. The benchmarks compare with C programs that do only the unavoidable work.
-        .c("CLimits", in: "Benchmarks"),
-        .c("CNameLimits", in: "Benchmarks", uses: "CAres"),
-        .c("CAllocations", in: "Benchmarks"),
-        .tool(
-            "benchmarks", in: "Benchmarks", uses: "CAllocations", "CLimits", "CNameLimits", "CReachability", "Network"),
-        .tool("compare", in: "Compare", uses: "CLimits"),
-        .tool("soak", in: "Soak"),
-        .tool("oracle", in: "Oracle"),
-        .tool("lab-rows", in: "Lab", uses: "Network"),
+        .c("CLimits", at: "Tests/Benchmarks/CLimits"),
+        .c("CNameLimits", at: "Tests/Benchmarks/CNameLimits", uses: "CAres"),
+        .c("CAllocations", at: "Tests/Benchmarks/CAllocations"),
+        .program(
+            "benchmarks", at: "Tests/Benchmarks/benchmarks", uses: "CAllocations", "CLimits", "CNameLimits",
+            "CReachability", "Network"),
+        .program("compare", at: "Tests/Compare/compare", uses: "CLimits"),
+        .program("soak", at: "Tests/Soak/soak"),
+        .program("oracle", at: "Tests/Oracle/oracle"),
+        .program("lab-rows", at: "Tests/Lab/lab-rows", uses: "Network"),
 
         // What tests are made of: networks in namespaces, scripted name servers and buses, counters, helper programs.
-        .c("CTestTopology", in: "Support"),
-        .c("CAllocationCount", in: "Support"),
-        .c("CSystemCallCount", in: "Support"),
-        .support("TestWaiting", uses: "LinuxSystem"),
-        .support("TestTopology", uses: "CLinux", "CTestTopology", "LinuxSystem", "Netlink"),
-        .support("TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem", "TestWaiting"),
-        .support("TestBus", uses: "LinuxSystem", "SystemBus"),
-        .program("asking", in: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology"),
-        .program("waiting-client", in: "Tests/Support/WaitingClient", uses: "WaitingURLSession", as: .client(.v6)),
-        .program("undocumented", in: "Tests/Support/Undocumented"),
+        .c("CTestTopology", at: "Tests/Support/CTestTopology"),
+        .c("CAllocationCount", at: "Tests/Support/CAllocationCount"),
+        .c("CSystemCallCount", at: "Tests/Support/CSystemCallCount"),
+        .module("TestWaiting", at: "Tests/Support/TestWaiting", uses: "LinuxSystem"),
+        .module(
+            "TestTopology", at: "Tests/Support/TestTopology", uses: "CLinux", "CTestTopology", "LinuxSystem", "Netlink"),
+        .module(
+            "TestHosts", at: "Tests/Support/TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem",
+            "TestWaiting"),
+        .module("TestBus", at: "Tests/Support/TestBus", uses: "LinuxSystem", "SystemBus"),
+        .program("asking", at: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology"),
+        .program("waiting-client", at: "Tests/Support/WaitingClient", uses: "WaitingURLSession", as: .client(.v6)),
+        .program("undocumented", at: "Tests/Support/Undocumented"),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .module(
-            "FuzzTargets", in: "Tests/Fuzz/FuzzTargets", uses: "CReachability", "CReachabilityHeaders",
-            "HostResolution",
-            "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus", "SystemConfigurationCore"),
+            "FuzzTargets", at: "Tests/Fuzz/FuzzTargets", uses: "CReachability", "CReachabilityHeaders",
+            "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus", "SystemConfigurationCore"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
-        .fixture("LegacyIdioms5", .v5, uses: "SystemConfiguration"),
-        .fixture("LegacyIdioms6", .v6, uses: "SystemConfiguration"),
-        .fixture("NetworkIdioms5", .v5, uses: "Network", "ReachabilityKit"),
-        .fixture("NetworkIdioms6", .v6, uses: "Network", "ReachabilityKit"),
-        .fixture("ConnectionIdioms5", .v5, uses: "Network"),
+        .module("LegacyIdioms5", at: "Tests/Fixtures/LegacyIdioms5", uses: "SystemConfiguration", as: .client(.v5)),
+        .module("LegacyIdioms6", at: "Tests/Fixtures/LegacyIdioms6", uses: "SystemConfiguration", as: .client(.v6)),
+        .module(
+            "NetworkIdioms5", at: "Tests/Fixtures/NetworkIdioms5", uses: "Network", "ReachabilityKit", as: .client(.v5)),
+        .module(
+            "NetworkIdioms6", at: "Tests/Fixtures/NetworkIdioms6", uses: "Network", "ReachabilityKit", as: .client(.v6)),
+        .module("ConnectionIdioms5", at: "Tests/Fixtures/ConnectionIdioms5", uses: "Network", as: .client(.v5)),
 
         // Tests. Each may use the core and what tests are made of; here stands what it uses besides.
         .tests("TopologyTests", "CLimits"),
@@ -130,82 +137,49 @@ let package = Package(
         // Programs by an author who knew Apple's documentation and had not seen this package.
         + [
             "Captive5", "HostNames5", "HostNames6", "Interfaces5", "PrimaryInterface5", "PrimaryInterface6",
-            "ProxyReader5",
-            "ProxyReader6", "VPNWatcher5", "VPNWatcher6",
-        ].map(Target.port)
+            "ProxyReader5", "ProxyReader6", "VPNWatcher5", "VPNWatcher6",
+        ].map {
+            .program(
+                $0, at: "Tests/Fixtures/Ports/\($0)", uses: "SystemConfiguration",
+                as: .client($0.hasSuffix("5") ? .v5 : .v6))
+        }
 )
 
-/// The folders of `Sources`. What is on a floor uses only what is on the same floor or on those before it.
-enum Floor: String {
-    case core = "Core"
-    case apple = "Apple"
-    case bindings = "Bindings"
-    case programs = "Programs"
-
-    func path(_ name: String) -> String { "Sources/\(rawValue)/\(name)" }
-
-    var below: [Target.Dependency] { self == .core ? [] : Target.core }
-}
-
 extension Target {
-    static func c(_ name: String, on floor: Floor) -> Target { .target(name: name, path: floor.path(name)) }
-
-    /// C for tests, in a folder of `Tests`.
-    static func c(_ name: String, in folder: String, uses dependencies: Dependency...) -> Target {
-        .target(name: name, dependencies: dependencies, path: "Tests/\(folder)/\(name)")
+    static func c(_ name: String, at path: String, uses dependencies: Dependency...) -> Target {
+        .target(name: name, dependencies: dependencies, path: path)
     }
 
     static func module(
-        _ name: String, on floor: Floor, uses others: Dependency..., cSettings: [CSetting]? = nil
+        _ name: String, at path: String, uses others: Dependency..., cSettings: [CSetting]? = nil,
+        as settings: [SwiftSetting] = .ours
     ) -> Target {
         .target(
-            name: name, dependencies: floor.below + others, path: floor.path(name), cSettings: cSettings,
-            swiftSettings: .ours)
-    }
-
-    static func program(_ name: String, on floor: Floor, uses others: Dependency...) -> Target {
-        .executableTarget(
-            name: name, dependencies: floor.below + others, path: floor.path(name), swiftSettings: .ours)
-    }
-
-    static func module(
-        _ name: String, in path: String, uses dependencies: Dependency..., as settings: [SwiftSetting] = .ours
-    ) -> Target {
-        .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+            name: name, dependencies: shared(at: path) + others, path: path, cSettings: cSettings,
+            swiftSettings: settings)
     }
 
     static func program(
-        _ name: String, in path: String, uses dependencies: Dependency..., exclude: [String] = [],
+        _ name: String, at path: String, uses others: Dependency..., exclude: [String] = [],
         as settings: [SwiftSetting] = .ours
     ) -> Target {
         .executableTarget(
-            name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
-    }
-
-    static func support(_ name: String, uses dependencies: Dependency...) -> Target {
-        .target(name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: .ours)
-    }
-
-    /// A program of ours that asks and watches in test networks.
-    static func tool(_ name: String, in folder: String, uses others: Dependency...) -> Target {
-        .executableTarget(
-            name: name, dependencies: core + support + others, path: "Tests/\(folder)/\(name)", swiftSettings: .ours)
-    }
-
-    static func fixture(_ name: String, _ mode: SwiftLanguageMode, uses dependencies: Dependency...) -> Target {
-        .target(
-            name: name, dependencies: dependencies, path: "Tests/Fixtures/\(name)", swiftSettings: .client(mode))
-    }
-
-    /// - Parameter name: ends with the version of Swift.
-    static func port(_ name: String) -> Target {
-        .program(
-            name, in: "Tests/Fixtures/Ports/\(name)", uses: "SystemConfiguration",
-            as: .client(name.hasSuffix("5") ? .v5 : .v6))
+            name: name, dependencies: shared(at: path) + others, path: path, exclude: exclude, swiftSettings: settings)
     }
 
     static func tests(_ name: String, _ others: Dependency..., as settings: [SwiftSetting] = .ours) -> Target {
         .testTarget(name: name, dependencies: core + support + others, swiftSettings: settings)
+    }
+
+    /// What all targets in a folder use. The folders of `Sources` are floors: what is on one uses only what is on the same
+    /// floor or on those before it. Programs that measure use what tests use.
+    static func shared(at path: String) -> [Dependency] {
+        switch path.split(separator: "/").prefix(2) {
+        case ["Sources", "Apple"], ["Sources", "Bindings"], ["Sources", "Programs"]: core
+        case ["Tests", "Benchmarks"], ["Tests", "Compare"], ["Tests", "Soak"], ["Tests", "Oracle"], ["Tests", "Lab"]:
+            core + support
+        default: []
+        }
     }
 
     static var core: [Dependency] { ["HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus"] }
@@ -217,11 +191,8 @@ extension [SwiftSetting] {
     /// a new warning does not break the packages that depend on this one.
     static var ours: [SwiftSetting] {
         [
-            .swiftLanguageMode(.v6),
-            .strictMemorySafety(),
-            .enableUpcomingFeature("ExistentialAny"),
-            .enableUpcomingFeature("InternalImportsByDefault"),
-            .enableUpcomingFeature("MemberImportVisibility"),
+            .swiftLanguageMode(.v6), .strictMemorySafety(), .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
         ]
     }
 
