@@ -20,6 +20,8 @@ struct Oracle: Equatable {
         let hasGateway: Bool
         let hasSource: Bool
         let link: String
+        /// What the kernel chose, for IPv4.
+        let source: String?
     }
 
     private struct Link: Equatable {
@@ -31,8 +33,26 @@ struct Oracle: Equatable {
         }
     }
 
-    /// Asks all questions in the calling thread's namespace, with one process.
+    /// Asks all questions in the calling thread's namespace.
+    ///
+    /// A socket that is connected to the broadcast address looks up twice (ip_route_connect in include/net/route.h). The second
+    /// time it has a source, and packets leave by the interface that has this address (ip_route_output_key_hash_rcu in
+    /// net/ipv4/route.c), which may be another than that of the first route.
     init(_ questions: [Question]) throws {
+        var (answers, links) = try Self.ask(questions)
+        if let source = answers[Self.broadcast]?.source {
+            let question = "\(Self.broadcast) from \(source)"
+            answers[Self.broadcast] = try Self.ask([question]).answers[question]
+        }
+        (self.answers, self.links) = (answers, links)
+    }
+
+    private static let broadcast = "255.255.255.255"
+
+    /// Asks with one process.
+    private static func ask(
+        _ questions: [Question]
+    ) throws -> (answers: [Question: Route], links: [String: Link]) {
         let lines = questions.map { "route get \($0)" } + ["link show"]
         let (output, complaints) = try Self.run(lines)
         // "Command failed -:3" names the line.
@@ -45,8 +65,7 @@ struct Oracle: Equatable {
             guard let line = rest.popFirst() else { throw Unreadable(text: output + complaints) }
             answers[question] = Self.route(line)
         }
-        self.answers = answers
-        links = Dictionary(rest.compactMap(Self.link)) { first, _ in first }
+        return (answers, Dictionary(rest.compactMap(Self.link)) { first, _ in first })
     }
 
     struct Unreadable: Error, CustomStringConvertible {
@@ -82,7 +101,8 @@ struct Oracle: Equatable {
         return Route(
             isLocal: words[0] == "local" || words[0] == "anycast", hasGateway: words.contains("via"),
             hasSource: sources.contains { !["::", "::1", "0.0.0.0"].contains($0) && !$0.hasPrefix("127.") },
-            link: String(words[device + 1]))
+            link: String(words[device + 1]),
+            source: words.firstIndex(of: "src").flatMap { $0 + 1 < words.count ? String(words[$0 + 1]) : nil })
     }
 
     /// Reads "2: eth0@eth0-peer: <BROADCAST,UP> mtu 1500 … state UP …".
