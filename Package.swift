@@ -115,7 +115,7 @@ let package = Package(
         // Tests. Each may use the core and what tests are made of; here stands what it uses besides.
         .tests("TopologyTests", "CLimits"),
         .tests("ValueTests"),
-        .tests("NetlinkTests", "CLinux"),
+        .tests("NetlinkTests"),
         .tests("HostResolutionTests"),
         .tests("SystemBusTests"),
         .tests("ReachabilityKitTests", "CAllocationCount", "CSystemCallCount", "asking"),

@@ -201,7 +201,8 @@ struct LeftoverTests {
             let (descriptors, threads) = (ProcessState.descriptors, ProcessState.threads.count)
             for _ in 0..<200 { try cycle() }
             try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
-            try #require(ProcessState.threads.count <= threads + 1)
+            // Swift and Dispatch may start some of their own meanwhile.
+            try #require(ProcessState.threads.count <= threads + 16)
         }
     }
 

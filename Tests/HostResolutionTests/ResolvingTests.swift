@@ -77,7 +77,7 @@ struct ResolvingTests {
         #expect(resolver.cachedCount == 0)
     }
 
-    @Test func `a silent server, until the last attempt`() {
+    @Test func `a silent server, until the last attempt`() throws {
         let server = ScriptedDNSServer { _ in .silence }
         defer { server.stop() }
         var environment = fixture.environment([server])
@@ -88,6 +88,8 @@ struct ResolvingTests {
             Issue.record("\(found.outcome)")
             return
         }
+        // The server may not have read the last ones yet.
+        try server.wait(forQuestions: 4)
         #expect(server.questions.count == 4)
     }
 

@@ -121,6 +121,28 @@ struct SharingTests {
         #expect(server.questions.count == 102)
     }
 
+    @Test func `if the callers' loop cannot wait any more, every one of them is told`() async {
+        // In its own process, as the failure may meet any loop.
+        await #expect(processExitsWith: .success) {
+            let server = ScriptedDNSServer(SharingTests.heldName)
+            let resolver = Resolver(ResolverFixture().environment([server]))
+            let told = Counter()
+            func begin(_ name: String) throws {
+                _ = try TestThread(name) {
+                    let found = resolver.resolve(host(name), deadline: .distantFuture) { _ in false }
+                    if case .couldNotAsk = found.outcome { told.increment() }
+                }
+            }
+            for _ in 0..<8 { try begin("a.test") }
+            try WaitLimit.wait(for: "the callers") { resolver.callerCount == 8 }
+            FaultInjection.fail(.epollWait, with: .badDescriptor)
+            // Wakes the thread that runs the loop.
+            try begin("b.test")
+            try WaitLimit.wait(for: "all to be told", within: 20) { told.value == 9 }
+            server.stop()
+        }
+    }
+
     @Test func `sixteen threads with random cancelling: every name has its own answer, no descriptor is left`() async {
         // In its own process, since descriptors are counted.
         await #expect(processExitsWith: .success) { try SharingTests().resolveAtRandom() }

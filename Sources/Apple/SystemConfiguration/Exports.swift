@@ -5,5 +5,4 @@
 @_exported public import CoreFoundation
 @_exported public import Dispatch
 @_exported public import Foundation
-@_exported public import LinuxSystem
 @_exported public import SystemConfigurationCore

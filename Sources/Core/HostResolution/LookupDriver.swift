@@ -241,6 +241,12 @@ final class CallerLoop: Sendable {
         var isRunning = false
         var lastCaller: UInt64 = 0
         var answers: [UInt64: Resolution] = [:]
+
+        /// Makes the calling thread the one that runs the loop, if there is none.
+        mutating func claim() -> Bool {
+            defer { isRunning = true }
+            return !isRunning
+        }
     }
 
     /// Fails if descriptors or memory are exhausted.
@@ -260,29 +266,19 @@ final class CallerLoop: Sendable {
         _ query: NameQuery, _ resolver: Resolver, _ driver: LookupDriver, _ plan: Resolver.Plan, deadline: BootTime,
         enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution {
-        let caller = state.withLock { state in
+        var (caller, runs) = state.withLock { state in
             state.lastCaller += 1
-            return state.lastCaller
+            return (state.lastCaller, state.claim())
         }
-        let waiter = LookupDriver.Waiter(enough: enough, progress: { _ in }) { [state] resolution in
+        let waiter = LookupDriver.Waiter(enough: enough, progress: { _ in }) { [state, caller] resolution in
             state.withLock { $0.answers[caller] = resolution }
             state.broadcast()
         }
-        _ = driver.start(query, resolver, plan, deadline: deadline, waiter)
+        func begin() { _ = driver.start(query, resolver, plan, deadline: deadline, waiter) }
+        // The thread that runs the loop need not wake it.
+        if runs { loop.perform(begin) } else { begin() }
         while true {
-            let (answer, mayRun) = state.withLock { state in
-                let answer = state.answers.removeValue(forKey: caller)
-                let mayRun = answer == nil && !state.isRunning
-                if mayRun { state.isRunning = true }
-                return (answer, mayRun)
-            }
-            if let answer { return answer }
-            if let failure = loop.failure {
-                return Resolution(
-                    query, Finding(.couldNotAsk(failure), .none), made: loop.now(),
-                    configuration: resolver.configuration)
-            }
-            if mayRun {
+            if runs {
                 while loop.failure == nil, state.withLock({ $0.answers[caller] == nil }) {
                     loop.turn(waiting: true, last: notifier.lookWithoutEvents)
                 }
@@ -290,6 +286,19 @@ final class CallerLoop: Sendable {
                 state.broadcast()
             } else {
                 state.wait(atMost: nil) { $0.isRunning && $0.answers[caller] == nil }
+            }
+            let failure = loop.failure
+            let answer = state.withLock { state in
+                let answer = state.answers.removeValue(forKey: caller)
+                // Nobody runs a loop that has failed, so every other thread sees that it stands still.
+                runs = answer == nil && failure == nil && state.claim()
+                return answer
+            }
+            if let answer { return answer }
+            if let failure {
+                return Resolution(
+                    query, Finding(.couldNotAsk(failure), .none), made: loop.now(),
+                    configuration: resolver.configuration)
             }
         }
     }

@@ -164,6 +164,14 @@ package final class EventLoop: Sendable {
         }
     }
 
+    /// Does `work` as if the loop had called it, and then what was enqueued. Only for a loop without a thread, between turns.
+    package func perform(_ work: () -> Void) {
+        onThisThread {
+            work()
+            if !doEnqueuedWork() { end() }
+        }
+    }
+
     /// The first half of `turn`: handles what is ready now. The owner tells its clients what that has led to, and then calls `turn`
     /// for enqueued work and the timer.
     package func handleReady() {

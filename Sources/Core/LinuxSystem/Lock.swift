@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Synchronization
+public import Synchronization
 
 @_implementationOnly import CLinux
 
@@ -10,16 +10,19 @@ package import Synchronization
 /// number once for each thread (_swift_stdlib_gettid in _SynchronizationShims.h). The thread that has forked has another number
 /// in the child, so the kernel refuses to unlock what another thread waits for, and the program ends. Here the word is what
 /// threads wait for, and so the `Mutex` is always free for its holder.
-package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
+///
+/// This is public, and not of the package, because Swift 6.3 puts only public functions into the code of other modules. No
+/// product contains this module.
+public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     /// 0: free. 1: held. 2: held, and others may wait.
     @usableFromInline let word = Atomic<UInt32>(0)
     @usableFromInline let mutex: Mutex<Value>
 
-    @inlinable package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+    @inlinable public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     /// Runs `body` while no other thread has the value.
     @inlinable @inline(__always)
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         if !tryLock() { waitAndLock() }
@@ -29,7 +32,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
 
     /// The same, if no other thread has the value now; else nil.
     @inlinable @inline(__always)
-    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
         guard tryLock() else { return nil }
@@ -39,7 +42,7 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
 
     /// Takes something out under the lock, and releases it when the lock is free: a deinitializer of the client's may call
     /// anything. With `_ = withLock { … }` an optimised program may release it before.
-    package borrowing func remove<Removed>(_ body: (inout sending Value) -> sending Removed) {
+    public borrowing func remove<Removed>(_ body: (inout sending Value) -> sending Removed) {
         let removed = withLock(body)
         withExtendedLifetime(removed) {}
     }

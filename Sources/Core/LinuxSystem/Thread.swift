@@ -75,9 +75,9 @@ private final class StartRecord: Sendable {
 /// threads may wait for these. So every entry that a client's thread may take into code that holds something disables
 /// cancellation once, around the whole operation. Threads of this package are never cancelled.
 ///
-/// Inlinable, because each question goes through here, and a generic function of another module would not be specialised.
+/// Each question goes through here. Public, so that it is compiled into its callers (see `Lock`).
 @inlinable @inline(__always)
-package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+public func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     beginWork()
     defer { endWork() }
     return try disablingCancellation(body)
@@ -86,7 +86,7 @@ package func withoutCancellation<Value, Failure: Error>(_ body: () throws(Failur
 /// The same, but the thread does not count as at work: a fork does not wait for `body`, which holds only what no child uses. All
 /// threads at work write to one counter, and that is much of what a repeated question costs.
 @inlinable @inline(__always)
-package func disablingCancellation<Value, Failure: Error>(
+public func disablingCancellation<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
 ) throws(Failure) -> Value {
     let previous = disableCancellation()
