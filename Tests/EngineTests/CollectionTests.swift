@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
+import Netlink
 import TestHosts
+import TestTopology
 import Testing
 
 @testable import LinuxSystem
@@ -97,46 +100,19 @@ struct SortedIndexCostTests {
         return (insertion, index.moves - insertion)
     }
 
-    @Test(arguments: Order.allCases)
-    func `moves few of them for one`(order: Order) {
-        let moves = moves(order) { UInt32($0) }
-        #expect(moves.insertion <= Self.mostMoves && moves.removal <= Self.mostMoves)
-    }
-
-    /// As with very many references to one address in different network namespaces or with different keys.
-    @Test(arguments: Order.allCases)
-    func `moves few of them for one where all keys are equal`(order: Order) {
-        let moves = moves(order) { _ in 7 }
+    /// All keys are equal with very many references to one address in different network namespaces or with different keys.
+    @Test(arguments: Order.allCases, [false, true])
+    func `moves few of them for one`(order: Order, areEqual: Bool) {
+        let moves = moves(order) { areEqual ? 7 : UInt32($0) }
         #expect(moves.insertion <= Self.mostMoves && moves.removal <= Self.mostMoves)
     }
 }
 
 @Suite("Timers")
 struct TimerQueueTests {
-    @Test func `fire in order, equal ones in the order in which they were set`() {
-        var queue = TimerQueue()
-        var fired: [Int] = []
-        for (number, moment) in [30, 10, 20, 10].enumerated() {
-            _ = queue.insert(BootTime(nanoseconds: UInt64(moment))) { fired.append(number) }
-        }
-        while let work = queue.popDue(at: BootTime(nanoseconds: 20)) { work() }
-        #expect(fired == [1, 3, 2])
-        #expect(queue.next == BootTime(nanoseconds: 30))
-    }
-
-    @Test func `that are cancelled neither fire nor are waited for`() {
-        var queue = TimerQueue()
-        let token = queue.insert(BootTime(nanoseconds: 1)) { Issue.record("fired") }
-        queue.cancel(token)
-        queue.cancel(token)
-        #expect(queue.next == nil)
-        let due = queue.popDue(at: .distantFuture)
-        #expect(due == nil)
-    }
-
     /// With a near horizon most timers fire, with a distant one most are cancelled.
     @Test(arguments: [4, 5, 6] as [UInt64], [200, 100_000] as [UInt64])
-    func `agree with a plain list through any sequence of changes`(seed: UInt64, horizon: UInt64) {
+    func `fire in order, equal ones as they were set, and cancelled ones never`(seed: UInt64, horizon: UInt64) {
         var random = SeededGenerator(seed: seed)
         var queue = TimerQueue()
         var list: [(moment: UInt64, number: Int, token: LoopTimer)] = []
@@ -149,7 +125,10 @@ struct TimerQueueTests {
                 let token = queue.insert(BootTime(nanoseconds: moment)) { fired.append(number) }
                 list.append((moment, number, token))
             case 5..<9 where !list.isEmpty:
-                queue.cancel(list.remove(at: Int.random(in: 0..<list.count, using: &random)).token)
+                let token = list.remove(at: Int.random(in: 0..<list.count, using: &random)).token
+                queue.cancel(token)
+                // Cancelling it again has no effect.
+                if Bool.random(using: &random) { queue.cancel(token) }
             default:
                 now += UInt64.random(in: 0..<100, using: &random)
                 fired = []
@@ -160,5 +139,74 @@ struct TimerQueueTests {
             }
             #expect(queue.next?.nanoseconds == list.map(\.moment).min())
         }
+    }
+}
+
+@Suite("The table of watches")
+struct WatchTableTests {
+    private let target = Target(.v4(IPv4Address(192, 0, 2, 1)))
+
+    @Test func `has one watch for equal keys, and one for each that differ in anything`() {
+        let keys = [
+            RoutingKeys(), RoutingKeys(interface: Scope("eth0")), RoutingKeys(interface: Scope("eth1")),
+            RoutingKeys(interface: Scope(number: 1)), RoutingKeys(interface: Scope(number: 2)),
+            RoutingKeys(mark: 1), RoutingKeys(mark: 2), RoutingKeys(userID: 1), RoutingKeys(userID: 2),
+            RoutingKeys(transport: .udp), RoutingKeys(port: 53), RoutingKeys(port: 80),
+        ]
+        var table = WatchTable()
+        for key in keys {
+            let (watch, isNew) = table.watch(target, key)
+            #expect(isNew && watch.keys == key)
+        }
+        #expect(table.count == keys.count)
+        for key in keys { #expect(!table.watch(target, key).isNew) }
+    }
+
+    @Test func `finds those whose addresses lie in the prefix of a route, and no others`() {
+        var table = WatchTable()
+        func watch(_ target: Target) { _ = table.watch(target, RoutingKeys()) }
+        for number in 0..<50 { watch(.address(IPAddress(text: "192.0.2.\(number)"))) }
+        for number in 0..<50 { watch(.address(IPAddress(text: "2001:db8::\(number)"))) }
+        watch(.pair(local: IPAddress(text: "10.0.0.1"), remote: IPAddress(text: "192.0.2.200")))
+        watch(.defaultPath)
+        func count(_ prefix: String) -> Int {
+            var count = 0
+            table.forEach(in: Prefix(text: prefix)) { _ in count += 1 }
+            return count
+        }
+        #expect(count("192.0.2.16/30") == 4)
+        #expect(count("192.0.2.7/32") == 1)
+        #expect(count("192.0.2.200/32") == 1 && count("10.0.0.0/8") == 1)
+        #expect(count("0.0.0.0/1") == 2, "the pair's local side, and the default path")
+        #expect(count("2001:db8::/126") == 4)
+        #expect(count("2001:db8::/32") == 50)
+        #expect(count("203.0.113.0/24") == 0)
+    }
+}
+
+@Suite("Subscribers")
+struct SubscribersTests {
+    private final class Subscriber: WatchSubscriber {
+        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
+    }
+
+    @Test func `are all notified, each once, until they are removed`() {
+        var subscribers = Subscribers.none
+        let all = (0..<100).map { _ in Subscriber() }
+        func notified() -> [ObjectIdentifier] {
+            var notified: [ObjectIdentifier] = []
+            subscribers.forEach { notified.append(ObjectIdentifier($0)) }
+            return notified.sorted()
+        }
+        for (number, subscriber) in all.enumerated() {
+            subscribers.add(subscriber)
+            #expect(notified() == all[...number].map { ObjectIdentifier($0) }.sorted())
+        }
+        for (number, subscriber) in all.enumerated() {
+            subscribers.remove(Subscriber())
+            subscribers.remove(subscriber)
+            #expect(notified() == all[(number + 1)...].map { ObjectIdentifier($0) }.sorted())
+        }
+        #expect(subscribers.isEmpty)
     }
 }

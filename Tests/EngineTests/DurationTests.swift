@@ -55,7 +55,7 @@ struct DurationTests {
         #expect(looks.withLock(\.self) == 1)
     }
 
-    @Test(.needs(.namespaces), arguments: unusual + [.zero])
+    @Test(.needs(.namespaces), arguments: unusual + [.zero, .milliseconds(1)])
     func `a wait whose time is over times out`(timeout: Duration) async throws {
         let topology = try Topology()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Synchronization
 import TestHosts
 import Testing
 
@@ -11,7 +12,6 @@ import Testing
 struct EventLoopTests {
     @Test func `runs timers when their moment has come, and not before`() throws {
         let held = try HeldLoop()
-        defer { held.loop.stop() }
         try held.run { loop in
             loop.schedule(at: loop.now().advanced(by: .seconds(20))) { held.note("second") }
             loop.schedule(at: loop.now().advanced(by: .seconds(10))) { held.note("first") }
@@ -29,7 +29,6 @@ struct EventLoopTests {
 
     @Test func `runs each timer once when the machine wakes from a long sleep`() throws {
         let held = try HeldLoop()
-        defer { held.loop.stop() }
         try held.run { loop in
             for number in 1...3 {
                 loop.schedule(at: loop.now().advanced(by: .seconds(number))) { held.note("\(number)") }
@@ -42,7 +41,6 @@ struct EventLoopTests {
 
     @Test func `does not run a timer that another one of the same moment has cancelled`() throws {
         let held = try HeldLoop()
-        defer { held.loop.stop() }
         try held.run { loop in
             let moment = loop.now().advanced(by: .seconds(1))
             let second = Handle()
@@ -85,7 +83,6 @@ struct EventLoopTests {
 
     @Test func `keeps the order of what one thread enqueues`() throws {
         let held = try HeldLoop()
-        defer { held.loop.stop() }
         for number in 0..<1000 { held.loop.enqueue { held.note("\(number)") } }
         try held.run { _ in }
         #expect(held.words == (0..<1000).map(String.init))
@@ -93,7 +90,6 @@ struct EventLoopTests {
 
     @Test func `tells of a readable descriptor until it is unwatched`() throws {
         let held = try HeldLoop()
-        defer { held.loop.stop() }
         let event = try EventDescriptor()
         let descriptor = event.rawDescriptor
         let told = DispatchSemaphore(value: 0)
@@ -120,7 +116,6 @@ struct EventLoopTests {
 
     @Test func `gives no event of a descriptor to the next one of the same number`() throws {
         let held = try HeldLoop()
-        defer { held.loop.stop() }
         // Both are readable at once, so one wait tells of both. Whichever comes first closes the other.
         let pair = try [Self.descriptor(isReadable: true), Self.descriptor(isReadable: true)]
         defer { pair.forEach { close($0) } }
@@ -144,7 +139,6 @@ struct EventLoopTests {
 
     @Test func `gives no event of a former interest to the present one`() throws {
         let held = try HeldLoop()
-        defer { held.loop.stop() }
         let pair = try [Self.descriptor(isReadable: true), Self.descriptor(isReadable: true)]
         defer { pair.forEach { close($0) } }
         try held.run { loop in
@@ -161,4 +155,34 @@ struct EventLoopTests {
         #expect(held.words == ["first"])
         try held.run { loop in pair.forEach(loop.unwatch) }
     }
+}
+
+/// An event loop whose clock the test controls.
+final class HeldLoop: Sendable {
+    let time = ManualTime()
+    let loop: EventLoop
+    private let fired = Mutex<[String]>([])
+
+    init() throws {
+        loop = try EventLoop(name: "held", time: time)
+    }
+
+    deinit {
+        loop.stop()
+    }
+
+    /// Runs `body` on the loop's thread and waits for it, and for the timers that are due then.
+    func run(_ body: @escaping @Sendable (EventLoop) -> Void) throws {
+        loop.enqueue { [loop] in body(loop) }
+        let done = DispatchSemaphore(value: 0)
+        loop.enqueue { [loop] in loop.schedule(at: loop.now()) { done.signal() } }
+        // The kernel's timer uses the real clock, so the loop has to be woken to check this one.
+        try ProcessState.wait("the loop has done its work") {
+            loop.enqueue {}
+            return done.wait(timeout: .now()) == .success
+        }
+    }
+
+    func note(_ word: String) { fired.withLock { $0.append(word) } }
+    var words: [String] { fired.withLock { $0 } }
 }

@@ -14,20 +14,6 @@ import Testing
 /// process.
 @Suite("Names, with nothing left", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ExhaustionTests {
-    /// Runs `body` while no descriptor can be opened (getrlimit(2), RLIMIT_NOFILE).
-    private static func withoutDescriptors(_ body: () throws -> Void) rethrows {
-        var limit = rlimit()
-        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
-        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
-        defer { unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
-        try body()
-    }
-
-    private static var inotifyCount: Int {
-        (0..<Int32(256)).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
-    }
-
     private static func known(_ resolver: Resolver, _ name: String) -> [String] {
         resolver.known(HostName(lenient: name))?.addresses.map(\.description) ?? []
     }
@@ -40,7 +26,7 @@ struct ExhaustionTests {
             let resolver = Resolver(fixture.environment([]))
             try #require(Self.known(resolver, "a.test") == ["192.0.2.1"])
             fixture.write("new", "192.0.2.2 a.test\n")
-            try Self.withoutDescriptors {
+            try ProcessState.withoutDescriptors {
                 unsafe rename(fixture.path("new"), fixture.path("hosts"))
                 try #require(Self.known(resolver, "a.test") == ["192.0.2.1"])
                 try #require(resolver.configuredServers.map(\.description) == ["192.0.2.53"])
@@ -60,7 +46,7 @@ struct ExhaustionTests {
                 resolver.resolve(name, deadline: SystemTime().now().advanced(by: .seconds(30))) { _ in false }
             }
             var resolver: Resolver?
-            try Self.withoutDescriptors {
+            try ProcessState.withoutDescriptors {
                 let made = Resolver(fixture.environment([]))
                 try #require(ask(made).outcome == .couldNotAsk(.tooManyOpenFiles))
                 resolver = made
@@ -76,15 +62,14 @@ struct ExhaustionTests {
             let fixture = ResolverFixture()
             fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
             let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
-            var options = ReachabilityOptions()
-            options.networkNamespace = .path(topology.namespacePath)
+            let options = topology.options
             let source = try PathSource(options)
             let access = try EngineAccess(namespace)
             let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
             let paths = Paths()
             var kept: [Resolver] = []
             var subscription: CancellationToken?
-            try Self.withoutDescriptors {
+            try ProcessState.withoutDescriptors {
                 kept = [namespace.resolvers.resolver(key) { Resolver(fixture.environment([])) }]
                 let told = Result { () throws(ReachabilityError) in try source.current() }
                 guard case .failure(let error) = told, error.errno == EMFILE else { throw Errno.badMessage }
@@ -95,7 +80,7 @@ struct ExhaustionTests {
             try #require(paths.arrivals.next() == ["192.0.2.53"])
             try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
             // What was read once still counts.
-            try Self.withoutDescriptors {
+            try ProcessState.withoutDescriptors {
                 unsafe unlink(fixture.path("resolv.conf"))
                 try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
             }
@@ -114,28 +99,22 @@ struct ExhaustionTests {
     @Test func `a watched name is resolved anew all the same, once a descriptor can be had`() async {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
-            let reference = try network.reference("listed.test")
-            try network.recorder.watch(reference)
-            let first = try network.recorder.next()
-            try #require(first == .reachable)
+            try network.watch("listed.test")
+            try #require(try network.recorder.next() == .reachable)
             let changer = try Changer(in: network.topology)
             let eth0 = try network.topology.index(of: "eth0")
             network.fixture.write("new", "10.0.0.7 listed.test\n")
-            try Self.withoutDescriptors {
+            try ProcessState.withoutDescriptors {
                 // The loop notices it, but can open neither the file nor a new watch.
                 unsafe rename(network.fixture.path("new"), network.fixture.path("hosts"))
                 try changer.apply(.route(.add, "192.0.2.200/32", kind: .unreachable))
-                let told = try network.recorder.next()
-                try #require(told == [])
+                try #require(try network.recorder.next() == [])
                 try changer.apply(.route(.delete, "192.0.2.200/32", kind: .unreachable))
-                let again = try network.recorder.next()
-                try #require(again == .reachable)
+                try #require(try network.recorder.next() == .reachable)
             }
             // The next event of any kind finds the file readable.
             try changer.apply(.route(.add, "192.0.2.200/32", via: "10.0.0.254", through: eth0))
-            let last = try network.recorder.next()
-            try #require(last == [.reachable, .isDirect])
-            try reference.setDispatchQueue(nil)
+            try #require(try network.recorder.next() == [.reachable, .isDirect])
         }
     }
 
@@ -155,26 +134,39 @@ struct ExhaustionTests {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
             FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
-            let reference = try network.reference("listed.test")
-            try network.recorder.watch(reference)
-            let first = try network.recorder.next()
-            try #require(first == .reachable)
+            try network.watch("listed.test")
+            try #require(try network.recorder.next() == .reachable)
             network.fixture.replace("hosts", "10.0.0.7 listed.test\n")
             try network.topology.ip("address add 10.9.0.1/24 dev eth0")
-            let second = try network.recorder.next()
-            try #require(second == [.reachable, .isDirect])
+            try #require(try network.recorder.next() == [.reachable, .isDirect])
 
             // Changes are noticed at once again after inotify has become available and the network has changed.
-            let before = Self.inotifyCount
+            let before = ProcessState.inotifyCount
             FaultInjection.reset()
             try network.topology.ip("route add unreachable 10.0.0.7")
-            let third = try network.recorder.next()
-            try #require(third == [])
-            try #require(Self.inotifyCount > before)
+            try #require(try network.recorder.next() == [])
+            try #require(ProcessState.inotifyCount > before)
             network.fixture.replace("hosts", "192.0.2.200 listed.test\n")
-            let fourth = try network.recorder.next()
-            try #require(fourth == .reachable)
-            try reference.setDispatchQueue(nil)
+            try #require(try network.recorder.next() == .reachable)
+        }
+    }
+}
+
+/// Questions about a name while no engine can be started. Injected failures concern the whole process, so the test has
+/// its own.
+@Suite("A name without an engine", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct NameWithoutEngineTests {
+    @Test func `is resolved by a thread of its own, or it is an error`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+            let (first, second) = (try network.reference("a.test"), try network.reference("b.test"))
+            // Only the engine's thread fails to start.
+            FaultInjection.fail(.threadCreate, with: .wouldBlock)
+            try #require(try await first.flags() == .reachable)
+            FaultInjection.fail(.threadCreate, with: .wouldBlock, times: 2)
+            let error = await #expect(throws: ReachabilityError.self) { try await second.flags() }
+            try #require(error?.description == "cannot start a thread: \(Errno.wouldBlock)")
+            try #require(try await second.flags() == .reachable)
         }
     }
 }

@@ -79,10 +79,8 @@ struct ForkedEngineTests {
     }
 
     private static func askAndWatch(as method: Explanation.LookupMethod) throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        var options = ReachabilityOptions()
-        options.networkNamespace = .path(network.topology.namespacePath)
+        let network = try WatchedNetwork("10.0.0.1/24")
+        let options = network.topology.options
         let reference = try ReachabilityRef(address: "192.0.2.1", options: options)
         try network.recorder.watch(reference)
         try #require(try reference.getFlags() == [])
@@ -117,7 +115,6 @@ struct ForkedEngineTests {
         try #require(try reference.getFlags() == [])
         try #require(try network.recorder.next() == [])
         try reference.setDispatchQueue(nil)
-        try network.end()
     }
 
     @Test func `the child makes its own object for the fate of a connection`() async {
@@ -139,8 +136,7 @@ struct ForkedEngineTests {
     @Test func `the child takes no lock that a thread of the parent may hold`() async {
         await #expect(processExitsWith: .success) {
             let network = try WatchedNetwork()
-            var options = ReachabilityOptions()
-            options.networkNamespace = .path(network.topology.namespacePath)
+            let options = network.topology.options
             let reference = try ReachabilityRef(hostname: "localhost", options: options)
             try network.recorder.watch(reference)
             let told = try network.recorder.next()
@@ -165,7 +161,6 @@ struct ForkedEngineTests {
             isDone.signal()
             try holder.join()
             try reference.setDispatchQueue(nil)
-            try network.end()
         }
     }
 
@@ -196,10 +191,8 @@ struct ForkedEngineTests {
     /// frees what it has inherited.
     @Test func `the child closes and wakes nothing when it frees what it inherited`() async {
         await #expect(processExitsWith: .success) {
-            let network = try WatchedNetwork()
-            try network.topology.wire("eth0", address: "10.0.0.1/24")
-            var options = ReachabilityOptions()
-            options.networkNamespace = .path(network.topology.namespacePath)
+            let network = try WatchedNetwork("10.0.0.1/24")
+            let options = network.topology.options
             var references = [
                 try network.topology.reference("192.0.2.1"),
                 try ReachabilityRef(hostname: "localhost", options: options),
@@ -246,7 +239,6 @@ struct ForkedEngineTests {
             try network.topology.ip("route add default via 10.0.0.254")
             try #require(try network.recorder.next() == .reachable)
             try references[0].setDispatchQueue(nil)
-            try network.end()
         }
     }
 

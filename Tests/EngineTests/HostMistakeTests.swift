@@ -19,8 +19,7 @@ struct HostMistakeTests {
             let topology = try Topology()
             try topology.wire("eth0", address: "10.0.0.1/24")
             for stream in Int32(0)...2 { close(stream) }
-            var options = ReachabilityOptions()
-            options.networkNamespace = .path(topology.namespacePath)
+            let options = topology.options
             let references = [
                 try ReachabilityRef(address: "10.0.0.7", options: options),
                 try ReachabilityRef(hostname: "localhost", options: options),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Glibc
 import LinuxSystem
 import Netlink
@@ -27,11 +26,8 @@ struct HostileTests {
     }
 
     @Test func `forged announcements and answers reach no one, however many they are`() throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        try network.topology.ip("route add default via 10.0.0.254")
-        let reference = try network.reference("192.0.2.1")
-        try network.recorder.watch(reference)
+        let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
+        let reference = try network.watch("192.0.2.1")
         try network.settle()
         // Takes what is still queued from the beginning.
         _ = try reference.getFlags()
@@ -74,48 +70,36 @@ struct HostileTests {
         try network.topology.ip("route del default")
         #expect(try network.recorder.next() == [])
         #expect(try reference.getFlags() == [])
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 
     @Test func `without a descriptor left a question is an error, and watching goes on`() async {
         await #expect(processExitsWith: .success) {
-            let network = try WatchedNetwork()
-            try network.topology.wire("eth0", address: "10.0.0.1/24")
-            let reference = try network.reference("192.0.2.1")
-            try network.recorder.watch(reference)
+            let network = try WatchedNetwork("10.0.0.1/24")
+            let reference = try network.watch("192.0.2.1")
             try network.settle()
             let other = try Topology()
             let changer = try Changer(in: network.topology)
 
-            var limit = rlimit()
-            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
-            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
-            // Without an open socket the kernel cannot be asked. That is an error, not the answer "not reachable".
-            var code: ReachabilityError?
-            do throws(ReachabilityError) {
-                _ = try other.run { () throws(ReachabilityError) in
-                    try ReachabilityRef(address: "127.0.0.1").getFlags()
+            try ProcessState.withoutDescriptors {
+                // Without an open socket the kernel cannot be asked. That is an error, not the answer "not reachable".
+                var failure: ReachabilityError?
+                do throws(ReachabilityError) {
+                    _ = try other.run { () throws(ReachabilityError) in
+                        try ReachabilityRef(address: "127.0.0.1").getFlags()
+                    }
+                } catch {
+                    failure = error
                 }
-            } catch {
-                code = error
+                try #require(failure?.errno == EMFILE, "\(String(describing: failure))")
+                // Open sockets keep working.
+                try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254"))
+                try #require(try network.recorder.next() == .reachable)
+                try #require(try reference.getFlags() == .reachable)
             }
-            try #require(code?.errno == Errno.tooManyOpenFiles.rawValue, "\(String(describing: code))")
-            // Open sockets keep working.
-            try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254"))
-            let told = try network.recorder.next()
-            try #require(told == .reachable)
-            try #require(try reference.getFlags() == .reachable)
-            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-
             let later = try other.run { try ReachabilityRef(address: "127.0.0.1") }
             try #require(try later.getFlags().isReachable)
             try network.topology.ip("route del 192.0.2.0/24")
-            let last = try network.recorder.next()
-            try #require(last == [])
-            try reference.setDispatchQueue(nil)
-            try network.end()
+            try #require(try network.recorder.next() == [])
         }
     }
 
@@ -123,11 +107,8 @@ struct HostileTests {
     private static let linkCount = unsafe getenv("REACHABILITY_FULL") != nil ? 10_000 : 300
 
     @Test func `very many links beside the one that counts are not looked at`() throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        try network.topology.ip("route add default via 10.0.0.254")
-        let reference = try network.reference("192.0.2.1")
-        try network.recorder.watch(reference)
+        let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
+        let reference = try network.watch("192.0.2.1")
         let pairs = (0..<Self.linkCount / 2).map { "link add a\($0) type veth peer name b\($0)" }
         try network.topology.ip(pairs.joined(separator: "\n"))
         try network.settle()
@@ -137,7 +118,5 @@ struct HostileTests {
         #expect(reference.statistics.interfaceListings == 0)
         try network.topology.ip("link set eth0 down")
         #expect(try network.recorder.next() == [])
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 }

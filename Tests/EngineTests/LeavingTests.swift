@@ -23,14 +23,12 @@ struct LeavingTests {
     @Test func `is not looked at, though the engine runs on`() throws {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
-        let engine = try network.engine()
+        let engine = try network.engine
         try network.recorder.watch(reference)
         let (target, keys) = (reference.target, reference.keys)
         #expect(try engine.afterwards { engine.core.watch(of: target, keys) != nil })
         try reference.setDispatchQueue(nil)
         #expect(try engine.afterwards { engine.core.watch(of: target, keys) == nil })
-        network.releaseEngine()
-        try network.end()
     }
 
     @Test func `is not resolved, though the engine runs on`() throws {
@@ -52,18 +50,15 @@ struct LeavingTests {
     @Test func `has no files watched, though the engine runs on`() async {
         // In its own process, because other tests open some too.
         await #expect(processExitsWith: .success) {
-            @Sendable func instances() -> Int {
-                (0..<1024 as Range<Int32>).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
-            }
             let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
             let reference = try network.reference("a.test")
             let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
             try #require(try reference.getFlags() == .reachable)
-            let before = instances()
+            let before = ProcessState.inotifyCount
             try network.recorder.watch(reference)
             try #require(try network.recorder.next() == .reachable)
             try reference.setDispatchQueue(nil)
-            let after = try engine.afterwards { instances() }
+            let after = try engine.afterwards { ProcessState.inotifyCount }
             try #require(after == before, "\(before), \(after)")
             network.namespace.sharedEngine.release()
         }
@@ -95,5 +90,45 @@ struct LeavingTests {
             try reference.setDispatchQueue(nil)
             reference.namespace.sharedEngine.release()
         }
+    }
+}
+
+@Suite("The ways out", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct PathWatcherTests {
+    private final class Subscriber: PathSubscriber {
+        let paths = ReceivedValues<NetworkPath>()
+
+        func observe(_ path: NetworkPath) { paths.record(path) }
+    }
+
+    @Test func `are not looked at any more when the last subscriber has left, whatever was due`() throws {
+        let network = try WatchedNetwork()
+        let engine = try network.engine
+        let subscriber = Subscriber()
+        engine.add(subscriber)
+        try subscriber.paths.next()
+        let anybody = try network.reference("192.0.2.1")
+        let before = anybody.statistics.interfaceListings
+        #expect(before > 0)
+        engine.loop.enqueue {
+            engine.core.paths.lookSoon()
+            engine.core.paths.remove(subscriber)
+        }
+        try network.settle()
+        #expect(anybody.statistics.interfaceListings == before)
+    }
+
+    /// The kernel announces the end of a route half a minute late.
+    @Test func `are fewer when the lifetime of a default route has ended, also after a target's`() throws {
+        let network = try WatchedNetwork(
+            "2001:db8::1/64", "-6 route add default via 2001:db8::2 expires 4",
+            "-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 2")
+        let engine = try network.engine
+        let subscriber = Subscriber()
+        engine.add(subscriber)
+        try network.watch("2001:db8:1::1")
+        #expect(try subscriber.paths.next().ipv6 != nil)
+        #expect(try subscriber.paths.next().ipv6 == nil)
+        engine.remove(subscriber)
     }
 }

@@ -2,7 +2,6 @@
 
 import Dispatch
 import LinuxSystem
-import ReachabilityKit
 import Synchronization
 import TestHosts
 import TestTopology
@@ -10,15 +9,6 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-
-extension Topology {
-    /// A reference to an address in this network, made on any thread.
-    func reference(_ address: String) throws -> ReachabilityRef {
-        var options = ReachabilityOptions()
-        options.networkNamespace = .path(namespacePath)
-        return try ReachabilityRef(address: address, options: options)
-    }
-}
 
 @Suite("A scheduled reference", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct LifetimeTests {
@@ -46,14 +36,11 @@ struct LifetimeTests {
         try reference?.setDispatchQueue(nil)
         // Released at once, and on this thread, not on the engine's.
         #expect(reference == nil && witness == nil)
-        try network.end()
     }
 
     @Test func `is silent from the moment it was unscheduled on the queue of its callbacks`() throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        let reference = try network.reference("192.0.2.1")
-        try network.recorder.watch(reference)
+        let network = try WatchedNetwork("10.0.0.1/24")
+        let reference = try network.watch("192.0.2.1")
         try network.recorder.queue.sync {
             // Its callback is enqueued behind this block.
             let before = reference.statistics.deliveries
@@ -63,12 +50,10 @@ struct LifetimeTests {
         }
         try network.settle()
         #expect(network.recorder.all == [])
-        try network.end()
     }
 
     @Test func `may do anything in its callback`() throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let network = try WatchedNetwork("10.0.0.1/24")
         let recorder = network.recorder
         let reference = try network.reference("192.0.2.1")
         reference.setCallback { [weak reference] flags in
@@ -94,12 +79,10 @@ struct LifetimeTests {
         #expect(!reference.isScheduled)
         try network.settle()
         #expect(recorder.untaken == 0)
-        try network.end()
     }
 
     @Test func `without a callback is called nothing, and calls the next one that is set`() throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
         try reference.setDispatchQueue(network.recorder.queue)
         try network.topology.ip("route add default via 10.0.0.254")
@@ -108,7 +91,6 @@ struct LifetimeTests {
         try network.topology.ip("route del default")
         #expect(try network.recorder.next() == [])
         try reference.setDispatchQueue(nil)
-        try network.end()
     }
 
     @Test func `cannot be scheduled twice, or unscheduled when it is not`() throws {
@@ -128,8 +110,7 @@ struct LifetimeTests {
     }
 
     @Test func `may be made, scheduled, unscheduled and dropped by many threads while everything changes`() throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let network = try WatchedNetwork("10.0.0.1/24")
         let shared = try network.topology.reference("192.0.2.200")
         let failures = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
@@ -155,8 +136,9 @@ struct LifetimeTests {
         #expect(failures.load(ordering: .relaxed) == 0)
         try? shared.setDispatchQueue(nil)
         try network.settle()
-        #expect(shared.namespace.sharedEngine.userCount == 1, "the one that marks the end of a burst")
-        try network.end()
+        withExtendedLifetime(network) {
+            #expect(shared.namespace.sharedEngine.userCount == 1, "the one that marks the end of a burst")
+        }
     }
 }
 

@@ -21,8 +21,7 @@ struct LinkKindTests {
         link: (type: UInt16, flags: ReachabilityFlags)
     ) throws {
         let network = try WatchedNetwork()
-        let reference = try network.reference("192.0.2.1")
-        try network.recorder.watch(reference)
+        try network.watch("192.0.2.1")
         let device = try network.topology.tun("dial0", .packets(hardwareType: link.type), address: "10.64.0.1/32")
         try network.topology.ip("route add default dev dial0")
         #expect(try network.recorder.next() == link.flags)
@@ -34,8 +33,6 @@ struct LinkKindTests {
         #expect(try network.recorder.next() == [])
         try network.settle()
         #expect(network.recorder.untaken == 0)
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 
     @Test func `that moves to another namespace hears of it`() throws {
@@ -43,20 +40,16 @@ struct LinkKindTests {
         let other = try Topology()
         try network.topology.wire("eth0", address: "10.0.0.1/24")
         try network.topology.ip("route add default via 10.0.0.254")
-        let reference = try network.reference("192.0.2.1")
-        try network.recorder.watch(reference)
+        try network.watch("192.0.2.1")
         try network.topology.ip("link set eth0 netns \(other.namespacePath)")
         #expect(try network.recorder.next() == [])
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 
     @Test func `that is one leg of several hears of its end, and of the last one's`() throws {
         let network = try WatchedNetwork()
         for number in 0..<2 { try network.topology.wire("eth\(number)", address: "10.\(number).0.1/24") }
         try network.topology.ip("route add default nexthop via 10.0.0.254 nexthop via 10.1.0.254")
-        let reference = try network.reference("192.0.2.1")
-        try network.recorder.watch(reference)
+        let reference = try network.watch("192.0.2.1")
         let first = try network.topology.index(of: "eth0")
         let isFirst = try reference.currentVerdict().interface == first
         try network.topology.ip("link set \(isFirst ? "eth0" : "eth1") down")
@@ -65,8 +58,6 @@ struct LinkKindTests {
         #expect(try network.recorder.next() == [])
         try network.settle()
         #expect(network.recorder.untaken == 0)
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 
     @Test func `that is the loopback itself hears of IPv6's, and keeps IPv4's`() throws {
@@ -88,21 +79,26 @@ struct LinkKindTests {
         try references.1.setDispatchQueue(nil)
     }
 
-    @Test func `in IPv6 hears of the sysctl that makes routes with a dead link count for nothing`() throws {
+    @Test(arguments: [
+        (family: "ipv4", net: "10.%.0.1/24", gateway: "10.%.0.254", target: "192.0.2.1"),
+        (family: "ipv6", net: "2001:db8:0:%::1/64", gateway: "2001:db8:0:%::2", target: "2001:db8:7::1"),
+    ])
+    func `hears of the sysctl that makes routes with a dead link count for nothing`(
+        way: (family: String, net: String, gateway: String, target: String)
+    ) throws {
         let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "2001:db8::1/64")
-        try network.topology.wire("eth1", address: "2001:db8:0:1::1/64")
-        try network.topology.ip("-6 route add default via 2001:db8::2 metric 1")
-        try network.topology.ip("-6 route add default via 2001:db8:0:1::2 metric 2")
-        let reference = try network.reference("2001:db8:7::1")
-        try network.recorder.watch(reference)
+        for number in ["0", "1"] {
+            try network.topology.wire("eth\(number)", address: way.net.replacing("%", with: number))
+            let option = way.family == "ipv4" ? "-4" : "-6"
+            let gateway = way.gateway.replacing("%", with: number)
+            try network.topology.ip("\(option) route add default via \(gateway) metric 1\(number)")
+        }
+        try network.watch(way.target)
         try network.topology.ip("link set eth0-peer down")
         #expect(try network.recorder.next() == [])
         try network.finishRechecks()
-        try network.topology.set("net.ipv6.conf.eth0.ignore_routes_with_linkdown", 1)
+        try network.topology.set("net.\(way.family).conf.eth0.ignore_routes_with_linkdown", 1)
         #expect(try network.recorder.next() == .reachable)
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 
     @Test func `whose routes count for nothing while it is dead hears of the other way`() throws {
@@ -111,8 +107,7 @@ struct LinkKindTests {
         try network.topology.ip("route add default via 10.0.0.254 metric 1")
         try network.topology.ip("route add default via 10.1.0.254 metric 2")
         try network.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
-        let reference = try network.reference("192.0.2.1")
-        try network.recorder.watch(reference)
+        try network.watch("192.0.2.1")
         try network.topology.ip("link set eth0-peer down")
         // The link is announced as dead a moment before its routes are.
         var told = try network.recorder.next()
@@ -120,7 +115,5 @@ struct LinkKindTests {
         #expect(told == .reachable)
         try network.settle()
         #expect(network.recorder.untaken == 0)
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 }

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
+import Glibc
 import LinuxSystem
-import ReachabilityKit
 import TestHosts
 import TestTopology
 import Testing
 
+@testable import HostResolution
+@testable import ReachabilityKit
+
+/// dnsmasq(8) in a network, which knows the name a.test. It ends with this object.
+final class NameServerProgram {
+    private let process: ChildProcess
+
+    init(in topology: Topology, on interface: String, answering address: String) throws {
+        process = try topology.run {
+            try ChildProcess(
+                "/usr/sbin/dnsmasq",
+                [
+                    "--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--user=root", "--pid-file=",
+                    "--bind-interfaces", "--interface=\(interface)", "--local=/test/",
+                    "--host-record=a.test,\(address)", "--local-ttl=1",
+                ])
+        }
+        try process.waitForOutput("started")
+    }
+
+    deinit { process.end() }
+}
+
 /// The questions about a name take the same route as packets to the name.
 @Suite("Questions about a name", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct NameTrafficTests {
-    /// A real name server in a network. It knows one name.
-    private final class Server {
-        private let process: ChildProcess
-
-        init(in topology: Topology, on interface: String, answering address: String) throws {
-            process = try topology.run {
-                try ChildProcess(
-                    "/usr/sbin/dnsmasq",
-                    [
-                        "--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--user=root",
-                        "--pid-file=", "--bind-interfaces", "--interface=\(interface)", "--local=/test/",
-                        "--host-record=a.test,\(address)",
-                    ])
-            }
-            try process.waitForOutput("started")
-        }
-
-        deinit { process.end() }
-    }
-
     private static func options(
         in topology: Topology, servers: [String], _ change: (inout ReachabilityOptions) -> Void = { _ in }
     ) -> ReachabilityOptions {
-        var options = ReachabilityOptions()
-        options.networkNamespace = .path(topology.namespacePath)
+        var options = topology.options
         options.nameServers = servers
         options.resolutionTimeout = .seconds(30)
         change(&options)
@@ -62,7 +63,7 @@ struct NameTrafficTests {
             route add default via 10.0.0.53 table 1000
             """)
         try far.ip("address add 10.0.0.53/24 dev eth0\naddress add 192.0.2.53/32 dev eth0")
-        let server = try Server(in: far, on: "eth0", answering: "198.51.100.1")
+        let server = try NameServerProgram(in: far, on: "eth0", answering: "198.51.100.1")
         defer { _ = server }
         #expect(try await Self.answers(Self.options(in: near, servers: ["192.0.2.53"]) { $0.mark = 7 }) == [.reachable])
         let unmarked = Self.options(in: near, servers: ["192.0.2.53"])
@@ -73,7 +74,7 @@ struct NameTrafficTests {
 
     @Test func `leave by the interface of the reference, also where the kernel would choose another`() async throws {
         let near = try Topology()
-        var servers: [Server] = []
+        var servers: [NameServerProgram] = []
         for number in 0...1 {
             let far = try Topology()
             try near.wire(
@@ -81,7 +82,7 @@ struct NameTrafficTests {
                 in: far)
             try far.ip("address add 192.0.2.53/32 dev eth0")
             try near.ip("route add default via 10.\(number).0.2 dev eth\(number) metric \(number + 1)")
-            servers.append(try Server(in: far, on: "eth0", answering: "198.51.100.\(number)"))
+            servers.append(try NameServerProgram(in: far, on: "eth0", answering: "198.51.100.\(number)"))
         }
         for number in 0...1 {
             let options = Self.options(in: near, servers: ["192.0.2.53"]) { $0.interface = "eth\(number)" }
@@ -93,12 +94,12 @@ struct NameTrafficTests {
     }
 
     @Test func `are asked in the namespace of the reference, of the server there`() async throws {
-        var networks: [(topology: Topology, server: Server, address: String)] = []
+        var networks: [(topology: Topology, server: NameServerProgram, address: String)] = []
         for address in ["198.51.100.1", "198.51.100.2"] {
             let topology = try Topology()
             try topology.wire("eth0", address: "10.0.0.1/24")
             try topology.ip("route add \(address) via 10.0.0.254")
-            networks.append((topology, try Server(in: topology, on: "lo", answering: address), address))
+            networks.append((topology, try NameServerProgram(in: topology, on: "lo", answering: address), address))
         }
         for (topology, _, address) in networks {
             let options = Self.options(in: topology, servers: ["127.0.0.1"])
@@ -109,13 +110,13 @@ struct NameTrafficTests {
 
     @Test func `reach a server that is link-local, on the link it is named with`() async throws {
         let near = try Topology()
-        var servers: [Server] = []
+        var servers: [NameServerProgram] = []
         for (link, address) in [("eth0", "10.0.0.7"), ("eth1", "10.1.0.7")] {
             let far = try Topology()
             try near.wire(link, peer: "eth0", in: far)
             try far.ip("-6 address add fe80::53/64 dev eth0 nodad")
             try far.waitForOwn(["fe80::53/64"])
-            servers.append(try Server(in: far, on: "eth0", answering: address))
+            servers.append(try NameServerProgram(in: far, on: "eth0", answering: address))
         }
         try near.ip("address add 10.0.0.1/24 dev eth0\naddress add 10.1.0.1/24 dev eth1")
         for (link, address) in [("eth0", "10.0.0.7"), ("eth1", "10.1.0.7")] {
@@ -147,5 +148,86 @@ struct NameTrafficTests {
         let found = Resolver(environment).resolve(HostName(lenient: "a.b"), deadline: deadline) { _ in false }
         #expect(found.addresses.map(\.description) == ["10.0.0.7"])
         #expect(Set(network.server.questions.map(\.name)) == ["a.b.one.test", "a.b.two.test"])
+    }
+}
+
+/// A name server that can be asked later. NetworkManager and rdnssd(8) write link-local ones to resolv.conf.
+@Suite("A name server", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct LateServerTests {
+    private let topology: Topology
+    private let far: Topology
+    private let fixture = ResolverFixture()
+    private let recorder = CallbackRecorder()
+    /// The servers of lookups.
+    private let asked = ReceivedValues<[IPAddress]>()
+    private let options: ReachabilityOptions
+
+    init() throws {
+        (topology, far) = (try Topology(), try Topology())
+        let options = topology.options
+        self.options = options
+    }
+
+    /// A watched name, for which the servers of the fixture's resolv.conf are asked if there is a route to one.
+    private func watchName() throws -> (ReachabilityRef, Resolver) {
+        var environment = fixture.environment([])
+        environment.namespace = topology.namespace
+        let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
+        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        let resolver = namespace.resolvers.resolver(key) {
+            Resolver(environment, files: ConfigurationFiles(environment)) { [options, asked] servers in
+                defer { asked.record(servers) }
+                return servers.contains { server in
+                    let route = try? ReachabilityRef(target: Target(server), options: options).getFlags()
+                    return route?.isReachable == true
+                }
+            }
+        }
+        let reference = try ReachabilityRef(hostname: "a.test", options: options)
+        try recorder.watch(reference)
+        return (reference, resolver)
+    }
+
+    /// On the other end of the link.
+    private func startServer() throws -> NameServerProgram {
+        try NameServerProgram(in: far, on: "peer0", answering: "10.0.0.7")
+    }
+
+    @Test(.enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
+    func `that is link-local is asked when its interface has come, and again when that was made anew`() throws {
+        fixture.write("resolv.conf", "nameserver fe80::53%late0\n")
+        let (reference, resolver) = try watchName()
+        try withExtendedLifetime(resolver) {
+            #expect(try recorder.next() == [])
+            for _ in 0..<2 {
+                try topology.wire("late0", address: "10.0.0.1/24", "fe80::1/64", peer: "peer0", in: far)
+                try far.ip("addr add fe80::53/64 dev peer0 nodad")
+                let server = try startServer()
+                defer { withExtendedLifetime(server) {} }
+                #expect(try recorder.next() == [.reachable, .isDirect])
+                try topology.ip("link delete late0")
+                #expect(try recorder.next() == [])
+            }
+            try reference.setDispatchQueue(nil)
+        }
+    }
+
+    /// There is no default path, whose change would also lead to a question.
+    @Test(.enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
+    func `that resolv.conf names later is asked when there is a route to it`() throws {
+        try topology.wire("late0", address: "10.0.0.1/24", peer: "peer0", peerAddress: "10.0.0.2/24", in: far)
+        try far.ip("address add 192.0.2.53/32 dev peer0")
+        let server = try startServer()
+        defer { withExtendedLifetime(server) {} }
+        fixture.write("resolv.conf", "nameserver 192.0.2.52\n")
+        let (reference, resolver) = try watchName()
+        try withExtendedLifetime(resolver) {
+            #expect(try recorder.next() == [])
+            fixture.replace("resolv.conf", "nameserver 192.0.2.53\n")
+            try asked.next { $0.map(\.description) == ["192.0.2.53"] }
+            try topology.ip("route add 192.0.2.53/32 via 10.0.0.2")
+            #expect(try recorder.next() == [.reachable, .isDirect])
+            try reference.setDispatchQueue(nil)
+        }
     }
 }

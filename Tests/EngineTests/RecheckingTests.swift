@@ -5,7 +5,6 @@ import LinuxSystem
 import Netlink
 import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityKit

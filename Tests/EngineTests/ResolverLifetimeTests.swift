@@ -23,25 +23,18 @@ struct ResolverLifetimeTests {
             let topology = try Topology()
             self.topology = topology
             server = topology.run { ScriptedDNSServer(NamedNetwork.answering("127.0.0.1")) }
-            var options = ReachabilityOptions()
-            options.networkNamespace = .path(topology.namespacePath)
-            fence = try ReachabilityRef(address: "127.0.0.1", options: options)
+            fence = try topology.reference("127.0.0.1")
             _ = try fence.getFlags()
         }
 
         /// A reference to a name with settings of its own.
         func reference(_ mark: Int) throws -> ReachabilityRef {
-            var options = ReachabilityOptions()
-            options.networkNamespace = .path(topology.namespacePath)
+            var options = topology.options
             options.nameServers = ["127.0.0.1:\(server.port)"]
             options.resolutionTimeout = .seconds(30)
             options.mark = UInt32(mark)
             return try ReachabilityRef(hostname: "a.test", options: options)
         }
-    }
-
-    private static var inotifyCount: Int {
-        (0..<Int32(1024)).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
     }
 
     @Test func `are closed with the last reference`() async {
@@ -50,8 +43,7 @@ struct ResolverLifetimeTests {
             try network.fence.openLookupSockets()
             let before = ProcessState.descriptors
             for mark in Self.names {
-                let flags = try network.reference(mark).getFlags()
-                try #require(flags.isReachable)
+                try #require(try network.reference(mark).getFlags().isReachable)
             }
             try #require(ProcessState.descriptors == before)
             network.server.stop()
@@ -63,25 +55,19 @@ struct ResolverLifetimeTests {
             let network = try Network()
             try network.fence.setDispatchQueue(network.recorder.queue)
             _ = try network.fence.getFlags()
-            for mark in [1, 2] {
-                let reference = try network.reference(mark)
-                try network.recorder.watch(reference)
-                let told = try network.recorder.next()
-                try #require(told.isReachable)
-                try reference.setDispatchQueue(nil)
-                reference.setCallback(nil)
+            func watchAll(_ marks: [Int]) throws {
+                for mark in marks {
+                    let reference = try network.reference(mark)
+                    try network.recorder.watch(reference)
+                    try #require(try network.recorder.next().isReachable)
+                    try reference.setDispatchQueue(nil)
+                    reference.setCallback(nil)
+                }
+                try network.recorder.finishDeliveries()
             }
-            try network.recorder.finishDeliveries()
+            try watchAll([1, 2])
             let before = ProcessState.descriptors
-            for mark in Self.names {
-                let reference = try network.reference(mark)
-                try network.recorder.watch(reference)
-                let told = try network.recorder.next()
-                try #require(told.isReachable)
-                try reference.setDispatchQueue(nil)
-                reference.setCallback(nil)
-            }
-            try network.recorder.finishDeliveries()
+            try watchAll(Array(Self.names))
             // The engine's thread closes what it has used.
             try ProcessState.wait("everything is closed") { ProcessState.descriptors <= before }
             try network.fence.setDispatchQueue(nil)
@@ -94,11 +80,10 @@ struct ResolverLifetimeTests {
             let network = try Network()
             let before = ProcessState.descriptors
             let references = try Self.names.map(network.reference)
-            try #require(Self.inotifyCount == 1)
+            try #require(ProcessState.inotifyCount == 1)
             try #require(ProcessState.descriptors - before <= 3)
             for reference in references {
-                let flags = try reference.getFlags()
-                try #require(flags.isReachable)
+                try #require(try reference.getFlags().isReachable)
             }
             try #require(ProcessState.descriptors - before <= 3 + references.count)
             for reference in references { try network.recorder.watch(reference) }
@@ -106,7 +91,7 @@ struct ResolverLifetimeTests {
                 _ = try network.recorder.next()
                 try #require(reference.getFlags().isReachable)
             }
-            try #require(Self.inotifyCount == 1)
+            try #require(ProcessState.inotifyCount == 1)
             for reference in references { try reference.setDispatchQueue(nil) }
             network.server.stop()
         }

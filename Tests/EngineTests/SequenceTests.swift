@@ -11,8 +11,7 @@ import Testing
 @Suite("Changes as a sequence", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct SequenceTests {
     @Test func `begin with the present flags, and end with the loop that reads them`() async throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
         let engine = reference.namespace.sharedEngine
         let before = engine.userCount
@@ -27,13 +26,11 @@ struct SequenceTests {
             if seen.count == 3 { break }
         }
         #expect(seen == [[], .reachable, []])
-        #expect(engine.userCount == before)
-        try network.end()
+        withExtendedLifetime(network) { #expect(engine.userCount == before) }
     }
 
     @Test func `keep the newest for a slow reader`() async throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
         var changes = reference.flagChanges.makeAsyncIterator()
         #expect(await changes.next() == [])
@@ -44,13 +41,10 @@ struct SequenceTests {
         try network.topology.ip("route add 192.0.2.1 dev eth0")
         try network.settle()
         #expect(await changes.next() == [.reachable, .isDirect])
-        try network.end()
     }
 
     @Test func `of a name begin when it is resolved`() async throws {
-        let network = try NamedNetwork { question in
-            .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
-        }
+        let network = try NamedNetwork(NamedNetwork.holding)
         let reference = try network.reference("a.test")
         var changes = reference.flagChanges.makeAsyncIterator()
         try network.server.wait(forQuestions: 2)
@@ -71,8 +65,7 @@ struct SequenceTests {
         // It ends whether it is cancelled before, while or after it begins to read.
         reading.cancel()
         #expect(try await reading.value(for: "the reading to end") <= 1)
-        #expect(engine.userCount == before)
-        try network.end()
+        withExtendedLifetime(network) { #expect(engine.userCount == before) }
     }
 }
 
@@ -86,26 +79,14 @@ struct WaitingTests {
     }
 
     @Test func `ends when it becomes so`() async throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
         let users = reference.namespace.sharedEngine.userCount
         async let waiting: Void = reference.waitUntilReachable(timeout: .seconds(60))
         try network.topology.ip("route add unreachable 192.0.2.1")
         try network.topology.ip("route replace 192.0.2.1 via 10.0.0.254")
         try await waiting
-        #expect(reference.namespace.sharedEngine.userCount == users)
-        try network.end()
-    }
-
-    @Test func `ends at the timeout with an error that says so`() async throws {
-        let topology = try Topology()
-        let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
-        let error = await #expect(throws: ReachabilityError.self) {
-            try await reference.waitUntilReachable(timeout: .milliseconds(1))
-        }
-        #expect(error?.code == .timedOut)
-        #expect(reference.namespace.sharedEngine.userCount == 0)
+        withExtendedLifetime(network) { #expect(reference.namespace.sharedEngine.userCount == users) }
     }
 
     @Test(arguments: [true, false])
@@ -127,8 +108,7 @@ struct WaitingTests {
     }
 
     @Test func `ends for all of many who wait`() async throws {
-        let network = try WatchedNetwork()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
+        let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
         let users = reference.namespace.sharedEngine.userCount
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -137,7 +117,6 @@ struct WaitingTests {
             try network.topology.ip("route add default via 10.0.0.254")
             try await group.waitForAll()
         }
-        #expect(reference.namespace.sharedEngine.userCount == users)
-        try network.end()
+        withExtendedLifetime(network) { #expect(reference.namespace.sharedEngine.userCount == users) }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
+import LinuxSystem
 import TestHosts
 import TestTopology
 import Testing
@@ -23,17 +23,26 @@ struct Scene: CustomTestStringConvertible, Sendable {
     /// Every scene has two links, of which the first has the default routes.
     static let beginning = ["route add default via 10.0.0.254", "-6 route add default via 2001:db8::2 dev eth0"]
 
+    /// Runs a command of `ip`, or "sysctl NAME=VALUE".
+    private func perform(_ command: String, in topology: Topology) throws {
+        guard command.hasPrefix("sysctl ") else {
+            try topology.ip(command)
+            return
+        }
+        let parts = command.dropFirst(7).split(separator: "=")
+        try topology.set(String(parts[0]), Int(parts[1])!)
+    }
+
     func play() throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try network.topology.wire("eth1", address: "10.1.0.1/24", "2001:db8:0:1::1/64")
-        for command in Self.beginning + setup { try network.perform(command) }
-        let reference = try network.reference(target)
-        try network.recorder.watch(reference)
+        for command in Self.beginning + setup { try perform(command, in: network.topology) }
+        try network.watch(target)
         // These would also find what is not announced.
         try network.finishRechecks()
         for (command, flags) in steps {
-            try network.perform(command)
+            try perform(command, in: network.topology)
             if let flags {
                 let told = try network.recorder.next()
                 #expect(told == flags, "after \(command)")
@@ -44,8 +53,6 @@ struct Scene: CustomTestStringConvertible, Sendable {
         }
         try network.settle()
         #expect(network.recorder.untaken == 0)
-        try reference.setDispatchQueue(nil)
-        try network.end()
     }
 }
 
@@ -99,7 +106,26 @@ struct SilentChangeTests {
             ],
             steps: [
                 ("nexthop replace id 7 blackhole", []), ("nexthop replace id 7 via 10.0.0.254 dev eth0", .reachable),
-                ("nexthop replace id 7 via 10.1.0.254 dev eth1", .reachable),
+                ("nexthop replace id 7 via 10.1.0.254 dev eth1", .reachable), ("nexthop del id 7", .reachable),
+            ]),
+        Scene(
+            name: "the interface is another, with the same flags",
+            steps: [("route replace default via 10.1.0.254", .reachable)]),
+        Scene(
+            name: "a rule comes and goes",
+            steps: [
+                ("rule add to 192.0.2.0/24 blackhole", []), ("rule del to 192.0.2.0/24 blackhole", .reachable),
+            ]),
+        Scene(
+            name: "a route to half of everything comes and goes",
+            steps: [
+                ("route add unreachable 128.0.0.0/1", []), ("route del unreachable 128.0.0.0/1", .reachable),
+            ]),
+        Scene(
+            name: "a link waits for a login",
+            steps: [
+                ("link set eth0 state dormant", [.reachable, .connectionRequired]),
+                ("link set eth0 state up", .reachable),
             ]),
         Scene(
             name: "the last second of an address has passed", target: "10.0.0.7", setup: ["route del default"],
@@ -149,6 +175,20 @@ struct SilentChangeTests {
             name: "no word about routes", target: "2001:db8:7::1",
             setup: ["sysctl net.ipv6.route.skip_notify_on_dev_down=1"], steps: [("link set eth0 down", [])])
         try scene.play()
+    }
+
+    /// The kernel announces the end of an IPv6 route half a minute late.
+    @Test func `where several IPv6 routes end one after the other`() throws {
+        let network = try WatchedNetwork("2001:db8::1/64")
+        let references = try ["2001:db8:1::1", "2001:db8:2::1"].map { try network.reference($0) }
+        for (number, seconds) in [(1, 2), (2, 4)] {
+            try network.topology.ip("-6 route add 2001:db8:\(number)::/48 via 2001:db8::2 expires \(seconds)")
+        }
+        for reference in references { try network.watch(reference) }
+        #expect(try references.map { try $0.getFlags() } == [.reachable, .reachable])
+        #expect(try network.recorder.next() == [])
+        #expect(try references.map { try $0.getFlags() } == [[], .reachable])
+        #expect(try network.recorder.next() == [])
     }
 
     @Test(arguments: [
@@ -225,7 +265,74 @@ struct SilentChangeTests {
                 ("route add 192.0.2.0/25 via 10.0.0.253", nil), ("route add 192.0.3.0/24 via 10.1.0.254", nil),
                 ("rule add to 203.0.113.0/24 blackhole", nil), ("route del 192.0.2.0/25", nil),
                 ("nexthop add id 9 blackhole", nil), ("nexthop del id 9", nil),
+                ("route replace default via 10.0.0.254", nil),
             ]),
     ])
     func `and none where`(scene: Scene) throws { try scene.play() }
+}
+
+@Suite("Watched together", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct TableOfTransitionsTests {
+    private struct Row {
+        let target: String
+        /// Without a default route, with one, with the other end unplugged, and with the link down.
+        let flags: [ReachabilityFlags]
+    }
+
+    private static let none: ReachabilityFlags = []
+    private static let rows = [
+        Row(target: "10.0.0.1", flags: [Scene.own, Scene.own, Scene.own, Scene.own]),
+        Row(target: "10.0.0.2", flags: [Scene.direct, Scene.direct, none, none]),
+        Row(target: "10.0.0.255", flags: [Scene.direct, Scene.direct, none, none]),
+        Row(target: "192.0.2.1", flags: [none, .reachable, none, none]),
+        Row(target: "0.0.0.0", flags: [none, .reachable, none, none]),
+        Row(target: "::", flags: [none, .reachable, none, none]),
+        Row(target: "::ffff:192.0.2.1", flags: [none, .reachable, none, none]),
+        Row(target: "169.254.1.1", flags: [none, Scene.direct, none, none]),
+        Row(target: "224.0.0.251", flags: [none, Scene.direct, none, none]),
+        Row(target: "255.255.255.255", flags: [none, Scene.direct, none, none]),
+        Row(target: "10.0.0.1,192.0.2.1", flags: [none, .reachable, none, none]),
+        Row(target: "127.0.0.1", flags: [Scene.own, Scene.own, Scene.own, Scene.own]),
+        Row(target: "2001:db8:7::1", flags: [none, none, none, none]),
+    ]
+
+    @Test func `all kinds of targets go through all states of a network, each called back once for each change`() throws
+    {
+        let network = try WatchedNetwork("10.0.0.1/24")
+        let watched = try Self.rows.map { row in
+            (row: row, reference: try network.reference(row.target), recorder: CallbackRecorder())
+        }
+        for item in watched { try network.watch(item.reference, on: item.recorder) }
+        var state = 0
+        for (command, next) in [
+            ("route add default via 10.0.0.254", 1), ("link set eth0-peer down", 2), ("link set eth0-peer up", 1),
+            ("link set eth0 down", 3),
+        ] {
+            try network.topology.ip(command)
+            for item in watched where item.row.flags[state] != item.row.flags[next] {
+                let told = try item.recorder.next()
+                #expect(told == item.row.flags[next], "\(item.row.target) after \(command)")
+            }
+            try network.settle()
+            for item in watched {
+                try item.recorder.finishDeliveries()
+                #expect(item.recorder.untaken == 0, "\(item.row.target) after \(command)")
+                let flags = try item.reference.getFlags()
+                #expect(flags == item.row.flags[next], "\(item.row.target) after \(command)")
+            }
+            state = next
+        }
+    }
+
+    @Test func `equal addresses share their lookups, and each is called back`() throws {
+        let network = try WatchedNetwork("10.0.0.1/24")
+        let watched = try (0..<10).map { _ in (try network.reference("192.0.2.1"), CallbackRecorder()) }
+        for (reference, recorder) in watched { try network.watch(reference, on: recorder) }
+        try network.settle()
+        let before = watched[0].0.statistics
+        try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
+        for (_, recorder) in watched { #expect(try recorder.next() == .reachable) }
+        let after = watched[0].0.statistics
+        withExtendedLifetime(network) { #expect(after.deliveries - before.deliveries == 10) }
+    }
 }

@@ -34,8 +34,7 @@ private final class TwoWires {
             ConnectedSocket(to: address, by: .tcp, from: source, through: interface, mark: mark, user: user)
         }
         _ = socket.connect(port: listener.port)
-        var isMade = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
-        try #require(unsafe poll(&isMade, 1, 60_000) == 1)
+        try #require(hasEvents(socket.descriptor, POLLOUT))
         return Held(socket, try listener.accept(), try client.run { try SocketFate(of: socket.descriptor) })
     }
 }
@@ -67,12 +66,17 @@ private final class Held {
     /// Whether bytes of the peer arrive.
     func carries() -> Bool {
         peer.write([7])
-        var isReadable = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
-        return unsafe poll(&isReadable, 1, 60_000) == 1 && recv(socket.descriptor, &byte, 1, 0) == 1 && byte == 7
+        return unsafe hasEvents(socket.descriptor, POLLIN) && recv(socket.descriptor, &byte, 1, 0) == 1 && byte == 7
     }
 
-    func end() throws { try fate.setHandler(on: states.queue, nil) }
+    deinit { try? fate.setHandler(on: states.queue, nil) }
+}
+
+/// Waits until poll(2) tells of the events, or of an error.
+private func hasEvents(_ descriptor: Int32, _ events: Int32 = 0) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    return unsafe poll(&request, 1, 60_000) == 1
 }
 
 @Suite("The fate of a connection", .timeLimit(.minutes(10)), .needs(.namespaces))
@@ -89,7 +93,6 @@ struct SocketFateTests {
         try wires.client.ip("address add 10.0.0.1/24 dev eth0")
         try held.states.next { $0.fate == .viable }
         #expect(held.carries())
-        try held.end()
     }
 
     @Test func `depends on the carrier and the state of the link`() throws {
@@ -104,7 +107,6 @@ struct SocketFateTests {
         try wires.client.ip("link set eth0 up")
         try held.states.next { $0.fate == .viable }
         #expect(held.carries())
-        try held.end()
     }
 
     @Test func `stays when the default route moves, and a new connection would be better off`() throws {
@@ -116,7 +118,6 @@ struct SocketFateTests {
         #expect(try held.states.next() == SocketFate.State(.viable))
         try wires.client.ip("route del default")
         #expect(try held.next() == .unviable(.noRoute))
-        try held.end()
     }
 
     @Test func `depends on rules for its address, its mark and its user`() throws {
@@ -137,10 +138,10 @@ struct SocketFateTests {
         #expect(try held[0].next() == .unviable(.noRoute))
         try wires.client.ip("rule del priority 10")
         #expect(try held[0].next() == .viable)
-        try held[0].end()
     }
 
-    @Test("depends on rules for the owner of the socket", .needs(.otherUsers)) func owner() throws {
+    @Test(.needs(.otherUsers))
+    func `depends on rules for the owner of the socket`() throws {
         let held = [try wires.connect(), try wires.connect(user: 5)]
         try wires.client.ip("rule add uidrange 5-5 prohibit priority 10")
         #expect(try held.map { try $0.now } == [.viable, .unviable(.noRoute)])
@@ -162,8 +163,6 @@ struct SocketFateTests {
         #expect(held.carries())
         // The socket is bound to the interface that was, and not to its name.
         try bound.states.next { $0.fate == .unviable(.interfaceGone) }
-        try held.end()
-        try bound.end()
     }
 
     @Test func `of a socket that is bound to a device does not depend on other routes`() throws {
@@ -174,7 +173,6 @@ struct SocketFateTests {
         #expect(try held.fate.current() == SocketFate.State(.viable))
         try wires.server.ip("link set eth1 down")
         #expect(try held.next() == .unviable(.noCarrier))
-        try held.end()
     }
 
     @Test func `is that of IPv6, too: a deprecated address will do`() throws {
@@ -205,7 +203,6 @@ struct SocketFateTests {
         try wires.server.ip("address del fd00::5/64 dev eth0")
         try wires.client.ip("address del fd00::5/64 dev eth0\naddress add fd00::5/64 dev eth0")
         try held.states.next { $0.fate == .viable }
-        try held.end()
     }
 
     // MARK: The end
@@ -214,8 +211,7 @@ struct SocketFateTests {
         let held = try wires.connect(to: "10.0.0.2")
         try held.follow()
         held.peer.reset()
-        var failed = pollfd(fd: held.socket.descriptor, events: 0, revents: 0)
-        #expect(unsafe poll(&failed, 1, 60_000) == 1)
+        #expect(hasEvents(held.socket.descriptor))
         #expect(try held.now == .dead(.failed))
         // The next look tells it.
         try wires.client.ip("address add 10.0.0.77/24 dev eth0")
@@ -225,14 +221,12 @@ struct SocketFateTests {
         unsafe getsockopt(held.socket.descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
         #expect(error == ECONNRESET)
         #expect(try held.now == .dead(.failed))
-        try held.end()
     }
 
     @Test func `is death when both directions have ended, and not before`() throws {
         let held = try wires.connect(to: "10.0.0.2")
         held.peer.closeWriting()
-        var ended = pollfd(fd: held.socket.descriptor, events: Int16(POLLIN), revents: 0)
-        #expect(unsafe poll(&ended, 1, 60_000) == 1)
+        #expect(hasEvents(held.socket.descriptor, POLLIN))
         #expect(try held.now == .viable)
         shutdown(held.socket.descriptor, Int32(SHUT_WR))
         #expect(try held.now == .dead(.ended))
@@ -259,8 +253,7 @@ struct SocketFateTests {
         _ = socket.connect(port: 9)
         let fate = try wires.client.run { try SocketFate(of: socket.descriptor) }
         _ = unsafe send(socket.descriptor, [7], 1, 0)
-        var refused = pollfd(fd: socket.descriptor, events: 0, revents: 0)
-        #expect(unsafe poll(&refused, 1, 60_000) == 1)
+        #expect(hasEvents(socket.descriptor))
         #expect(try fate.current().fate == .viable)
         // The refusal is still there for the owner.
         #expect(

@@ -26,7 +26,7 @@ struct StormTests {
             let network = network
             references = try (0..<100).map { try network.reference("192.0.2.\($0)") }
             recorders = references.map { _ in CallbackRecorder() }
-            for (reference, recorder) in zip(references, recorders) { try recorder.watch(reference) }
+            for (reference, recorder) in zip(references, recorders) { try network.watch(reference, on: recorder) }
             try network.settle()
         }
 
@@ -41,11 +41,6 @@ struct StormTests {
                 #expect(recorder.untaken == 0, "192.0.2.\(number)")
                 #expect(try references[number].getFlags() == (number == changed ? flags : .reachable))
             }
-        }
-
-        func end() throws {
-            for reference in references { try reference.setDispatchQueue(nil) }
-            try network.end()
         }
     }
 
@@ -75,23 +70,16 @@ struct StormTests {
             try changer.apply(.route(.delete, "192.0.2.\(changed)/32", kind: .unreachable))
             #expect(try hundred.recorders[changed].next() == .reachable)
         }
-        try hundred.end()
     }
 
     @Test func `that overruns the queue only announcements are lost, and losses are counted`() throws {
         // The queue has room for two or three announcements.
         let hundred = try Hundred(feedQueueBytes: 1)
         let changer = try Changer(in: hundred.network.topology)
-        let engine = try hundred.network.engine()
         for storm in 0..<Self.storms {
             let before = hundred.statistics
             // The engine's thread is blocked while the queue overruns, as on a busy machine.
-            let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            engine.loop.enqueue {
-                held.signal()
-                try? freed.wait(for: "the engine's thread to be released")
-            }
-            try held.wait(for: "the engine's thread to be blocked")
+            let freed = try hundred.network.blockEngine()
             for number in 0..<100 {
                 try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
             }
@@ -115,8 +103,6 @@ struct StormTests {
                 try changer.apply(.route(.delete, "192.0.2.0/24", metric: UInt32(1000 + number)))
             }
         }
-        hundred.network.releaseEngine()
-        try hundred.end()
     }
 
     @Test func `of rules all are looked up again, and none is called back`() throws {
@@ -129,7 +115,6 @@ struct StormTests {
         }
         try changer.apply(.route(.add, "192.0.2.5/32", kind: .unreachable))
         try hundred.check(5, flags: [])
-        try hundred.end()
     }
 }
 

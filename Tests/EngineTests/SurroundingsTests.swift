@@ -3,11 +3,8 @@
 import Dispatch
 import Glibc
 import LinuxSystem
-import ReachabilityKit
-import Synchronization
 import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -47,17 +44,6 @@ struct NamespaceTests {
             #expect(try reference.getFlags() == .reachable)
             #expect(reference.namespace === inside.namespace)
         }
-    }
-
-    @Test(arguments: [
-        ReachabilityOptions.NetworkNamespace.name("no-such-namespace"), .name("../../proc/self/ns/net"),
-        .path("/proc/self/ns/nothing"), .descriptor(-1),
-    ])
-    func `that does not exist is refused with a reason`(namespace: ReachabilityOptions.NetworkNamespace) {
-        var options = ReachabilityOptions()
-        options.networkNamespace = namespace
-        let error = #expect(throws: ReachabilityError.self) { try ReachabilityRef(address: "::1", options: options) }
-        #expect(error?.code == .invalidOption)
     }
 
     @Test func `has an engine of its own`() throws {
@@ -121,34 +107,21 @@ struct FaultTests {
     @Test func `the engine recovers, and notices later changes`() async {
         await #expect(processExitsWith: .success) {
             for call in [nil, FaultInjection.Call.socket, .bind, .setOption, .epollControl] {
-                let network = try WatchedNetwork()
-                try network.topology.wire("eth0", address: "10.0.0.1/24")
-                let reference = try network.reference("192.0.2.1")
-                try network.recorder.watch(reference)
+                let network = try WatchedNetwork("10.0.0.1/24")
+                let reference = try network.watch("192.0.2.1")
                 try network.settle()
-                let engine = try network.engine()
-                let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-                engine.loop.enqueue {
-                    held.signal()
-                    try? freed.wait(for: "the engine's thread to be released")
-                }
-                try held.wait(for: "the engine's thread to be blocked")
+                let freed = try network.blockEngine()
                 try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
                 let before = reference.statistics.failures
                 FaultInjection.fail(.receive, with: .outOfMemory)
                 if let call { FaultInjection.fail(call, with: .outOfMemory, times: 3) }
                 freed.signal()
-                let told = try network.recorder.next()
-                try #require(told == .reachable)
+                try #require(try network.recorder.next() == .reachable)
                 FaultInjection.reset()
                 try #require(reference.statistics.failures > before)
                 try network.finishRechecks()
                 try network.topology.ip("route del 192.0.2.0/24")
-                let last = try network.recorder.next()
-                try #require(last == [])
-                network.releaseEngine()
-                try reference.setDispatchQueue(nil)
-                try network.end()
+                try #require(try network.recorder.next() == [])
             }
         }
     }
@@ -156,18 +129,10 @@ struct FaultTests {
     /// The route was looked up, and the question about its link fails.
     @Test func `a look that fails half-way is counted and made again`() async {
         await #expect(processExitsWith: .success) {
-            let network = try WatchedNetwork()
-            try network.topology.wire("eth0", address: "10.0.0.1/24")
-            let reference = try network.reference("10.0.0.7")
-            try network.recorder.watch(reference)
+            let network = try WatchedNetwork("10.0.0.1/24")
+            let reference = try network.watch("10.0.0.7")
             try network.settle()
-            let engine = try network.engine()
-            let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            engine.loop.enqueue {
-                held.signal()
-                _ = freed.wait(timeout: .now() + 60)
-            }
-            try #require(held.wait(timeout: .now() + 60) == .success)
+            let freed = try network.blockEngine()
             // After this, the link has to be asked about again.
             try network.topology.ip("link set eth0 mtu 1400")
             let before = reference.statistics.failures
@@ -177,9 +142,6 @@ struct FaultTests {
             FaultInjection.reset()
             try network.topology.ip("link set eth0-peer down")
             try #require(try network.recorder.next() == [])
-            network.releaseEngine()
-            try reference.setDispatchQueue(nil)
-            try network.end()
         }
     }
 }

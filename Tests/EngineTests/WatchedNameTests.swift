@@ -11,55 +11,37 @@ import Testing
 
 @Suite("A watched name", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatchedNameTests {
-    @Test func `is called back once after it was resolved`() throws {
-        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
-        #expect(try network.recorder.next() == .reachable)
-        #expect(network.server.count("a.test") == 2)
-        try reference.setDispatchQueue(nil)
-    }
-
     @Test func `is called back also where there is no such name`() throws {
         let network = try NamedNetwork { _ in .fail(rcode: 3) }
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        try network.watch("a.test")
         #expect(try network.recorder.next() == [])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `is called back also where its flags have been asked for before`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let reference = try network.reference("a.test")
         #expect(try reference.getFlags() == .reachable)
-        try network.recorder.watch(reference)
+        try network.watch(reference)
         #expect(try network.recorder.next() == .reachable)
         #expect(network.server.count("a.test") == 2, "the answer was known")
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `is called back where the hosts file knows it`() throws {
         let network = try NamedNetwork { _ in .silence }
-        let reference = try network.reference("listed.test")
-        try network.recorder.watch(reference)
+        try network.watch("listed.test")
         #expect(try network.recorder.next() == .reachable)
         #expect(network.server.questions == [])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `has the default path's flags until it is resolved, and never blocks`() throws {
-        let network = try NamedNetwork { question in
-            .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
-        }
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        let network = try NamedNetwork(NamedNetwork.holding)
+        let reference = try network.watch("a.test")
         try network.server.wait(forQuestions: 2)
         #expect(try reference.getFlags() == .reachable)
         #expect(network.recorder.all == [])
         network.server.release()
         #expect(try network.recorder.next() == [.reachable, .isDirect])
         #expect(try reference.getFlags() == [.reachable, .isDirect])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `has the default path's flags too where half of its answer is known`() throws {
@@ -69,30 +51,26 @@ struct WatchedNameTests {
         try network.topology.ip("route add unreachable 192.0.2.1")
         let reference = try network.reference("a.test")
         #expect(try reference.getFlags() == [])
-        network.server.setScript { .held($0.isA ? [.address($0.name, IPAddress(text: "10.0.0.7"))] : []) }
+        network.server.setScript(NamedNetwork.holding)
         let asked = network.server.questions.count
-        try network.recorder.watch(reference)
+        try network.watch(reference)
         try network.server.wait(forQuestions: asked + 2)
         #expect(try reference.getFlags() == .reachable)
         network.server.release()
         #expect(try network.recorder.next() == [.reachable, .isDirect])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `is resolved again when its addresses have grown old`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        try network.watch("a.test")
         #expect(try network.recorder.next() == .reachable)
         network.server.setScript(NamedNetwork.answering("10.0.0.7", ttl: 60))
         #expect(try network.recorder.next() == [.reachable, .isDirect])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `answers from its newest addresses though the flags stay the same`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        let reference = try network.watch("a.test")
         #expect(try network.recorder.next() == .reachable)
         network.server.setScript(NamedNetwork.answering("192.0.2.2", ttl: 60))
         try network.server.wait(forQuestions: 4)
@@ -102,14 +80,13 @@ struct WatchedNameTests {
         #expect(try reference.getFlags() == .reachable)
         try network.topology.ip("route add unreachable 192.0.2.2")
         #expect(try network.recorder.next() == [])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `keeps its addresses, on their present routes, while a server is silent`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
         let reference = try network.reference("a.test") { $0.resolutionTimeout = .seconds(2) }
         network.server.setScript(NamedNetwork.answering("192.0.2.1", ttl: 1))
-        try network.recorder.watch(reference)
+        try network.watch(reference)
         #expect(try network.recorder.next() == .reachable)
         network.server.setScript { _ in .silence }
         try network.server.wait(forQuestions: network.server.questions.count + 2)
@@ -117,7 +94,6 @@ struct WatchedNameTests {
         #expect(try network.recorder.next() == [])
         try network.topology.ip("route del unreachable 192.0.2.1")
         #expect(try network.recorder.next() == .reachable)
-        try reference.setDispatchQueue(nil)
     }
 
     /// After a change of the configuration, a name that was not found is soon asked for again. The second lookup shows that
@@ -126,8 +102,7 @@ struct WatchedNameTests {
         isSilent: Bool
     ) throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
-        let reference = try network.reference("a.test") { $0.resolutionTimeout = .seconds(2) }
-        try network.recorder.watch(reference)
+        let reference = try network.watch("a.test") { $0.resolutionTimeout = .seconds(2) }
         #expect(try network.recorder.next() == .reachable)
         let before = network.server.questions.count
         network.server.setScript { _ in isSilent ? .silence : .fail(rcode: 2) }
@@ -143,52 +118,44 @@ struct WatchedNameTests {
         try network.topology.ip("route del unreachable 192.0.2.1")
         #expect(try network.recorder.next() == .reachable)
         #expect(network.recorder.all == [.reachable, [], .reachable])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `is resolved again when the configuration changes`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        try network.watch("a.test")
         #expect(try network.recorder.next() == .reachable)
         network.fixture.replace("hosts", "10.0.0.7 a.test\n")
         #expect(try network.recorder.next() == [.reachable, .isDirect])
         network.fixture.replace("hosts", "")
         #expect(try network.recorder.next() == .reachable)
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `is resolved again when the way out is another`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        try network.watch("a.test")
         #expect(try network.recorder.next() == [.reachable, .isDirect])
         network.server.setScript(NamedNetwork.answering("192.0.2.1"))
         try network.topology.wire("eth1", address: "10.1.0.1/24")
         try network.topology.ip("route replace default via 10.1.0.254")
         #expect(try network.recorder.next() == .reachable)
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `has the flags of its best address, and of equals the first`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", "10.0.0.7", "2001:db8:7::1"))
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        try network.watch("a.test")
         // IPv6 has no route. Of the others the lower address comes first.
         #expect(try network.recorder.next() == [.reachable, .isDirect])
         try network.topology.ip("-6 route add default via 2001:db8::2 dev eth0")
         #expect(try network.recorder.next() == .reachable)
         try network.topology.ip("link set eth0-peer down")
         #expect(try network.recorder.next() == [])
-        try reference.setDispatchQueue(nil)
     }
 
     /// The engine sees that a link has gone by a look at one address, before it has read the announcement.
     @Test func `is judged by all its addresses as they are now`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", "10.0.0.7", "2001:db8:7::1"))
         try network.topology.ip("-6 route add default via 2001:db8::2 dev eth0")
-        let reference = try network.reference("a.test")
-        try network.recorder.watch(reference)
+        try network.watch("a.test")
         #expect(try network.recorder.next() == .reachable)
         let engine = try #require(network.namespace.sharedEngine.present)
         let linkIsDown = DispatchSemaphore(value: 0)
@@ -200,7 +167,6 @@ struct WatchedNameTests {
         try network.topology.ip("link set eth0-peer down")
         linkIsDown.signal()
         #expect(try network.recorder.next() == [])
-        try reference.setDispatchQueue(nil)
     }
 
     @Test func `is another one for each family that is asked for alone`() throws {
@@ -208,21 +174,19 @@ struct WatchedNameTests {
         let references = try [AddressFamily.v4, .v6].map { family in
             try network.reference("a.test") { $0.families = [family] }
         }
-        try network.recorder.watch(references[0])
+        try network.watch(references[0])
         #expect(try network.recorder.next() == .reachable)
-        try network.recorder.watch(references[1])
+        try network.watch(references[1])
         #expect(try network.recorder.next() == [])
         #expect(network.server.questions.map(\.isA) == [true, false])
-        for reference in references { try reference.setDispatchQueue(nil) }
     }
 
     @Test func `is not asked about again for a second reference`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let references = try (0..<3).map { _ in try network.reference("a.test") }
-        for reference in references { try network.recorder.watch(reference) }
+        for reference in references { try network.watch(reference) }
         for _ in references { #expect(try network.recorder.next() == .reachable) }
         #expect(network.server.count("a.test") == 2)
-        for reference in references { try reference.setDispatchQueue(nil) }
     }
 }
 
@@ -296,15 +260,6 @@ struct NameAnswerTests {
         }
         #expect(try reference.getFlags() == .reachable)
         #expect(network.server.count("a.test") == 2)
-    }
-
-    @Test func `without blocking a thread gives the same answer`() async throws {
-        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
-        let reference = try network.reference("a.test")
-        let flags = try await reference.flags()
-        #expect(flags == .reachable)
-        #expect(network.server.count("a.test") == 2)
-        #expect(network.namespace.sharedEngine.userCount == 0)
     }
 
     @Test func `without blocking a thread ends at once in a task that is cancelled already`() async throws {

@@ -11,9 +11,14 @@ import Testing
 
 @Suite("A watcher on the client's loop", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatcherTests {
+    private let topology: Topology
+    private let watcher: ReachabilityWatcher
+
+    init() throws {
+        (topology, watcher) = (try Topology.wired(), try ReachabilityWatcher())
+    }
+
     @Test func `tells the present flags first, then each change, on the thread that turns it`() throws {
-        let topology = try Topology.wired()
-        let watcher = try ReachabilityWatcher()
         var seen: [ReachabilityFlags] = []
         let thread = pthread_self()
         try watcher.add(topology.reference("192.0.2.1")) { flags in
@@ -29,8 +34,6 @@ struct WatcherTests {
     }
 
     @Test func `that is turned late tells the newest flags, once`() throws {
-        let topology = try Topology.wired()
-        let watcher = try ReachabilityWatcher()
         var seen: [ReachabilityFlags] = []
         try watcher.add(topology.reference("192.0.2.1")) { seen.append($0) }
         try watcher.turn { seen == [[]] }
@@ -42,8 +45,6 @@ struct WatcherTests {
     }
 
     @Test func `sleeps between changes: its descriptor is readable only while there is something to do`() throws {
-        let topology = try Topology.wired()
-        let watcher = try ReachabilityWatcher()
         var count = 0
         let reference = try topology.reference("192.0.2.1")
         try watcher.add(reference) { _ in count += 1 }
@@ -75,10 +76,9 @@ struct WatcherTests {
     }
 
     @Test func `watches references of several namespaces`() throws {
-        let (first, second) = (try Topology.wired(), try Topology.wired())
-        let watcher = try ReachabilityWatcher()
+        let second = try Topology.wired()
         var seen: [[ReachabilityFlags]] = [[], []]
-        try watcher.add(first.reference("192.0.2.1")) { seen[0].append($0) }
+        try watcher.add(topology.reference("192.0.2.1")) { seen[0].append($0) }
         try watcher.add(second.reference("192.0.2.1")) { seen[1].append($0) }
         try watcher.turn { seen == [[[]], [[]]] }
         try second.ip("route add default via 10.0.0.254")
@@ -88,8 +88,6 @@ struct WatcherTests {
     // MARK: What a handler may do
 
     @Test func `calls no handler of what another handler has removed`() throws {
-        let topology = try Topology.wired()
-        let watcher = try ReachabilityWatcher()
         var tokens: [ReachabilityWatcher.Token] = []
         var calls: [Int] = []
         for number in 0..<3 {
@@ -107,9 +105,7 @@ struct WatcherTests {
     }
 
     @Test func `can be given references by a handler, which may also turn it without effect`() throws {
-        let topology = try Topology.wired()
         let (first, second) = (try topology.reference("192.0.2.1"), try topology.reference("10.0.0.7"))
-        let watcher = try ReachabilityWatcher()
         var seen: [ReachabilityFlags] = []
         try watcher.add(first) { _ in
             _ = try? watcher.add(second) { seen.append($0) }
@@ -120,9 +116,7 @@ struct WatcherTests {
     }
 
     @Test func `can be closed by a handler, and then does nothing`() throws {
-        let topology = try Topology.wired()
         let reference = try topology.reference("192.0.2.1")
-        let watcher = try ReachabilityWatcher()
         var count = 0
         for _ in 0..<2 {
             try watcher.add(reference) { _ in
@@ -142,8 +136,6 @@ struct WatcherTests {
     }
 
     @Test func `releases a handler when its reference is removed`() throws {
-        let topology = try Topology.wired()
-        let watcher = try ReachabilityWatcher()
         final class Held {}
         var held: Held? = Held()
         weak let watched = held
@@ -158,7 +150,6 @@ struct WatcherTests {
 
     @Test func `resolves names, and again when the hosts file changes`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
-        let watcher = try ReachabilityWatcher()
         var (answered, listed): ([ReachabilityFlags], [ReachabilityFlags]) = ([], [])
         try watcher.add(network.reference("a.test")) { answered.append($0) }
         try watcher.add(network.reference("listed.test")) { listed.append($0) }
@@ -169,10 +160,7 @@ struct WatcherTests {
 
     /// The thread would wait for itself: the lookup on the watcher's loop goes on only when it is turned.
     @Test func `does not hold up a question about a name that it is resolving`() throws {
-        let network = try NamedNetwork { question in
-            .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
-        }
-        let watcher = try ReachabilityWatcher()
+        let network = try NamedNetwork(NamedNetwork.holding)
         let reference = try network.reference("a.test")
         var seen: [ReachabilityFlags] = []
         try watcher.add(reference) { seen.append($0) }
@@ -246,22 +234,5 @@ extension Topology {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
         return topology
-    }
-}
-
-extension ReachabilityWatcher {
-    var isReadable: Bool { isReadable(within: 0) }
-
-    func isReadable(within milliseconds: Int32) -> Bool {
-        var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&request, 1, milliseconds) == 1
-    }
-
-    /// Waits and turns, as a client's loop does, until a condition holds.
-    func turn(until holds: () throws -> Bool) throws {
-        while try !holds() {
-            guard isReadable(within: WaitLimit.milliseconds) else { throw WaitTimeout("the watcher to have work") }
-            process()
-        }
     }
 }

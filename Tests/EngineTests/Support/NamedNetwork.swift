@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Synchronization
 import TestHosts
 import TestTopology
 
@@ -17,12 +18,11 @@ final class NamedNetwork: Sendable {
     let namespace: NamespaceContext
     /// Every reference in the namespace uses this one.
     let resolver: Resolver
+    private let watched = Mutex<[ReachabilityRef]>([])
 
     init(
         mayAsk: @escaping @Sendable ([IPAddress]) -> Bool = { _ in true }, _ script: @escaping ScriptedDNSServer.Script
-    )
-        throws
-    {
+    ) throws {
         let topology = try Topology()
         self.topology = topology
         server = topology.run { ScriptedDNSServer(script) }
@@ -38,16 +38,34 @@ final class NamedNetwork: Sendable {
     }
 
     deinit {
+        for reference in watched.withLock(\.self) { try? reference.setDispatchQueue(nil) }
         server.stop()
     }
 
+    /// Watches a name until this object ends.
+    @discardableResult
+    func watch(_ name: String, _ change: (inout ReachabilityOptions) -> Void = { _ in }) throws -> ReachabilityRef {
+        let reference = try reference(name, change)
+        try watch(reference)
+        return reference
+    }
+
+    func watch(_ reference: ReachabilityRef) throws {
+        watched.withLock { $0.append(reference) }
+        try recorder.watch(reference)
+    }
+
     func reference(_ name: String, _ change: (inout ReachabilityOptions) -> Void = { _ in }) throws -> ReachabilityRef {
-        var options = ReachabilityOptions()
-        options.networkNamespace = .path(topology.namespacePath)
+        var options = topology.options
         // Far longer than any answer takes.
         options.resolutionTimeout = .seconds(30)
         change(&options)
         return try ReachabilityRef(hostname: name, options: options)
+    }
+
+    /// A script that holds back the answer 10.0.0.7.
+    static let holding: ScriptedDNSServer.Script = { question in
+        .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
     }
 
     /// A script that answers every name with these addresses.

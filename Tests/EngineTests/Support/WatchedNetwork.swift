@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import LinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
 
-/// A network for watching targets, with one more target whose changes mark the end of a burst.
+/// A network for watching targets, with one more target whose changes mark the end of a burst. It unschedules what it
+/// watches when it ends.
 ///
 /// A test cannot wait for "no callback". So it changes the second target, the fence: when that was called back, everything
 /// announced before it has been looked up.
-struct WatchedNetwork {
+final class WatchedNetwork: Sendable {
     let topology: Topology
     let recorder = CallbackRecorder()
     private let fence: ReachabilityRef
     private let fenceRecorder = CallbackRecorder()
+    private let watched = Mutex<[ReachabilityRef]>([])
 
-    /// - Parameter feedQueueBytes: the size of the engine's queue, for tests that overrun it.
-    init(feedQueueBytes: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - address: of eth0; nil for a network without links.
+    ///   - commands: of `ip`, one after the other, once eth0 is up.
+    ///   - feedQueueBytes: the size of the engine's queue, for tests that overrun it.
+    init(_ address: String? = nil, _ commands: String..., feedQueueBytes: Int32? = nil) throws {
         let topology = try Topology()
         self.topology = topology
         // No other route and no rule of a test concerns the fence.
@@ -30,10 +37,29 @@ struct WatchedNetwork {
             fence.namespace.sharedEngine.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
         }
         try fenceRecorder.watch(fence)
+        if let address { try topology.wire("eth0", address: address) }
+        for command in commands { try topology.ip(command) }
+    }
+
+    deinit {
+        for reference in watched.withLock(\.self) + [fence] { try? reference.setDispatchQueue(nil) }
     }
 
     func reference(_ text: String) throws -> ReachabilityRef {
         try topology.run { try ReachabilityRef(text: TargetText(text), options: ReachabilityOptions()) }
+    }
+
+    /// Watches a target until this object ends.
+    @discardableResult
+    func watch(_ text: String, on recorder: CallbackRecorder? = nil) throws -> ReachabilityRef {
+        let reference = try reference(text)
+        try watch(reference, on: recorder)
+        return reference
+    }
+
+    func watch(_ reference: ReachabilityRef, on recorder: CallbackRecorder? = nil) throws {
+        watched.withLock { $0.append(reference) }
+        try (recorder ?? self.recorder).watch(reference)
     }
 
     /// Waits until everything that the kernel has announced so far was looked up.
@@ -47,7 +73,7 @@ struct WatchedNetwork {
 
     /// Waits until the rechecks of all that was looked up so far are over. Until then they may find what nothing announces.
     func finishRechecks() throws {
-        let loop = try engine().loop
+        let loop = try engine.loop
         let ended = ReceivedValues<Void>()
         // Each timer fires after the engine's, which was set before it.
         @Sendable func wait(for delays: ArraySlice<Duration>) {
@@ -56,30 +82,19 @@ struct WatchedNetwork {
         }
         loop.enqueue { wait(for: LookSchedule.repetitions[...]) }
         _ = try ended.next()
-        releaseEngine()
     }
 
-    /// Runs a command of `ip`, or "sysctl NAME=VALUE".
-    func perform(_ command: String) throws {
-        guard command.hasPrefix("sysctl ") else {
-            try topology.ip(command)
-            return
+    /// The engine, which runs as long as the fence is watched.
+    var engine: Engine { get throws { try #require(fence.namespace.sharedEngine.present) } }
+
+    /// Blocks the engine's thread, as on a busy machine, until the returned semaphore is signalled.
+    func blockEngine() throws -> DispatchSemaphore {
+        let (blocked, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try engine.loop.enqueue {
+            blocked.signal()
+            try? freed.wait(for: "the engine's thread to be released")
         }
-        let parts = command.dropFirst(7).split(separator: "=")
-        try topology.set(String(parts[0]), Int(parts[1])!)
-    }
-
-    /// The engine, until `releaseEngine`.
-    func engine() throws -> Engine {
-        try fence.namespace.sharedEngine.acquire(for: fence.namespace)
-    }
-
-    func releaseEngine() {
-        fence.namespace.sharedEngine.release()
-    }
-
-    /// Unschedules the fence, which would stay alive otherwise.
-    func end() throws {
-        try fence.setDispatchQueue(nil)
+        try blocked.wait(for: "the engine's thread to be blocked")
+        return freed
     }
 }

@@ -16,6 +16,7 @@ private struct Promise {
             return
         }
         newest = observation
+        require(!mustDeliver || observation != told, "a delivery of what the client knows")
         if mustDeliver { onTheirWay += 1 }
         require(onTheirWay <= 1, "two pending deliveries")
         require(onTheirWay == 1 || told == newest, "an observation without a delivery")

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import LinuxSystem
 import Netlink
+import TestHosts
 import TestWaiting
 
 @testable import ReachabilityKit
@@ -32,5 +35,21 @@ extension ReachabilityRef {
             }.join()
         }
         try check(64)
+    }
+}
+
+extension ProcessState {
+    static var inotifyCount: Int {
+        (0..<Int32(1024)).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:inotify" }
+    }
+
+    /// Runs `body` while no descriptor can be opened (getrlimit(2), RLIMIT_NOFILE).
+    static func withoutDescriptors(_ body: () throws -> Void) rethrows {
+        var limit = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+        defer { unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+        try body()
     }
 }
