@@ -10,17 +10,24 @@ import Testing
 @Suite("The evaluation of a path")
 struct EvaluationTests {
     struct Row: Sendable, CustomTestStringConvertible {
-        var fact: String
-        var destination = IPAddress.v4(IPv4Address(192, 0, 2, 1))
-        var answer: RouteAnswer
-        var link: LinkFacts?
-        var scope: InterfaceIndex?
-        var flags: UInt32
-        var reason: Reason
+        let testDescription: String
+        let query: RouteQuery
+        let answer: RouteAnswer
+        let link: LinkFacts?
+        let flags: UInt32
+        let reason: Reason
 
-        var testDescription: String { fact }
+        /// A fact, the answer about a destination and the link by which it leads, and what follows.
+        init(
+            _ fact: String, to destination: IPAddress = .v4(IPv4Address(192, 0, 2, 1)), _ answer: RouteAnswer,
+            by link: LinkFacts? = nil, scope: InterfaceIndex? = nil, _ flags: UInt32, _ reason: Reason
+        ) {
+            testDescription = fact
+            query = RouteQuery(destination: destination, interface: scope)
+            (self.answer, self.link, self.flags, self.reason) = (answer, link, flags, reason)
+        }
 
-        var query: RouteQuery { RouteQuery(destination: destination, interface: scope) }
+        var verdict: Verdict { PathEvaluation.evaluate(query, answer: answer, link: link?.state) }
     }
 
     static let two = InterfaceIndex(2)!
@@ -59,157 +66,111 @@ struct EvaluationTests {
     static let viaIPv6 = route(.unicast, via: .v6(IPv6Address(high: 0xFE80_0000_0000_0000, low: 1)))
 
     static let reachable: [Row] = [
-        Row(fact: "an own address", answer: route(.local), link: loopback, flags: 0x30002, reason: .thisMachine),
-        Row(fact: "an own address, no link looked at", answer: route(.local), flags: 0x30002, reason: .thisMachine),
+        Row("an own address", route(.local), by: loopback, 0x30002, .thisMachine),
+        Row("an own address, no link looked at", route(.local), 0x30002, .thisMachine),
+        Row("an own address on a link that is off", route(.local), by: link { $0.flags = [] }, 0x30002, .thisMachine),
+        Row("a route out of lo", onLink, by: loopback, 0x30002, .thisMachine),
+        Row("anycast", route(.anycast), by: loopback, 0x30002, .thisMachine),
+        Row("a neighbour", onLink, by: ethernet, 0x20002, .onLink),
+        Row("a neighbour, link state unknown", onLink, by: link { $0.operationalState = .unknown }, 0x20002, .onLink),
+        Row("broadcast", route(.broadcast), by: ethernet, 0x20002, .onLink),
+        Row("multicast", route(.multicast), by: ethernet, 0x20002, .onLink),
+        Row("a gateway", routed, by: ethernet, 0x2, .throughGateway),
+        Row("an IPv6 gateway for IPv4", viaIPv6, by: ethernet, 0x2, .throughGateway),
+        Row("a tunnel", onLink, by: tunnel, 0x3, .overPointToPoint),
+        Row("a tunnel with a gateway", routed, by: tunnel, 0x3, .overPointToPoint),
+        Row("a modem of raw IP", onLink, by: modem, 0x40003, .overPointToPoint),
+        Row("a modem like Ethernet", routed, by: usbModem, 0x40003, .overPointToPoint),
+        Row("169.254/16 through a gateway on Ethernet", to: linkLocal, routed, by: ethernet, 0x20002, .onLink),
+        Row("169.254/16 through a tunnel", to: linkLocal, routed, by: tunnel, 0x3, .overPointToPoint),
         Row(
-            fact: "an own address on a link that is off", answer: route(.local), link: link { $0.flags = [] },
-            flags: 0x30002, reason: .thisMachine),
-        Row(fact: "a route out of lo", answer: onLink, link: loopback, flags: 0x30002, reason: .thisMachine),
-        Row(fact: "anycast", answer: route(.anycast), link: loopback, flags: 0x30002, reason: .thisMachine),
-        Row(fact: "a neighbour", answer: onLink, link: ethernet, flags: 0x20002, reason: .onLink),
+            "169.254/16 through a gateway on an odd link", to: linkLocal, routed, by: link { $0.hardwareType = 32 },
+            0x2, .throughGateway),
+        Row("bound to the link it leaves by", routed, by: ethernet, scope: two, 0x2, .throughGateway),
         Row(
-            fact: "a neighbour, link state unknown", answer: onLink, link: link { $0.operationalState = .unknown },
-            flags: 0x20002, reason: .onLink),
-        Row(fact: "broadcast", answer: route(.broadcast), link: ethernet, flags: 0x20002, reason: .onLink),
-        Row(fact: "multicast", answer: route(.multicast), link: ethernet, flags: 0x20002, reason: .onLink),
-        Row(fact: "a gateway", answer: routed, link: ethernet, flags: 0x2, reason: .throughGateway),
-        Row(fact: "an IPv6 gateway for IPv4", answer: viaIPv6, link: ethernet, flags: 0x2, reason: .throughGateway),
-        Row(fact: "a tunnel", answer: onLink, link: tunnel, flags: 0x3, reason: .overPointToPoint),
-        Row(fact: "a tunnel with a gateway", answer: routed, link: tunnel, flags: 0x3, reason: .overPointToPoint),
-        Row(fact: "a modem of raw IP", answer: onLink, link: modem, flags: 0x40003, reason: .overPointToPoint),
-        Row(fact: "a modem like Ethernet", answer: routed, link: usbModem, flags: 0x40003, reason: .overPointToPoint),
-        Row(
-            fact: "169.254/16 through a gateway on Ethernet", destination: linkLocal, answer: routed, link: ethernet,
-            flags: 0x20002, reason: .onLink),
-        Row(
-            fact: "169.254/16 through a tunnel", destination: linkLocal, answer: routed, link: tunnel, flags: 0x3,
-            reason: .overPointToPoint),
-        Row(
-            fact: "169.254/16 through a gateway on an odd link", destination: linkLocal, answer: routed,
-            link: link { $0.hardwareType = 32 }, flags: 0x2, reason: .throughGateway),
-        Row(
-            fact: "bound to the link it leaves by", answer: routed, link: ethernet, scope: two, flags: 0x2,
-            reason: .throughGateway),
-        Row(
-            fact: "bound to the VRF of the link it leaves by", answer: routed, link: link { $0.master = three },
-            scope: three, flags: 0x2, reason: .throughGateway),
+            "bound to the VRF of the link it leaves by", routed, by: link { $0.master = three }, scope: three, 0x2,
+            .throughGateway),
     ]
 
     static let waiting: [Row] = [
-        Row(fact: "dormant, a gateway", answer: routed, link: dormant(ethernet), flags: 0x6, reason: .dormantLink),
-        Row(
-            fact: "dormant, a neighbour", answer: onLink, link: dormant(ethernet), flags: 0x20006, reason: .dormantLink),
-        Row(fact: "a dormant dial-up", answer: onLink, link: dormant(tunnel), flags: 0xF, reason: .dormantLink),
-        Row(
-            fact: "a dormant dial-up, a gateway", answer: routed, link: dormant(tunnel), flags: 0xF,
-            reason: .dormantLink),
-        Row(fact: "a dormant modem", answer: onLink, link: dormant(modem), flags: 0x4000F, reason: .dormantLink),
-        Row(fact: "a dormant USB modem", answer: routed, link: dormant(usbModem), flags: 0x4000F, reason: .dormantLink),
+        Row("dormant, a gateway", routed, by: dormant(ethernet), 0x6, .dormantLink),
+        Row("dormant, a neighbour", onLink, by: dormant(ethernet), 0x20006, .dormantLink),
+        Row("a dormant dial-up", onLink, by: dormant(tunnel), 0xF, .dormantLink),
+        Row("a dormant dial-up, a gateway", routed, by: dormant(tunnel), 0xF, .dormantLink),
+        Row("a dormant modem", onLink, by: dormant(modem), 0x4000F, .dormantLink),
+        Row("a dormant USB modem", routed, by: dormant(usbModem), 0x4000F, .dormantLink),
     ]
 
     static let broken: [Row] =
         [LinkFacts.OperationalState.down, .lowerLayerDown, .notPresent, .testing].map { state in
-            Row(
-                fact: "up, but \(state)", answer: routed, link: link { $0.operationalState = state }, flags: 0,
-                reason: .linkBroken(state))
+            Row("up, but \(state)", routed, by: link { $0.operationalState = state }, 0, .linkBroken(state))
         } + [
+            Row("switched off", onLink, by: link { $0.flags = [.lowerUp] }, 0, .linkDisabled),
+            Row("a dormant link switched off", onLink, by: dormant(link { $0.flags = [] }), 0, .linkDisabled),
             Row(
-                fact: "switched off", answer: onLink, link: link { $0.flags = [.lowerUp] }, flags: 0,
-                reason: .linkDisabled),
-            Row(
-                fact: "a dormant link switched off", answer: onLink, link: dormant(link { $0.flags = [] }), flags: 0,
-                reason: .linkDisabled),
-            Row(
-                fact: "a tunnel without a reader", answer: onLink,
-                link: link { ($0.hardwareType, $0.operationalState) = (65534, .down) }, flags: 0,
-                reason: .linkBroken(.down)),
-            Row(fact: "the link has gone", answer: routed, flags: 0, reason: .linkGone),
-            Row(
-                fact: "bound to another link", answer: routed, link: ethernet, scope: three, flags: 0,
-                reason: .refused(.leavesElsewhere(two))),
+                "a tunnel without a reader", onLink,
+                by: link { ($0.hardwareType, $0.operationalState) = (65534, .down) }, 0, .linkBroken(.down)),
+            Row("the link has gone", routed, 0, .linkGone),
+            Row("bound to another link", routed, by: ethernet, scope: three, 0, .refused(.leavesElsewhere(two))),
         ]
 
     static let sourceless: [Row] = [
-        Row(
-            fact: "no address to send from", answer: route(.unicast, from: nil), link: ethernet, flags: 0,
-            reason: .noSourceAddress),
-        Row(
-            fact: "0.0.0.0 to send from", answer: route(.unicast, via: gateway, from: .v4(.any)), link: ethernet,
-            flags: 0, reason: .noSourceAddress),
-        Row(
-            fact: "::1 to send from", answer: route(.unicast, via: gateway, from: .v6(.loopback)), link: tunnel,
-            flags: 0, reason: .noSourceAddress),
-        Row(
-            fact: "a broadcast from nowhere", answer: route(.broadcast, from: nil), link: ethernet, flags: 0,
-            reason: .noSourceAddress),
+        Row("no address to send from", route(.unicast, from: nil), by: ethernet, 0, .noSourceAddress),
+        Row("0.0.0.0 to send from", route(.unicast, via: gateway, from: .v4(.any)), by: ethernet, 0, .noSourceAddress),
+        Row("::1 to send from", route(.unicast, via: gateway, from: .v6(.loopback)), by: tunnel, 0, .noSourceAddress),
+        Row("a broadcast from nowhere", route(.broadcast, from: nil), by: ethernet, 0, .noSourceAddress),
     ]
 
     static let sourcelessAndMore: [Row] = [
-        Row(
-            fact: "a link-local address to send from", answer: route(.unicast, from: linkLocal), link: ethernet,
-            flags: 0x20002, reason: .onLink),
-        Row(
-            fact: "no address for an own address", answer: route(.local, from: nil), link: ethernet, flags: 0x30002,
-            reason: .thisMachine),
-        Row(
-            fact: "no address behind lo", answer: route(.unicast, from: nil), link: loopback, flags: 0x30002,
-            reason: .thisMachine),
+        Row("a link-local address to send from", route(.unicast, from: linkLocal), by: ethernet, 0x20002, .onLink),
+        Row("no address for an own address", route(.local, from: nil), by: ethernet, 0x30002, .thisMachine),
+        Row("no address behind lo", route(.unicast, from: nil), by: loopback, 0x30002, .thisMachine),
         // An address comes once the link has what it waits for.
         Row(
-            fact: "no address yet on a dormant link", answer: route(.unicast, from: nil), link: dormant(ethernet),
-            flags: 0x20006, reason: .dormantLink),
+            "no address yet on a dormant link", route(.unicast, from: nil), by: dormant(ethernet), 0x20006, .dormantLink
+        ),
         Row(
-            fact: "no address on a link that is off", answer: route(.unicast, from: nil), link: link { $0.flags = [] },
-            flags: 0, reason: .linkDisabled),
+            "no address on a link that is off", route(.unicast, from: nil), by: link { $0.flags = [] }, 0, .linkDisabled
+        ),
     ]
 
     static let needsInterface: [Row] = [
         Row(
-            fact: "fe80::5 that names no interface", destination: IPAddress(text: "fe80::5"), answer: onLink,
-            link: ethernet, flags: 0, reason: .interfaceNotNamed),
+            "fe80::5 that names no interface", to: IPAddress(text: "fe80::5"), onLink, by: ethernet, 0,
+            .interfaceNotNamed),
         Row(
-            fact: "ff02::1 that names no interface", destination: IPAddress(text: "ff02::1"), answer: onLink,
-            link: ethernet, flags: 0, reason: .interfaceNotNamed),
+            "ff02::1 that names no interface", to: IPAddress(text: "ff02::1"), onLink, by: ethernet, 0,
+            .interfaceNotNamed),
         Row(
-            fact: "fe80::5 on its interface", destination: IPAddress(text: "fe80::5"), answer: onLink,
-            link: ethernet, scope: two, flags: 0x20002, reason: .onLink),
+            "fe80::5 on its interface", to: IPAddress(text: "fe80::5"), onLink, by: ethernet, scope: two, 0x20002,
+            .onLink),
     ]
 
     static let refusals: [Row] =
         [RouteRefusal.noRoute, .unreachable, .prohibited, .blackhole, .familyUnsupported, .noRouteOnInterface]
-        .map { Row(fact: "\($0)", answer: .unreachable($0), link: ethernet, flags: 0, reason: .refused($0)) }
+        .map { Row("\($0)", .unreachable($0), by: ethernet, 0, .refused($0)) }
 
     @Test(
-        "gives each fact its flags and its reason",
         arguments: [reachable, waiting, broken, sourceless, sourcelessAndMore, needsInterface, refusals].flatMap { $0 })
-    func rows(_ row: Row) {
-        let verdict = PathEvaluation.evaluate(
-            row.query, answer: row.answer, link: row.link?.state)
-        #expect(verdict.flags.rawValue == row.flags)
-        #expect(verdict.reason == row.reason)
+    func `gives each fact its flags and its reason`(_ row: Row) {
+        #expect(row.verdict.flags.rawValue == row.flags)
+        #expect(row.verdict.reason == row.reason)
     }
 
-    @Test(
-        "a verdict names the link it speaks of, also where that is why it is unreachable",
-        arguments: broken + sourceless)
-    func interfaces(_ row: Row) {
-        let verdict = PathEvaluation.evaluate(
-            row.query, answer: row.answer, link: row.link?.state)
-        #expect(verdict.interface == Self.two)
+    @Test(arguments: broken + sourceless)
+    func `a verdict names the link it speaks of, also where that is why it is unreachable`(_ row: Row) {
+        #expect(row.verdict.interface == Self.two)
     }
 
-    @Test("the default path is never local or direct, and is all else that its link is", arguments: reachable + waiting)
-    func defaultPath(_ row: Row) {
-        let verdict = PathEvaluation.evaluate(
-            row.query, answer: row.answer, link: row.link?.state)
-        let path = PathEvaluation.asDefaultPath(verdict)
+    @Test(arguments: reachable + waiting)
+    func `the default path is never local or direct, and is all else that its link is`(_ row: Row) {
+        let path = PathEvaluation.asDefaultPath(row.verdict)
         #expect(path.flags.rawValue == row.flags & ~0x30000)
         #expect(path.reason == row.reason)
-        #expect(path.interface == verdict.interface)
+        #expect(path.interface == row.verdict.interface)
     }
 
-    @Test("a link serves a socket that is bound to it, or to what it is a port of, and no other")
-    func boundSockets() {
+    @Test func `a link serves a socket that is bound to it, or to what it is a port of, and no other`() {
         func reason(boundTo interface: InterfaceIndex, scope: InterfaceIndex?, _ link: LinkFacts) -> Reason {
             let query = RouteQuery(
                 destination: IPAddress(text: "fe80::5"), interface: scope, boundInterface: interface)
@@ -220,15 +181,7 @@ struct EvaluationTests {
         #expect(reason(boundTo: Self.three, scope: Self.two, Self.link { $0.master = Self.three }) == .onLink)
     }
 
-    @Test("a flag without a meaning on Linux is never set", arguments: reachable + waiting + broken)
-    func neverSet(_ row: Row) {
-        let verdict = PathEvaluation.evaluate(
-            row.query, answer: row.answer, link: row.link?.state)
-        #expect(verdict.flags.isDisjoint(with: [.interventionRequired, .connectionOnDemand]))
-    }
-
-    @Test("the best of several answers has the highest rank, and of equal ones comes first")
-    func best() {
+    @Test func `the best of several answers has the highest rank, and of equal ones comes first`() {
         func best(of flags: UInt32...) -> Int? {
             PathEvaluation.best(of: flags.map(ReachabilityFlags.init(rawValue:)))
         }

@@ -21,8 +21,7 @@ struct ExplanationTests {
             verdict: verdict)
     }
 
-    @Test("name every key of the question")
-    func question() {
+    @Test func `name every key of the question`() {
         let query = RouteQuery(destination: target, source: gateway, interface: Self.two, mark: 0x2A, userID: 1000)
         var lookupRecord = lookupRecord(query: query, answer: .unreachable(.noRoute))
         lookupRecord.given = RoutingKeys(interface: .index(Self.two), mark: 0x2A, userID: 1000)
@@ -31,8 +30,7 @@ struct ExplanationTests {
         #expect(step.text == "the route to 192.0.2.1, from 10.0.0.254, bound to eth0, with mark 0x2a, as user 1000")
     }
 
-    @Test("say which keys come from the control group")
-    func controlGroup() {
+    @Test func `say which keys come from the control group`() {
         let query = RouteQuery(destination: target, interface: Self.two, boundInterface: Self.two, mark: 0x2A)
         let step = text.steps(for: lookupRecord(query: query, answer: .unreachable(.noRoute)))[0]
         #expect(
@@ -42,8 +40,7 @@ struct ExplanationTests {
                 """)
     }
 
-    @Test("say what was asked for")
-    func purposes() {
+    @Test func `say what was asked for`() {
         func asked(_ purpose: LookupRecord.Purpose) -> String {
             text.steps(for: lookupRecord(purpose, answer: .unreachable(.noRoute)))[0].text
         }
@@ -51,8 +48,7 @@ struct ExplanationTests {
         #expect(asked(.defaultPath) == "the default route of IPv4")
     }
 
-    @Test("name everything that is known of a route")
-    func route() {
+    @Test func `name everything that is known of a route`() {
         var decision = RouteDecision(
             kind: .unicast, interface: Self.two, gateway: gateway,
             source: .v4(IPv4Address(10, 0, 0, 1)), table: 1000, metric: 42)
@@ -64,33 +60,30 @@ struct ExplanationTests {
                 == "default, table 1000, metric 42, next-hop object 7, via 10.0.0.254, leaves by eth0, source 10.0.0.1")
     }
 
-    @Test("give well-known tables their names", arguments: [(253, "default"), (254, "main"), (255, "local"), (7, "7")])
-    func tables(_ number: UInt32, _ name: String) {
+    @Test(arguments: [(253, "default"), (254, "main"), (255, "local"), (7, "7")])
+    func `give well-known tables their names`(_ number: UInt32, _ name: String) {
         let steps = text.steps(for: lookupRecord(answer: .route(RouteDecision(kind: .unicast, table: number))))
         #expect(steps[1].text == "table \(name), no gateway")
     }
 
-    @Test(
-        "tell a refusal by its cause",
-        arguments: [
-            RouteRefusal.noRoute, .unreachable, .prohibited, .blackhole, .familyUnsupported, .noRouteOnInterface,
-        ])
-    func refusals(_ refusal: RouteRefusal) throws {
+    @Test(arguments: [
+        RouteRefusal.noRoute, .unreachable, .prohibited, .blackhole, .familyUnsupported, .noRouteOnInterface,
+    ])
+    func `tell a refusal by its cause`(_ refusal: RouteRefusal) throws {
         let lookupRecord = lookupRecord(answer: .unreachable(refusal))
         #expect(text.steps(for: lookupRecord)[1].text == "none: \(refusal)")
         let flags = text.flagSteps(for: try #require(lookupRecord.verdict), lookupRecord)
         #expect(flags.map(\.text) == ["Not Reachable: \(refusal)"])
     }
 
-    @Test("describe a link with its state", arguments: LinkFacts.OperationalState.allCases)
-    func links(_ state: LinkFacts.OperationalState) {
+    @Test(arguments: LinkFacts.OperationalState.allCases)
+    func `describe a link with its state`(_ state: LinkFacts.OperationalState) {
         let link = LinkFacts(index: Self.two, name: "eth0", operationalState: state, master: InterfaceIndex(9))
         let step = text.steps(for: lookupRecord(answer: .route(RouteDecision(kind: .unicast)), link: link))[2]
         #expect(step.text.hasPrefix("eth0 (number 2), Ethernet, port of interface 9, up, operational state "))
     }
 
-    @Test("give a reason for each flag, in Apple's order")
-    func flags() throws {
+    @Test func `give a reason for each flag, in Apple's order`() throws {
         let link = LinkFacts(index: Self.two, name: "wwan0", hardwareType: 519, operationalState: .dormant)
         let lookupRecord = lookupRecord(answer: .route(RouteDecision(kind: .unicast, interface: Self.two)), link: link)
         let steps = text.flagSteps(for: try #require(lookupRecord.verdict), lookupRecord)
@@ -101,16 +94,14 @@ struct ExplanationTests {
         #expect(steps.allSatisfy { $0.subject == "flag" && $0.text.contains(": ") })
     }
 
-    @Test("stand below the target in columns")
-    func layout() {
+    @Test func `stand below the target in columns`() {
         let explanation = Explanation(
             target: "192.0.2.1", flags: .reachable, lookupMethod: .netlink, reason: .onLink,
             steps: [.init("asked", "a"), .init("up", "b")])
         #expect(explanation.description == "192.0.2.1: Reachable\n  asked  a\n  up     b")
     }
 
-    @Test("of every reason differ, so that each tells something")
-    func reasons() {
+    @Test func `of every reason differ, so that each tells something`() {
         let reasons: [Reason] = [
             .thisMachine, .onLink, .throughGateway, .overPointToPoint, .dormantLink, .linkDisabled, .linkBroken(.down),
             .linkBroken(.lowerLayerDown), .linkBroken(.notPresent), .linkBroken(.testing), .linkGone, .notOurAddress,

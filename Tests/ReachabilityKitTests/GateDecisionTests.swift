@@ -40,60 +40,54 @@ struct GateDecisionTests {
         let testDescription: String
         let conditions: RequestGate.Conditions
         let host: [Observation]
-        var path = three
+        let path: NetworkPath
         let obstacles: [RequestGate.Obstacle]
+
+        init(
+            _ description: String, _ conditions: RequestGate.Conditions, _ host: [Observation],
+            over path: NetworkPath = three, _ obstacles: [RequestGate.Obstacle]
+        ) {
+            testDescription = description
+            (self.conditions, self.host, self.path, self.obstacles) = (conditions, host, path, obstacles)
+        }
     }
 
     private static let thrifty = Conditions(allowsExpensive: false, allowsConstrained: false)
 
     static let rows: [Row] = [
-        Row(testDescription: "no conditions", conditions: .init(), host: host(by: modem), obstacles: []),
+        Row("no conditions", .init(), host(by: modem), []),
+        Row("no route", thrifty, host(by: nil, flags: []), [.unreachable]),
+        Row("no address", .init(), [], [.unreachable]),
         Row(
-            testDescription: "no route", conditions: thrifty, host: host(by: nil, flags: []), obstacles: [.unreachable]),
-        Row(testDescription: "no address", conditions: .init(), host: [], obstacles: [.unreachable]),
+            "a connection has to be made", .init(), host(by: modem, flags: [.reachable, .connectionRequired]),
+            [.unreachable]),
+        Row("the wire", thrifty, host(by: wire), []),
+        Row("metered", thrifty, host(by: radio), [.expensive, .constrained]),
+        Row("mobile", thrifty, host(by: modem), [.expensive]),
+        Row("mobile is not constrained", .init(allowsConstrained: false), host(by: modem), []),
+        Row("one of two addresses", thrifty, host(by: wire, modem), [.expensive]),
         Row(
-            testDescription: "a connection has to be made", conditions: .init(),
-            host: host(by: modem, flags: [.reachable, .connectionRequired]), obstacles: [.unreachable]),
-        Row(testDescription: "the wire", conditions: thrifty, host: host(by: wire), obstacles: []),
+            "an address that is not reachable does not count", thrifty, host(by: wire) + host(by: modem, flags: []), []),
         Row(
-            testDescription: "metered", conditions: thrifty, host: host(by: radio),
-            obstacles: [.expensive, .constrained]),
-        Row(testDescription: "mobile", conditions: thrifty, host: host(by: modem), obstacles: [.expensive]),
+            "this machine", .init(allowsExpensive: false, requiredKind: .wifi),
+            host(by: InterfaceIndex(1), flags: [.reachable, .isLocalAddress]), []),
+        Row("required", .init(requiredKind: .wifi), host(by: radio), []),
+        Row("another than required", .init(requiredKind: .wifi), host(by: wire), [.interface]),
+        Row("required, of two addresses", .init(requiredKind: .wifi), host(by: radio, wire), [.interface]),
+        Row("prohibited", .init(prohibitedKinds: [.cellular]), host(by: modem), [.interface]),
         Row(
-            testDescription: "mobile is not constrained", conditions: .init(allowsConstrained: false),
-            host: host(by: modem), obstacles: []),
+            "not listed, and mobile by its flags", .init(prohibitedKinds: [.cellular]),
+            host(by: InterfaceIndex(9), flags: [.reachable, .isWWAN]), over: path(), [.interface]),
         Row(
-            testDescription: "one of two addresses", conditions: thrifty, host: host(by: wire, modem),
-            obstacles: [.expensive]),
+            "the interface below a tunnel", thrifty, host(by: tunnel),
+            over: path(interface(tunnel, .other, isTunnel: true), interface(modem, .cellular)), [.expensive]),
         Row(
-            testDescription: "an address that is not reachable does not count", conditions: thrifty,
-            host: host(by: wire) + host(by: modem, flags: []), obstacles: []),
-        Row(
-            testDescription: "this machine", conditions: .init(allowsExpensive: false, requiredKind: .wifi),
-            host: host(by: InterfaceIndex(1), flags: [.reachable, .isLocalAddress]), obstacles: []),
-        Row(testDescription: "required", conditions: .init(requiredKind: .wifi), host: host(by: radio), obstacles: []),
-        Row(
-            testDescription: "another than required", conditions: .init(requiredKind: .wifi), host: host(by: wire),
-            obstacles: [.interface]),
-        Row(
-            testDescription: "required, of two addresses", conditions: .init(requiredKind: .wifi),
-            host: host(by: radio, wire), obstacles: [.interface]),
-        Row(
-            testDescription: "prohibited", conditions: .init(prohibitedKinds: [.cellular]), host: host(by: modem),
-            obstacles: [.interface]),
-        Row(
-            testDescription: "not listed, and mobile by its flags", conditions: .init(prohibitedKinds: [.cellular]),
-            host: host(by: InterfaceIndex(9), flags: [.reachable, .isWWAN]), path: path(), obstacles: [.interface]),
-        Row(
-            testDescription: "the interface below a tunnel", conditions: thrifty, host: host(by: tunnel),
-            path: path(interface(tunnel, .other, isTunnel: true), interface(modem, .cellular)), obstacles: [.expensive]),
-        Row(
-            testDescription: "the required interface below a tunnel", conditions: .init(requiredKind: .wifi),
-            host: host(by: tunnel), path: path(interface(tunnel, .other, isTunnel: true), interface(radio, .wifi)),
-            obstacles: []),
+            "the required interface below a tunnel", .init(requiredKind: .wifi), host(by: tunnel),
+            over: path(interface(tunnel, .other, isTunnel: true), interface(radio, .wifi)), []),
     ]
 
-    @Test("is a table", arguments: rows) func table(row: Row) {
+    @Test(arguments: rows)
+    func `is a table`(row: Row) {
         #expect(row.conditions.obstacles(row.host, row.path) == row.obstacles)
     }
 

@@ -78,8 +78,7 @@ struct PathLookTests {
     }
 
     /// A change may be announced before there is a subscriber, and made only after the first look.
-    @Test("is repeated for a new subscriber although nothing is announced")
-    func newSubscriber() throws {
+    @Test func `is repeated for a new subscriber although nothing is announced`() throws {
         let engine = try QuietEngine(in: topology, sockets.defaults())
         engine.perform { [paths = engine.paths] in $0.paths.add(paths) }
         #expect(try engine.paths.values.next().ipv4?.gateway?.description == "10.0.0.254")
@@ -91,8 +90,7 @@ struct PathLookTests {
     }
 
     /// The kernel is asked for the path too, which is when it is found out that new sockets have another mark.
-    @Test("leads to a look at all targets if new sockets have another mark")
-    func marks() throws {
+    @Test func `leads to a look at all targets if new sockets have another mark`() throws {
         try topology.ip("rule add fwmark 7 unreachable")
         let defaults = try sockets.defaults()
         let engine = try QuietEngine(in: topology, defaults)
@@ -114,8 +112,7 @@ struct PathLookTests {
     }
 
     /// That takes longer than the look.
-    @Test("tells its clients before it finds out what mark new sockets have")
-    func order() throws {
+    @Test func `tells its clients before it finds out what mark new sockets have`() throws {
         let engine = try QuietEngine(in: topology, sockets.defaults())
         let watcher = CountingWatcher(sockets)
         engine.perform { core in _ = core.attach(watcher, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
@@ -228,17 +225,14 @@ struct DeviceTypeTests {
 
     private var reader: PathFactsReader { PathFactsReader(deviceTypes: DeviceTypes(directory: files.path)) }
 
-    @Test(
-        "is read from its uevent",
-        arguments: [("wlan", InterfaceKind.wifi), ("wwan", .cellular), ("vlan", .wiredEthernet)])
-    func types(type: String, kind: InterfaceKind) throws {
+    @Test(arguments: [("wlan", InterfaceKind.wifi), ("wwan", .cellular), ("vlan", .wiredEthernet)])
+    func `is read from its uevent`(type: String, kind: InterfaceKind) throws {
         try device("eth0", type: type, index: index)
         var reader = reader
         #expect(try kinds(&reader) == ["eth0": kind])
     }
 
-    @Test("is Wi-Fi if there are wireless extensions")
-    func wireless() throws {
+    @Test func `is Wi-Fi if there are wireless extensions`() throws {
         try device("eth0", index: index, isWireless: true)
         var reader = reader
         #expect(try kinds(&reader) == ["eth0": .wifi])
@@ -256,8 +250,7 @@ struct DeviceTypeTests {
     }
 
     /// Between two listings the name may change. The files are found by name only.
-    @Test("is read again if the link has another name")
-    func renamed() throws {
+    @Test func `is read again if the link has another name`() throws {
         try device("wlan0", type: "wlan", index: index)
         var reader = reader
         #expect(try kinds(&reader) == ["eth0": .wiredEthernet])

@@ -39,8 +39,7 @@ struct SocketDefaultsTests {
     private let sockets = ScriptedSockets()
     private static let age = SocketDefaults.maximumAge
 
-    @Test("are read at once, and again when they are too old, but not before")
-    func ages() throws {
+    @Test func `are read at once, and again when they are too old, but not before`() throws {
         sockets.set(mark: 7, interface: InterfaceIndex(3))
         let defaults = try sockets.defaults(at: BootTime(nanoseconds: 1000))
         #expect(defaults[.v4] == SocketDefaults.Values(mark: 7, interface: InterfaceIndex(3)))
@@ -57,8 +56,7 @@ struct SocketDefaultsTests {
         #expect(sockets.looks == 6 && defaults.changeCount == 1)
     }
 
-    @Test("stay the same if they cannot be read again")
-    func blind() throws {
+    @Test func `stay the same if they cannot be read again`() throws {
         sockets.set(mark: 7)
         let defaults = try sockets.defaults()
         sockets.set(.failure(.tooManyOpenFiles))
@@ -66,16 +64,15 @@ struct SocketDefaultsTests {
         #expect(defaults[.v6].mark == 7)
     }
 
-    @Test("are an error if there is no descriptor at first, and none if sockets are forbidden")
-    func first() throws {
+    @Test func `are an error if there is no descriptor at first, and none if sockets are forbidden`() throws {
         sockets.set(.failure(.tooManyOpenFiles))
         #expect(throws: Errno.tooManyOpenFiles) { try sockets.defaults() }
         sockets.set(.failure(.addressFamilyNotSupported))
         #expect(try sockets.defaults()[.v4] == SocketDefaults.Values())
     }
 
-    @Test("decide about the answer, also if one was kept", .needs(.namespaces, .settings))
-    func keptAnswers() throws {
+    @Test(.needs(.namespaces, .settings))
+    func `decide about the answer, also if one was kept`() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.ip("route add default via 10.0.0.254")

@@ -56,8 +56,7 @@ struct TargetLookupTests {
 
     // MARK: The keys of a question
 
-    @Test("has the values of a new socket, unless an option replaces them")
-    func socketValues() throws {
+    @Test func `has the values of a new socket, unless an option replaces them`() throws {
         let socket = SocketDefaults.Values(mark: 9, interface: Self.two)
         let plain = try question("192.0.2.1", socket: socket)
         #expect(plain.mark == 9 && plain.interface == Self.two && plain.boundInterface == Self.two)
@@ -71,8 +70,7 @@ struct TargetLookupTests {
         #expect(try question("127.0.0.1", RoutingKeys(interface: .index(Self.three)), socket: socket).interface == nil)
     }
 
-    @Test("is bound to the interface that its address lives on")
-    func scopes() throws {
+    @Test func `is bound to the interface that its address lives on`() throws {
         let keys = RoutingKeys(interface: .index(Self.three), mark: 7, userID: 8)
         #expect(try question("fe80::1%2", keys).interface == Self.two)
         #expect(try question("fe80::1%eth0", keys).interface == Self.two)
@@ -84,8 +82,7 @@ struct TargetLookupTests {
         #expect(try question("127.0.0.1", keys).interface == nil)
     }
 
-    @Test("speaks TCP, but UDP to multicast and broadcast addresses, and has the port that was given")
-    func transport() throws {
+    @Test func `speaks TCP, but UDP to multicast and broadcast addresses, and has the port that was given`() throws {
         #expect(try question("192.0.2.1").transport == .tcp)
         #expect(try question("192.0.2.1", RoutingKeys(transport: .udp, port: 53)).transport == .udp)
         #expect(try question("192.0.2.1", RoutingKeys(port: 443)).port == 443)
@@ -94,8 +91,8 @@ struct TargetLookupTests {
         }
     }
 
-    @Test("ends at once where a named interface does not exist", arguments: ["fe80::1%eth9", "fe80::1%eth0"])
-    func missing(_ text: String) throws {
+    @Test(arguments: ["fe80::1%eth9", "fe80::1%eth0"])
+    func `ends at once where a named interface does not exist`(_ text: String) throws {
         let keys = text.hasSuffix("9") ? RoutingKeys() : RoutingKeys(interface: Scope("eth9"))
         let lookup = try Self.begun(.address(#require(AddressText(text)).scoped()), keys)
         #expect(lookup.namesInterface)
@@ -119,8 +116,7 @@ struct TargetLookupTests {
         return (questions, lookup)
     }
 
-    @Test("asks an IPv4 address again with the source only where that may matter")
-    func again() throws {
+    @Test func `asks an IPv4 address again with the source only where that may matter`() throws {
         #expect(try asked("192.0.2.1", [], [Self.route()]).questions.count == 1)
         #expect(try asked("192.0.2.1", [.users, .protocols], [Self.route()]).questions.count == 1)
         let mayDiffer: [(RoutingRules, RouteAnswer)] = [(.sources, Self.route()), ([], Self.route(hops: true))]
@@ -133,8 +129,7 @@ struct TargetLookupTests {
         #expect(try asked("192.0.2.1", .sources, [.unreachable(.noRoute)]).questions.count == 1)
     }
 
-    @Test("does not ask again from a source that was given, or whether an address is the machine's own")
-    func givenSource() {
+    @Test func `does not ask again from a source that was given, or whether an address is the machine's own`() {
         var lookup = Self.begun(.pair(local: Self.source, remote: IPAddress(text: "192.0.2.1")))
         _ = lookup.question(under: Self.circumstances(.sources))
         lookup.take(Self.route(.local), link: nil)
@@ -144,8 +139,7 @@ struct TargetLookupTests {
         #expect(lookup.family == nil && lookup.result.verdict.flags == .reachable)
     }
 
-    @Test("asks an IPv6 address again after a refusal, with the source that a socket tells")
-    func refused6() throws {
+    @Test func `asks an IPv6 address again after a refusal, with the source that a socket tells`() throws {
         let source = IPAddress(text: "2001:db8::1")
         let (questions, lookup) = try asked(
             "2001:db8:1::1", [], [.unreachable(.noRoute), Self.route(source: source)], found: source)
@@ -158,15 +152,13 @@ struct TargetLookupTests {
         #expect(try asked("fe80::1", [], [.unreachable(.noRoute)], found: source).questions.count == 1)
     }
 
-    @Test("asks about a network's broadcast address again as UDP, if rules name protocols")
-    func broadcast() throws {
+    @Test func `asks about a network's broadcast address again as UDP, if rules name protocols`() throws {
         let transports = try asked("10.0.0.255", .protocols, [Self.route(.broadcast)]).questions.map(\.transport)
         #expect(transports == [.tcp, .udp])
         #expect(try asked("10.0.0.255", [], [Self.route(.broadcast)]).questions.count == 1)
     }
 
-    @Test("names the user only if rules do, and says so in the result")
-    func user() {
+    @Test func `names the user only if rules do, and says so in the result`() {
         for (rules, given, expected) in [(RoutingRules.users, nil, 1000), ([], nil, nil), (.users, 7, 7)]
             as [(RoutingRules, UInt32?, UInt32?)]
         {
@@ -183,8 +175,7 @@ struct TargetLookupTests {
 
     // MARK: Pairs and the default path
 
-    @Test("asks for IPv6's default path only if IPv4's does not work, and takes the better")
-    func defaultPath() {
+    @Test func `asks for IPv6's default path only if IPv4's does not work, and takes the better`() {
         for (answer, families, flags) in [
             (Self.route(), [AddressFamily.v4], ReachabilityFlags.reachable),
             (.unreachable(.noRoute), [.v4, .v6], []),
@@ -202,8 +193,7 @@ struct TargetLookupTests {
         }
     }
 
-    @Test("has the numbers of the interfaces that the addresses of a pair name")
-    func namedPair() throws {
+    @Test func `has the numbers of the interfaces that the addresses of a pair name`() throws {
         let addresses = try ["fe80::1%eth0", "fe80::5%eth0"].map { try #require(AddressText($0)).scoped() }
         var lookup = Self.begun(.pair(local: addresses[0], remote: addresses[1]))
         #expect(lookup.question(under: Self.circumstances()).interface == Self.two)
@@ -211,8 +201,7 @@ struct TargetLookupTests {
         #expect(lookup.question(under: Self.circumstances()).interface == Self.two)
     }
 
-    @Test("asks nothing more where the local address is not the machine's own")
-    func notOurs() {
+    @Test func `asks nothing more where the local address is not the machine's own`() {
         var lookup = Self.begun(.pair(local: Self.source, remote: IPAddress(text: "192.0.2.1")))
         _ = lookup.question(under: Self.circumstances())
         lookup.take(Self.route(), link: Self.link)
@@ -222,8 +211,7 @@ struct TargetLookupTests {
     // MARK: Lifetimes
 
     /// The kernel rounds down to whole ticks.
-    @Test("a route that ends in some ticks counts as gone after one more, and may be gone before")
-    func lifetime() {
+    @Test func `a route that ends in some ticks counts as gone after one more, and may be gone before`() {
         let now = BootTime(nanoseconds: 1_000_000_000)
         let tick = Duration.nanoseconds(1_000_000_000 / clockTicksPerSecond)
         let lifetime = RouteLifetime.ends(inTicks: 5)

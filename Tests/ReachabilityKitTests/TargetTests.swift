@@ -6,46 +6,37 @@ import Testing
 
 @Suite("Targets as text")
 struct TargetTests {
-    @Test(
-        "addresses of either family are addresses",
-        arguments: [
-            "127.0.0.1", "127.1", "1", "0x7f000001", "::1", "2001:db8::1", "fe80::1%eth0", "fe80::1%2", "0.0.0.0", "::",
-        ])
-    func addresses(_ text: String) throws {
+    @Test(arguments: [
+        "127.0.0.1", "127.1", "1", "0x7f000001", "::1", "2001:db8::1", "fe80::1%eth0", "fe80::1%2", "0.0.0.0", "::",
+    ])
+    func `addresses of either family are addresses`(_ text: String) throws {
         #expect(try TargetText(text) == .address(text))
     }
 
-    @Test("'default' is the default path")
-    func defaultPath() throws {
+    @Test func `'default' is the default path`() throws {
         #expect(try TargetText("default") == .defaultPath)
     }
 
-    @Test(
-        "what is no address is a name",
-        arguments: ["localhost", "www.swift.org", "256.1.1.1", "::g", "fe80::1%", "Default", ""])
-    func names(_ text: String) throws {
+    @Test(arguments: ["localhost", "www.swift.org", "256.1.1.1", "::g", "fe80::1%", "Default", ""])
+    func `what is no address is a name`(_ text: String) throws {
         #expect(try TargetText(text) == .name(text))
     }
 
-    @Test("two addresses with a comma are a pair, either of which may be left out")
-    func pairs() throws {
+    @Test func `two addresses with a comma are a pair, either of which may be left out`() throws {
         #expect(try TargetText("10.0.0.1,8.8.8.8") == .pair(local: "10.0.0.1", remote: "8.8.8.8"))
         #expect(try TargetText("10.0.0.1,") == .pair(local: "10.0.0.1", remote: nil))
         #expect(try TargetText(",fe80::1%eth0") == .pair(local: nil, remote: "fe80::1%eth0"))
     }
 
-    @Test(
-        "a pair that is none is refused, with what would be right",
-        arguments: [",", "1.2.3.4,5.6.7.8,9.9.9.9", "a,b", "1.2.3.4,default", "1.2.3.4, 5.6.7.8", ",,"])
-    func badPairs(_ text: String) throws {
+    @Test(arguments: [",", "1.2.3.4,5.6.7.8,9.9.9.9", "a,b", "1.2.3.4,default", "1.2.3.4, 5.6.7.8", ",,"])
+    func `a pair that is none is refused, with what would be right`(_ text: String) throws {
         let error = try #require(throws: ReachabilityError.self) { try TargetText(text) }
         #expect(error.code == .invalidTarget)
         #expect(error.object == text)
         #expect(error.explanation.contains("pair"))
     }
 
-    @Test("an address keeps its zone, and only an IPv6 one may have one")
-    func zones() throws {
+    @Test func `an address keeps its zone, and only an IPv6 one may have one`() throws {
         #expect(AddressText("fe80::1%eth0")?.zone == "eth0")
         #expect(AddressText("fe80::1%eth0%1")?.zone == "eth0%1")
         #expect(AddressText("2001:db8::1")?.zone == nil)
@@ -54,8 +45,7 @@ struct TargetTests {
         }
     }
 
-    @Test("a zone is an interface's number or its name, whether or not there is one")
-    func scopes() throws {
+    @Test func `a zone is an interface's number or its name, whether or not there is one`() throws {
         func scope(_ text: String) throws -> Scope? { try #require(AddressText(text)).scoped().scope }
         #expect(try scope("fe80::1%eth0") == .name(#require(InterfaceName("eth0"))))
         #expect(try scope("fe80::1%nothing") == .name(#require(InterfaceName("nothing"))))
@@ -68,8 +58,7 @@ struct TargetTests {
         }
     }
 
-    @Test("an unspecified address stands for the default path")
-    func unspecified() throws {
+    @Test func `an unspecified address stands for the default path`() throws {
         #expect(Target(.v4(.any)) == .defaultPath)
         #expect(Target(.v6(.any)) == .defaultPath)
         #expect(Target(.v6(IPv6Address(high: 0, low: 0xFFFF_0000_0000))) == .defaultPath)
@@ -77,8 +66,7 @@ struct TargetTests {
         #expect(Target(one) == .address(one))
     }
 
-    @Test("a pair's unspecified local side says no more than none")
-    func pairsOfNothing() throws {
+    @Test func `a pair's unspecified local side says no more than none`() throws {
         let one = IPAddress.v4(IPv4Address(192, 0, 2, 1))
         #expect(Target(local: .v4(.any), remote: one) == .address(one))
         #expect(Target(local: nil, remote: .v6(.any)) == .defaultPath)

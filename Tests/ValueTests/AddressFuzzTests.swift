@@ -35,8 +35,7 @@ struct AddressFuzzTests {
         return IPv6Address(high: half(0), low: half(4))
     }
 
-    @Test("a printed IPv6 address is read back by this package and by the C library")
-    func roundTrip() {
+    @Test func `a printed IPv6 address is read back by this package and by the C library`() {
         var random = SeededGenerator(seed: 6)
         for _ in 0..<10_000 {
             let address = randomAddress(&random)
@@ -55,8 +54,7 @@ struct AddressFuzzTests {
         }
     }
 
-    @Test("a damaged IPv6 address is refused if and only if the C library refuses it")
-    func mutilated() {
+    @Test func `a damaged IPv6 address is refused if and only if the C library refuses it`() {
         var random = SeededGenerator(seed: 66)
         let alphabet = Array("0123456789abcdefABCDEF::::....g %-+x".utf8)
         var accepted = 0
@@ -85,8 +83,7 @@ struct AddressFuzzTests {
         #expect((1_500..<13_500).contains(accepted))
     }
 
-    @Test("a random IPv4 text is read exactly as inet_pton and inet_aton read it")
-    func ipv4() {
+    @Test func `a random IPv4 text is read exactly as inet_pton and inet_aton read it`() {
         var random = SeededGenerator(seed: 4)
         let alphabet = Array("0123456789.....xXaf8 ".utf8)
         for _ in 0..<15_000 {

@@ -11,8 +11,7 @@ struct AddressTests {
         .v6(try #require(IPv6Address(text)), scope: Scope(number: scope))
     }
 
-    @Test("IPv6 comes before IPv4, then the smaller value, then the smaller scope")
-    func order() throws {
+    @Test func `IPv6 comes before IPv4, then the smaller value, then the smaller scope`() throws {
         let sorted = try [
             v6("::1"), v6("2001:db8::1"), v6("fe80::1"), v6("fe80::1", 2), v6("fe80::1", 10), v6("fe80::2"),
             v4("1.2.3.4"),
@@ -26,24 +25,21 @@ struct AddressTests {
         }
     }
 
-    @Test("a mapped IPv4 address is unmapped, and no other address is")
-    func unmapped() throws {
+    @Test func `a mapped IPv4 address is unmapped, and no other address is`() throws {
         #expect(try v6("::ffff:192.0.2.1").unmapped == v4("192.0.2.1"))
         #expect(try v6("::ffff:192.0.2.1", 3).unmapped == v4("192.0.2.1"))
         #expect(try v6("2001:db8::1", 3).unmapped == v6("2001:db8::1", 3))
         #expect(try v4("192.0.2.1").unmapped == v4("192.0.2.1"))
     }
 
-    @Test("a scope is printed behind % and can be left out")
-    func scopes() throws {
+    @Test func `a scope is printed behind % and can be left out`() throws {
         #expect(try v6("fe80::1", 7).description == "fe80::1%7")
         #expect(try v6("fe80::1", 70_000).scope == .index(#require(InterfaceIndex(70_000))))
         #expect(try v6("fe80::1", 7).unscoped == v6("fe80::1"))
         #expect(InterfaceIndex(0) == nil)
     }
 
-    @Test("an address's bytes are in network order")
-    func bytes() throws {
+    @Test func `an address's bytes are in network order`() throws {
         #expect(try v4("1.2.3.4").bytes == [1, 2, 3, 4])
         #expect(try v6("1:203::f").bytes == [0, 1, 2, 3] + [UInt8](repeating: 0, count: 11) + [15])
     }
@@ -72,8 +68,7 @@ struct AddressTests {
         #expect(prefix.description == "\(base)/\(length)")
     }
 
-    @Test("bits past a prefix's length are cleared, its scope too, and too long a length is cut")
-    func normalises() throws {
+    @Test func `bits past a prefix's length are cleared, its scope too, and too long a length is cut`() throws {
         #expect(try Prefix(v4("10.1.2.3"), length: 8) == Prefix(v4("10.0.0.0"), length: 8))
         #expect(try Prefix(v6("fe80::1", 3), length: 64).base == v6("fe80::"))
         #expect(try Prefix(v4("10.1.2.3"), length: 200).length == 32)
@@ -108,28 +103,25 @@ struct AddressTests {
         return UInt16(1).littleEndian == 1 ? bytes : bytes.reversed()
     }
 
-    @Test("a socket address is read, port and flow label aside, and its scope with it")
-    func socketAddresses() throws {
+    @Test func `a socket address is read, port and flow label aside, and its scope with it`() throws {
         #expect(v4Bytes.count == 16 && v6Bytes.count == 28)
         #expect(read(v4Bytes) == (try v4("192.0.2.1")))
         #expect(read(v6Bytes) == (try v6("fe80::1", 70_000)))
         #expect(read(v6Bytes.dropLast(4) + [0, 0, 0, 0])?.scope == nil)
     }
 
-    @Test("bytes after the structure are ignored")
-    func longSocketAddresses() throws {
+    @Test func `bytes after the structure are ignored`() throws {
         #expect(read(v4Bytes + [UInt8](repeating: 0xFF, count: 112)) == (try v4("192.0.2.1")))
         #expect(read(v6Bytes + [UInt8](repeating: 0xFF, count: 100)) == (try v6("fe80::1", 70_000)))
     }
 
-    @Test("a socket address with too few bytes is refused, whichever number is missing")
-    func shortSocketAddresses() {
+    @Test func `a socket address with too few bytes is refused, whichever number is missing`() {
         for count in 0..<16 { #expect(read(Array(v4Bytes.prefix(count))) == nil) }
         for count in 0..<28 { #expect(read(Array(v6Bytes.prefix(count))) == nil) }
     }
 
-    @Test("another family is refused", arguments: [AF_UNSPEC, AF_UNIX, AF_NETLINK, AF_PACKET, 200])
-    func otherFamilies(_ family: Int32) {
+    @Test(arguments: [AF_UNSPEC, AF_UNIX, AF_NETLINK, AF_PACKET, 200])
+    func `another family is refused`(_ family: Int32) {
         #expect(read(familyBytes(family) + [UInt8](repeating: 0, count: 126)) == nil)
     }
 }

@@ -12,42 +12,36 @@ struct LinkFactsTests {
         return link
     }
 
-    @Test(
-        "a link is point-to-point by its hardware type",
-        arguments: [256, 257, 258, 259, 260, 512, 519, 768, 769, 776, 778, 823, 65534] as [UInt16])
-    func pointToPointTypes(_ type: UInt16) throws {
+    @Test(arguments: [256, 257, 258, 259, 260, 512, 519, 768, 769, 776, 778, 823, 65534] as [UInt16])
+    func `a link is point-to-point by its hardware type`(_ type: UInt16) throws {
         let link = try link { $0.hardwareType = type }
         #expect(link.isPointToPoint)
         #expect(!link.isEthernetLike)
     }
 
     @Test(
-        "other hardware types are not point-to-point",
         arguments: [
             0, 1, 6, 24, 32, 255, 261, 511, 513, 518, 520, 767, 770, 772, 775, 777, 779, 801, 824, 65533, 65535,
         ] as [UInt16])
-    func otherTypes(_ type: UInt16) throws {
+    func `other hardware types are not point-to-point`(_ type: UInt16) throws {
         #expect(try !link { $0.hardwareType = type }.isPointToPoint)
     }
 
-    @Test(
-        "a link is point-to-point by its kind, even with Ethernet's type",
-        arguments: ["ppp", "wireguard", "ipip", "sit", "gre", "ip6gre", "ip6tnl", "vti", "vti6", "xfrm"])
-    func pointToPointKinds(_ kind: String) throws {
+    @Test(arguments: ["ppp", "wireguard", "ipip", "sit", "gre", "ip6gre", "ip6tnl", "vti", "vti6", "xfrm"])
+    func `a link is point-to-point by its kind, even with Ethernet's type`(_ kind: String) throws {
         #expect(try link { $0.kind = kind }.isPointToPoint)
     }
 
-    @Test(
-        "layer-2 kinds are Ethernet",
-        arguments: ["tun", "veth", "bridge", "bond", "vlan", "vxlan", "gretap", "ip6gretap", "macvlan", "vrf", "dummy"])
-    func ethernetKinds(_ kind: String) throws {
+    @Test(arguments: [
+        "tun", "veth", "bridge", "bond", "vlan", "vxlan", "gretap", "ip6gretap", "macvlan", "vrf", "dummy",
+    ])
+    func `layer-2 kinds are Ethernet`(_ kind: String) throws {
         let link = try link { $0.kind = kind }
         #expect(!link.isPointToPoint)
         #expect(link.isEthernetLike)
     }
 
-    @Test("the kernel's point-to-point flag decides whatever the type and kind are")
-    func pointToPointFlag() throws {
+    @Test func `the kernel's point-to-point flag decides whatever the type and kind are`() throws {
         let link = try link {
             $0.kind = "veth"
             $0.flags.insert(.pointToPoint)
@@ -56,16 +50,13 @@ struct LinkFactsTests {
         #expect(!link.isEthernetLike)
     }
 
-    @Test("a link is cellular by DEVTYPE wwan, by kind wwan or rmnet, or by the type of raw IP")
+    @Test("a link is cellular by DEVTYPE wwan, by kind wwan or rmnet, or by the type of raw IP, and by nothing else")
     func cellular() throws {
-        #expect(try link { $0.deviceType = "wwan" }.isCellular)
-        #expect(try link { $0.kind = "wwan" }.isCellular)
-        #expect(try link { $0.kind = "rmnet" }.isCellular)
+        let modem = try link { $0.deviceType = "wwan" }
+        // An Ethernet link of a modem is not one with neighbours.
+        #expect(modem.isCellular && !modem.isEthernetLike)
+        for kind in ["wwan", "rmnet"] { #expect(try link { $0.kind = kind }.isCellular) }
         #expect(try link { $0.hardwareType = 519 }.isCellular)
-    }
-
-    @Test("no other link is cellular")
-    func notCellular() throws {
         #expect(try !link { _ in }.isCellular)
         #expect(try !link { $0.deviceType = "wlan" }.isCellular)
         #expect(try !link { $0.kind = "ppp" }.isCellular)
@@ -73,13 +64,8 @@ struct LinkFactsTests {
         #expect(try !link { $0.name = "wwan0" }.isCellular)
     }
 
-    @Test("an Ethernet link of a modem is not one with neighbours")
-    func modem() throws {
-        #expect(try !link { $0.deviceType = "wwan" }.isEthernetLike)
-    }
-
-    @Test("a link that is down is disabled, whatever state it reports", arguments: LinkFacts.OperationalState.allCases)
-    func disabled(_ state: LinkFacts.OperationalState) throws {
+    @Test(arguments: LinkFacts.OperationalState.allCases)
+    func `a link that is down is disabled, whatever state it reports`(_ state: LinkFacts.OperationalState) throws {
         let link = try link {
             $0.flags = [.running, .lowerUp]
             $0.operationalState = state
@@ -108,13 +94,11 @@ struct LinkFactsTests {
         #expect(readiness[0] == readiness[1])
     }
 
-    @Test("the dormant flag alone makes no link dormant")
-    func dormantFlag() throws {
+    @Test func `the dormant flag alone makes no link dormant`() throws {
         #expect(try link { $0.flags.insert(.dormant) }.readiness == .ready)
     }
 
-    @Test("only IPv6 unicast routes can expire")
-    func expiry() throws {
+    @Test func `only IPv6 unicast routes can expire`() throws {
         #expect(RouteDecision(kind: .unicast, family: .v6).canExpire)
         #expect(!RouteDecision(kind: .unicast, family: .v4).canExpire)
         #expect(!RouteDecision(kind: .local, family: .v6).canExpire)

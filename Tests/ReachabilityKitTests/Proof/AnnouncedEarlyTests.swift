@@ -19,16 +19,15 @@ import Testing
     "A change that is announced before it is made", .serialized, .timeLimit(.minutes(10)),
     .needs(.namespaces, .settings, .tun))
 struct AnnouncedEarlyTests {
-    @Test("leaves no answer behind that was asked for in between", arguments: Flip.Kind.allCases)
-    func heldUp(_ kind: Flip.Kind) throws {
+    @Test(arguments: Flip.Kind.allCases)
+    func `leaves no answer behind that was asked for in between`(_ kind: Flip.Kind) throws {
         let run = try HeldUpChanges(kind)
         try run.perform(40)
         #expect(run.stale == 0)
     }
 
     /// Without this the test above would prove nothing.
-    @Test("is seen unmade, where it is a deleted IPv4 route or next hop")
-    func premise() throws {
+    @Test func `is seen unmade, where it is a deleted IPv4 route or next hop`() throws {
         for kind in [Flip.Kind.routes, .nextHops] {
             let run = try HeldUpChanges(kind)
             for _ in 0..<50 where run.unmade == 0 { try run.perform(10) }

@@ -43,46 +43,50 @@ struct FaultTests {
         return errors
     }
 
-    @Test("for want of descriptors is an error that says so, and later calls work")
-    func socket() async {
-        await #expect(processExitsWith: .success) {
-            let wired = try Wired()
-            // One that proves answers, one to ask with, and a new socket of each family.
-            let errors = try FaultTests.errors(failing: .socket, with: .tooManyOpenFiles, points: 7, in: wired)
-            #expect(errors.count == 4)
-            // Each error is that of the second attempt, in which the first socket is refused.
-            #expect(errors.allSatisfy { $0.operation == "open a netlink socket" })
-        }
+    private struct Row {
+        let call: FaultInjection.Call
+        let error: Errno
+        let points: Int
+        /// How many of the points report an error.
+        let count: Int
+        var operation: String?
+        /// Errors of questions name the target.
+        var object: String?
     }
 
-    @Test("at bind is an error, and later calls work")
-    func bind() async {
-        await #expect(processExitsWith: .success) {
-            let errorsbind = try FaultTests.errors(failing: .bind, with: .outOfMemory, points: 5, in: Wired())
-            #expect(errorsbind.count == 2)
-        }
-    }
+    private static let rows = [
+        // One that proves answers, one to ask with, and a new socket of each family. Each error is that of the second attempt,
+        // in which the first socket is refused.
+        Row(call: .socket, error: .tooManyOpenFiles, points: 7, count: 4, operation: "open a netlink socket"),
+        Row(call: .bind, error: .outOfMemory, points: 5, count: 2),
+        // Two for each new socket, and the port of the one to ask with.
+        Row(call: .getOption, error: .noBufferSpace, points: 7, count: 5),
+        // One question for the rules, one for the route, one for its link.
+        Row(
+            call: .send, error: .noBufferSpace, points: 5, count: 3, operation: "send a netlink request",
+            object: "10.0.0.2"),
+        // Two for the rules and their end, one for the route and its match, one for the link.
+        Row(
+            call: .receive, error: .outOfMemory, points: 8, count: 4, operation: "receive a netlink answer",
+            object: "10.0.0.2"),
+    ]
 
-    @Test("at a socket option is an error where it matters, and later calls work")
-    func setOption() async {
+    @Test func `is an error where it matters, and later calls work`() async {
         await #expect(processExitsWith: .success) {
+            for row in FaultTests.rows {
+                let errors = try FaultTests.errors(failing: row.call, with: row.error, points: row.points, in: Wired())
+                #expect(errors.count == row.count, "\(row.call)")
+                for error in errors {
+                    #expect(row.operation == nil || error.operation == row.operation)
+                    #expect(row.object == nil || error.object == row.object)
+                }
+            }
             let errors = try FaultTests.errors(failing: .setOption, with: .noBufferSpace, points: 16, in: Wired())
             #expect(errors.count >= 4)
         }
     }
 
-    @Test("at getsockname is an error, and later calls work")
-    func getOption() async {
-        await #expect(processExitsWith: .success) {
-            let errorsgetOption = try FaultTests.errors(
-                failing: .getOption, with: .noBufferSpace, points: 7, in: Wired())
-            // Two for each new socket, and the port of the one to ask with.
-            #expect(errorsgetOption.count == 5)
-        }
-    }
-
-    @Test("at the file with the type of a device is not kept, so that a modem is recognised later")
-    func uevent() async {
+    @Test func `at the file with the type of a device is not kept, so that a modem is recognised later`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
             let (directory, eth0) = ("/tmp/uevent.\(getpid())", try wired.topology.index(of: "eth0"))
@@ -101,8 +105,7 @@ struct FaultTests {
         }
     }
 
-    @Test("at epoll is no error, as poll can be asked instead")
-    func epoll() async {
+    @Test func `at epoll is no error, as poll can be asked instead`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
             for call in [FaultInjection.Call.epollCreate, .epollControl] {
@@ -120,28 +123,7 @@ struct FaultTests {
         }
     }
 
-    @Test("at a send is an error that names the target, and later calls work")
-    func send() async {
-        await #expect(processExitsWith: .success) {
-            // One question for the rules, one for the route, one for its link.
-            let errors = try FaultTests.errors(failing: .send, with: .noBufferSpace, points: 5, in: Wired())
-            #expect(errors.count == 3)
-            #expect(errors.allSatisfy { $0.object == "10.0.0.2" && $0.operation == "send a netlink request" })
-        }
-    }
-
-    @Test("at a receive is an error that names the target, and later calls work")
-    func receive() async {
-        await #expect(processExitsWith: .success) {
-            let errors = try FaultTests.errors(failing: .receive, with: .outOfMemory, points: 8, in: Wired())
-            // Two for the rules and their end, one for the route and its match, one for the link.
-            #expect(errors.count == 4)
-            #expect(errors.allSatisfy { $0.object == "10.0.0.2" && $0.operation == "receive a netlink answer" })
-        }
-    }
-
-    @Test("to bring an answer once makes the package ask again, and the late answer is ignored")
-    func lostOnce() async {
+    @Test func `to bring an answer once makes the package ask again, and the late answer is ignored`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired("route add default via 10.0.0.254")
             let near = try wired.view.reference("10.0.0.2")
@@ -157,8 +139,7 @@ struct FaultTests {
         }
     }
 
-    @Test("to bring an answer, time and again, is an error, and later calls work")
-    func lostAlways() async {
+    @Test func `to bring an answer, time and again, is an error, and later calls work`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
             let reference = try wired.view.reference("10.0.0.2")
@@ -180,7 +161,8 @@ struct FaultTests {
             for _ in 0..<2 { #expect(try reference.getFlags() == .nothing) }
             FaultInjection.fail(.send, with: .noBufferSpace, times: 10_000)
             #expect(try reference.getFlags() == .nothing)
-            try FaultTests.withoutFaults { try wired.ip("route add 192.0.2.0/24 via 10.0.0.254") }
+            FaultInjection.reset()
+            try wired.ip("route add 192.0.2.0/24 via 10.0.0.254")
             FaultInjection.fail(.send, with: .noBufferSpace, times: 10_000)
             for _ in 0..<3 { #expect(throws: ReachabilityError.self) { try reference.getFlags() } }
             FaultInjection.reset()
@@ -188,13 +170,7 @@ struct FaultTests {
         }
     }
 
-    static func withoutFaults(_ body: () throws -> Void) rethrows {
-        FaultInjection.reset()
-        try body()
-    }
-
-    @Test("while the queue is emptied leaves the answer right")
-    func emptying() async {
+    @Test func `while the queue is emptied leaves the answer right`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
             let reference = try wired.view.reference("192.0.2.1")
@@ -213,8 +189,7 @@ struct FaultTests {
         }
     }
 
-    @Test("to start a thread is an error for a foreign namespace, and later calls work")
-    func thread() async {
+    @Test func `to start a thread is an error for a foreign namespace, and later calls work`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
             var options = ReachabilityOptions()

@@ -24,9 +24,6 @@ struct Flip: Sendable {
         /// A link that goes down waits for all its users, some thousand times as long as a route takes.
         var share: Int { self == .links ? 20 : 1 }
     }
-
-    /// The number of changes of each kind.
-    static let count = Extent.changeCount
 }
 
 /// A network in which every kind of flip can be done in several lanes.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
-import Dispatch
 import Glibc
 import LinuxSystem
 import ReachabilityKit
@@ -78,39 +77,7 @@ struct ForkTests {
         }
     }
 
-    @Test("whose child asks after a change leaves the parent's answer fresh, and the child's own is right")
-    func childAsks() async {
-        await #expect(processExitsWith: .success) {
-            let wired = try Wired("route add default via 10.0.0.254")
-            let reference = try wired.view.reference("8.8.8.8")
-            #expect(try reference.getFlags() == .routed)
-            let child = Child(reference)
-            wired.topology.run { child.start() }
-            // The change is in the parent's queue when the child asks. If the child took it, the parent would miss it.
-            try wired.ip("route delete default")
-            #expect(child.flags() == 0)
-            #expect(try reference.getFlags() == .nothing)
-            #expect(child.end() == 0)
-        }
-    }
-
-    @Test("whose child asks before a change leaves the parent's answer fresh")
-    func childAsksFirst() async {
-        await #expect(processExitsWith: .success) {
-            let wired = try Wired("route add default via 10.0.0.254")
-            let reference = try wired.view.reference("8.8.8.8")
-            #expect(try reference.getFlags() == .routed)
-            let child = Child(reference)
-            wired.topology.run { child.start() }
-            #expect(child.flags() == 2)
-            #expect(child.end() == 0)
-            try wired.ip("route delete default")
-            #expect(try reference.getFlags() == .nothing)
-        }
-    }
-
-    @Test("whose child only exits leaves the parent's answer fresh")
-    func childExits() async {
+    @Test func `whose child only exits leaves the parent's answer fresh`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired("route add default via 10.0.0.254")
             let reference = try wired.view.reference("8.8.8.8")
@@ -126,8 +93,7 @@ struct ForkTests {
         }
     }
 
-    @Test("leaves parent and child each with right answers, change after change")
-    func bothFollow() async {
+    @Test func `leaves parent and child each with right answers, change after change`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
             let reference = try wired.view.reference("8.8.8.8")
@@ -137,7 +103,8 @@ struct ForkTests {
             let eth0 = try wired.topology.index(of: "eth0")
             for round in 0..<200 {
                 try changer.apply(.route(.add, "0.0.0.0/0", via: "10.0.0.254", through: eth0))
-                // Parent and child alternate as the first to ask.
+                // Parent and child alternate as the first to ask. If the child took the change out of the parent's queue, the
+                // parent would miss it.
                 if round % 2 == 0 { #expect(try reference.getFlags() == .routed) }
                 #expect(child.flags() == 2)
                 #expect(try reference.getFlags() == .routed)
@@ -150,8 +117,7 @@ struct ForkTests {
         }
     }
 
-    @Test("by a thread in another namespace leaves the child where its references look")
-    func fromOutside() async {
+    @Test func `by a thread in another namespace leaves the child where its references look`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired("route add default via 10.0.0.254")
             var options = ReachabilityOptions()
@@ -170,10 +136,8 @@ struct ForkTests {
 
     // Under Thread Sanitizer the runtime takes a lock at each use of a global variable, to show it the order of accesses
     // (swift::threading_impl::once_slow). A child that is forked while another thread holds that lock waits for ever.
-    @Test(
-        "while other threads are asking leaves nobody waiting for ever",
-        .disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
-    func besideThreads() async {
+    @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
+    func `while other threads are asking leaves nobody waiting for ever`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired("route add default via 10.0.0.254")
             let reference = try wired.view.reference("8.8.8.8")

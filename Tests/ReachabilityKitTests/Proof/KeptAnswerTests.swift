@@ -33,24 +33,21 @@ struct KeptAnswerTests {
         try #require(kernel.provedFlags(in: cell, tag: tag) == .own)
     }
 
-    @Test("is not taken for one about a name's other addresses")
-    func otherAddresses() throws {
+    @Test func `is not taken for one about a name's other addresses`() throws {
         let cell = AnswerCell()
         let kernel = try kernel()
         try keep(in: cell, kernel, tag: 1)
         #expect(kernel.provedFlags(in: cell, tag: 2) == nil)
     }
 
-    @Test("is not taken for one of another namespace's kernel, in which as much has happened")
-    func otherKernel() throws {
+    @Test func `is not taken for one of another namespace's kernel, in which as much has happened`() throws {
         let cell = AnswerCell()
         let kernels = [try kernel(), try kernel()]
         try keep(in: cell, kernels[0])
         #expect(kernels[1].provedFlags(in: cell) == nil)
     }
 
-    @Test("is not settled by a request during which something changed")
-    func settling() throws {
+    @Test func `is not settled by a request during which something changed`() throws {
         let topology = try Topology()
         let freshness = try topology.run { try Freshness.whole() }
         var requests = 0
@@ -67,8 +64,7 @@ struct KeptAnswerTests {
     }
 
     /// Two answers without a lifetime, more than a tick apart, say that there is none. They have to be about the same route.
-    @Test("without a lifetime counts from the second on, and not after another of the name's addresses")
-    func uncertain() throws {
+    @Test func `without a lifetime counts from the second on, and not after another of the name's addresses`() throws {
         let freshness = try Topology().run { try Freshness.whole() }
         #expect(try freshness.begin(after: nil) {} == nil)
         var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
@@ -87,8 +83,7 @@ struct KeptAnswerTests {
     }
 
     /// A new IPv6 route is announced before lookups find it.
-    @Test("is not kept for an IPv6 route directly after a change")
-    func lookupDelay() throws {
+    @Test func `is not kept for an IPv6 route directly after a change`() throws {
         let freshness = try Topology().run { try Freshness.whole() }
         #expect(try freshness.begin(after: nil) {} == nil)
         let permit = try #require(try freshness.begin(after: nil) {})

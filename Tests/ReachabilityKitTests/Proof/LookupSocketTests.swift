@@ -29,19 +29,8 @@ struct LookupSocketTests {
         try socket.verdict(on: .address(IPAddress(text: "10.0.0.2")), keys: RoutingKeys()).verdict.flags
     }
 
-    @Test("are true directly after each change, also after one that is undone")
-    func changes() throws {
-        for _ in 0..<100 {
-            #expect(try flags() == .direct)
-            try changer.apply(.link(eth0, dormant: true))
-            #expect(try flags() == .dormantDirect)
-            try changer.apply(.link(eth0, dormant: false))
-        }
-        #expect(requester.counters.strays >= 199)
-    }
-
-    @Test("are forgotten if announcements were lost", arguments: [20, 1_000, 10_000])
-    func overrun(changes: Int) throws {
+    @Test(arguments: [20, 1_000, 10_000])
+    func `are forgotten if announcements were lost`(changes: Int) throws {
         #expect(try flags() == .direct)
         for _ in 0..<changes / 2 {
             try changer.apply(.link(eth0, dormant: true))
@@ -56,8 +45,7 @@ struct LookupSocketTests {
         #expect(try flags() == .direct)
     }
 
-    @Test("stay beside changes of routes")
-    func routes() throws {
+    @Test func `stay beside changes of routes`() throws {
         #expect(try flags() == .direct)
         let generation = requester.linkGeneration
         for number in 0..<200 {
@@ -67,8 +55,7 @@ struct LookupSocketTests {
         #expect(requester.linkGeneration == generation)
     }
 
-    @Test("are not those of the last link once another has been asked about")
-    func anotherLink() throws {
+    @Test func `are not those of the last link once another has been asked about`() throws {
         #expect(try flags() == .direct)
         try changer.apply(.link(eth0, dormant: true))
         try requester.listen()
@@ -76,8 +63,7 @@ struct LookupSocketTests {
         #expect(try flags() == .dormantDirect)
     }
 
-    @Test("are those of the interface that has the name when the kernel answers")
-    func movedName() throws {
+    @Test func `are those of the interface that has the name when the kernel answers`() throws {
         let keys = RoutingKeys(interface: .name(try #require(InterfaceName("eth0"))))
         let target = Target.address(IPAddress(text: "10.0.0.2"))
         #expect(try socket.verdict(on: target, keys: keys).verdict.flags == .direct)
@@ -90,8 +76,8 @@ struct LookupSocketTests {
     }
 
     /// The thread of an engine may have been started by any user's.
-    @Test("are asked for the owner of the caller's sockets only if the caller would make one", .needs(.otherUsers))
-    func owner() throws {
+    @Test(.needs(.otherUsers))
+    func `are asked for the owner of the caller's sockets only if the caller would make one`() throws {
         try topology.ip("rule add uidrange 1000-1999 prohibit")
         for (owns, expected) in [(true, ReachabilityFlags.nothing), (false, .direct)] {
             let flags = try CallingThread.asUserOfFiles(1000) {
@@ -103,8 +89,7 @@ struct LookupSocketTests {
         }
     }
 
-    @Test("include the index of a name, until another interface has that name")
-    func names() throws {
+    @Test func `include the index of a name, until another interface has that name`() throws {
         #expect(try socket.index(of: #require(InterfaceName("eth0"))) == eth0)
         try topology.ip("link set eth0 down\nlink set eth0 name uplink\nlink add eth0 type bridge")
         try requester.listen()

@@ -17,8 +17,7 @@ struct WithoutProcTests {
         return topology
     }
 
-    @Test("the references of a namespace share its sockets")
-    func sharing() throws {
+    @Test func `the references of a namespace share its sockets`() throws {
         let topology = try Self.topology()
         let contexts = try topology.run {
             let references = try (0..<10).map { _ in try ReachabilityRef(address: "127.0.0.1") }
@@ -27,15 +26,13 @@ struct WithoutProcTests {
         #expect(Set(contexts.map(ObjectIdentifier.init)).count == 1)
     }
 
-    @Test("those of two namespaces do not")
-    func separation() throws {
+    @Test func `those of two namespaces do not`() throws {
         let (one, other) = (try Self.topology(), try Self.topology())
         let references = try [one, other].map { try $0.run { try ReachabilityRef(address: "127.0.0.1") } }
         #expect(references[0].namespace !== references[1].namespace)
     }
 
-    @Test("no further socket is opened in another namespace than the reference's")
-    func elsewhere() throws {
+    @Test func `no further socket is opened in another namespace than the reference's`() throws {
         let topology = try Self.topology()
         let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
         #expect(throws: NetlinkError.self) { try reference.namespace.inside { () throws(NetlinkError) in } }

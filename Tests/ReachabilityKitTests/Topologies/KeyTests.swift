@@ -9,39 +9,35 @@ import Testing
 /// The options of a reference that decide about the route.
 @Suite("Options that decide about the route", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct KeyTests {
-    @Test("a firewall mark takes the route that its rule says")
-    func mark() throws {
+    @Test func `a firewall mark takes the route that its rule says`() throws {
         let wired = try Wired("rule add fwmark 7 table 1000\nroute add default via 10.0.0.254 table 1000")
         try wired.view.expect("8.8.8.8", "default", are: .nothing)
         try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.mark = 7 })
         try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.mark = 8 })
     }
 
-    @Test("an IPv6 question carries the mark as well")
-    func mark6() throws {
+    @Test func `an IPv6 question carries the mark as well`() throws {
         let wired = try Wired("-6 rule add fwmark 7 table 1000\n-6 route add default via fd00::254 dev eth0 table 1000")
         try wired.view.expect("2001:db8::1", are: .nothing)
         try wired.view.expect("2001:db8::1", "default", are: .routed, options: { $0.mark = 7 })
     }
 
-    @Test("rules with a range of user ids hold for the caller's by default")
-    func ownUser() throws {
+    @Test func `rules with a range of user ids hold for the caller's by default`() throws {
         let wired = try Wired("route add default via 10.0.0.254\nrule add uidrange 0-0 prohibit priority 100")
         try wired.view.expect("8.8.8.8", "default", are: .nothing, .refused(.prohibited))
         try wired.view.expect("8.8.8.8", are: .nothing, .refused(.prohibited), options: { $0.userID = 0 })
     }
 
-    @Test("a user id takes the route that its rule says", .needs(.otherUsers))
-    func user() throws {
+    @Test(.needs(.otherUsers))
+    func `a user id takes the route that its rule says`() throws {
         let wired = try Wired("rule add uidrange 1000-1999 table 1000\nroute add default via 10.0.0.254 table 1000")
         try wired.view.expect("8.8.8.8", "default", are: .nothing)
         try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.userID = 1000 })
         try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.userID = 2000 })
     }
 
-    @Test(
-        "a mark and a user id count beside an interface too", .needs(.otherUsers))
-    func besideInterface() throws {
+    @Test(.needs(.otherUsers))
+    func `a mark and a user id count beside an interface too`() throws {
         let wired = try Wired(
             """
             route add default via 10.0.0.254
@@ -57,8 +53,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a source address takes the route that its rule says, and must be ours")
-    func source() throws {
+    @Test func `a source address takes the route that its rule says, and must be ours`() throws {
         let wired = try Wired(
             """
             address add 10.0.0.7/24 dev eth0
@@ -74,8 +69,7 @@ struct KeyTests {
         #expect(why.source == "10.0.0.7")
     }
 
-    @Test("a source address and a pair exclude each other")
-    func sourceAndPair() throws {
+    @Test func `a source address and a pair exclude each other`() throws {
         let view = View()
         let error = try #require(throws: ReachabilityError.self) {
             try view.reference("10.0.0.1,8.8.8.8") { $0.sourceAddress = "10.0.0.7" }
@@ -83,8 +77,7 @@ struct KeyTests {
         #expect(error.code == .invalidOption)
     }
 
-    @Test("an interface without a route reaches nothing, although the kernel claims all of it on-link")
-    func interfaceWithoutRoute() throws {
+    @Test func `an interface without a route reaches nothing, although the kernel claims all of it on-link`() throws {
         let wired = try Wired("route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0")
         let other = try Topology()
         try wired.topology.wire("eth1", peer: "eth1", in: other)
@@ -95,8 +88,7 @@ struct KeyTests {
         try wired.view.expect("10.0.0.2", are: .direct, options: { $0.interface = "eth0" })
     }
 
-    @Test("an interface takes its own route, however bad its metric")
-    func interfaceMetric() throws {
+    @Test func `an interface takes its own route, however bad its metric`() throws {
         let wired = try Wired("route add default via 10.0.0.254 metric 100")
         let other = try Topology()
         try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
@@ -110,16 +102,13 @@ struct KeyTests {
         try wired.view.expect("8.8.8.8", "default", are: .routed)
     }
 
-    @Test("a loopback address is this machine's from whichever interface")
-    func loopback() throws {
+    @Test func `a loopback address is this machine's from whichever interface`() throws {
         let wired = try Wired("route add default via 10.0.0.254")
         try wired.view.expect("127.0.0.1", "::1", are: .own, options: { $0.interface = "eth0" })
     }
 
-    @Test(
-        "a name that no interface can have is refused",
-        arguments: ["", "averyveryverylongname", "a/b", "eth0:1", "a b", "eth0\0x", ".", ".."])
-    func impossibleInterface(_ name: String) throws {
+    @Test(arguments: ["", "averyveryverylongname", "a/b", "eth0:1", "a b", "eth0\0x", ".", ".."])
+    func `a name that no interface can have is refused`(_ name: String) throws {
         let wired = try Wired()
         let error = try #require(throws: ReachabilityError.self) {
             try wired.view.reference("8.8.8.8") { $0.interface = name }
@@ -128,8 +117,7 @@ struct KeyTests {
         #expect(error.object == name)
     }
 
-    @Test("an interface that is not there yet reaches nothing, and then what it leads to")
-    func lateInterface() throws {
+    @Test func `an interface that is not there yet reaches nothing, and then what it leads to`() throws {
         let wired = try Wired()
         let reference = try wired.view.reference("10.7.0.2") { $0.interface = "late" }
         #expect(try reference.getFlags() == .nothing)
@@ -139,8 +127,7 @@ struct KeyTests {
         #expect(try reference.getFlags() == .direct)
     }
 
-    @Test("an interface that went away after the reference was made reaches nothing, without an error")
-    func interfaceGone() throws {
+    @Test func `an interface that went away after the reference was made reaches nothing, without an error`() throws {
         let wired = try Wired("route add default via 10.0.0.254")
         let reference = try wired.view.reference("8.8.8.8") { $0.interface = "eth0" }
         let reference6 = try wired.view.reference("2001:db8::1") { $0.interface = "eth0" }
@@ -152,8 +139,7 @@ struct KeyTests {
 
     // MARK: Namespaces
 
-    @Test("a reference looks into the namespace given, by path, from wherever it is asked")
-    func namespacePath() throws {
+    @Test func `a reference looks into the namespace given, by path, from wherever it is asked`() throws {
         let wired = try Wired("route add default via 10.0.0.254")
         let path = wired.topology.namespacePath
         let inside = try ReachabilityRef(address: "8.8.8.8", options: options { $0.networkNamespace = .path(path) })
@@ -167,8 +153,7 @@ struct KeyTests {
         #expect(try scoped.getFlags() == .direct)
     }
 
-    @Test("a namespace that is none is refused, and says what it was")
-    func noNamespace() throws {
+    @Test func `a namespace that is none is refused, and says what it was`() throws {
         for (namespace, object) in [
             (ReachabilityOptions.NetworkNamespace.name("nosuchname"), "nosuchname"), (.name("../run"), "../run"),
             (.path("/nowhere"), "/nowhere"), (.descriptor(-1), "descriptor -1"),
@@ -182,8 +167,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a file that is no namespace is refused")
-    func notANamespace() throws {
+    @Test func `a file that is no namespace is refused`() throws {
         let error = try #require(throws: ReachabilityError.self) {
             try ReachabilityRef(address: "8.8.8.8", options: options { $0.networkNamespace = .path("/dev/null") })
                 .getFlags()

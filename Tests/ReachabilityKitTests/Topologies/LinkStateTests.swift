@@ -21,8 +21,7 @@ struct LinkStateTests {
         try wired.view.expect("10.0.0.1", are: .own, .thisMachine)
     }
 
-    @Test("a link that comes back brings its neighbours back, and not the default route")
-    func linkUpAgain() throws {
+    @Test func `a link that comes back brings its neighbours back, and not the default route`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("8.8.8.8", are: .routed)
         try wired.topology.ip("link set eth0 down")
@@ -33,8 +32,7 @@ struct LinkStateTests {
         try wired.view.expect("8.8.8.8", "default", are: .nothing, .refused(.noRoute))
     }
 
-    @Test("a down device's own IPv4 address stays this machine's")
-    func ownAddressOnDownDevice() throws {
+    @Test func `a down device's own IPv4 address stays this machine's`() throws {
         let wired = try Wired()
         try wired.view.expect("10.0.0.1", are: .own)
         try wired.topology.ip("link set eth0 down")
@@ -43,8 +41,7 @@ struct LinkStateTests {
         try wired.view.expect("fd00::1", are: .nothing)
     }
 
-    @Test("a device that is deleted takes everything behind it along")
-    func deviceDeleted() throws {
+    @Test func `a device that is deleted takes everything behind it along`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("10.0.0.1", are: .own)
         try wired.view.expect("10.0.0.2", are: .direct)
@@ -53,8 +50,7 @@ struct LinkStateTests {
         try wired.view.expect("10.0.0.1", "10.0.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
     }
 
-    @Test("a device that is moved to another namespace takes everything behind it along")
-    func deviceMoved() throws {
+    @Test func `a device that is moved to another namespace takes everything behind it along`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("8.8.8.8", are: .routed)
         try wired.topology.ip("link set eth0 name moved netns \(wired.far.namespacePath)")
@@ -79,8 +75,8 @@ struct LinkStateTests {
 
     /// After one announcement of a carrier the kernel waits a second before the next (linkwatch_nextevent in
     /// net/core/link_watch.c), so the second loss is announced late. Kernels before 6.8 show meanwhile that it is gone.
-    @Test("kept and new answers agree between the loss of a carrier and its announcement", .needs(.tun))
-    func carrierLostButNotAnnounced() throws {
+    @Test(.needs(.tun))
+    func `kept and new answers agree between the loss of a carrier and its announcement`() throws {
         let view = View()
         let tunnel = try view.topology.tun("tun0", address: "10.0.0.1/24")
         let other = try view.topology.tun("tun1", address: "10.1.0.1/24")
@@ -116,8 +112,7 @@ struct LinkStateTests {
         }
     }
 
-    @Test("a lost carrier with ignore_routes_with_linkdown has the kernel itself refuse")
-    func carrierLostAndIgnored() throws {
+    @Test func `a lost carrier with ignore_routes_with_linkdown has the kernel itself refuse`() throws {
         let wired = try Wired(Self.defaults)
         try wired.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
         try wired.view.expect("8.8.8.8", "default", are: .routed)
@@ -127,8 +122,7 @@ struct LinkStateTests {
         try wired.view.expect("8.8.8.8", "default", are: .routed)
     }
 
-    @Test("ignore_routes_with_linkdown set while the carrier is gone counts at once")
-    func ignoredLater() throws {
+    @Test func `ignore_routes_with_linkdown set while the carrier is gone counts at once`() throws {
         let wired = try Wired(Self.defaults)
         let other = try Topology()
         try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
@@ -155,8 +149,7 @@ struct LinkStateTests {
         #expect(try wired.view.verdict("8.8.8.8").interface == wired.topology.index(of: "eth1"))
     }
 
-    @Test("a default path of IPv6 stands in for one of IPv4 whose link is dead")
-    func otherFamilyStandsIn() throws {
+    @Test func `a default path of IPv6 stands in for one of IPv4 whose link is dead`() throws {
         let wired = try Wired(Self.defaults)
         let other = try Topology()
         try wired.topology.wire("eth1", address: "fd01::1/64", peer: "eth1", in: other)
@@ -166,8 +159,7 @@ struct LinkStateTests {
         try wired.view.expect("default", "0.0.0.0", "::", "2001:db8::1", are: .routed)
     }
 
-    @Test("a dormant link needs a connection first")
-    func dormant() throws {
+    @Test func `a dormant link needs a connection first`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("10.0.0.2", are: .direct)
         try wired.topology.setOperationalState(.dormant, of: "eth0")
@@ -178,15 +170,13 @@ struct LinkStateTests {
         try wired.view.expect("8.8.8.8", "default", are: .routed)
     }
 
-    @Test("a link that is being tested lets nothing pass")
-    func testing() throws {
+    @Test func `a link that is being tested lets nothing pass`() throws {
         let wired = try Wired(Self.defaults)
         try wired.topology.setOperationalState(.testing, of: "eth0")
         try wired.view.expect("10.0.0.2", "8.8.8.8", "default", are: .nothing, .linkBroken(.testing))
     }
 
-    @Test("a bridge whose last port is taken away has no carrier")
-    func emptyBridge() throws {
+    @Test func `a bridge whose last port is taken away has no carrier`() throws {
         let topology = try Topology()
         try topology.wire("port")
         try topology.bridge("br0", address: "10.0.0.1/24", ports: ["port"])
@@ -199,8 +189,7 @@ struct LinkStateTests {
         try view.expect("10.0.0.1", are: .own)
     }
 
-    @Test("a renamed link is the same link")
-    func renamed() throws {
+    @Test func `a renamed link is the same link`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("8.8.8.8", are: .routed)
         try wired.ip("link set eth0 down\nlink set eth0 name uplink\nlink set uplink up")

@@ -17,52 +17,43 @@ struct RefusalTests {
     ]
     static let defaults = "route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0"
 
-    @Test("an IPv4 host route of a refusing type, on and off", arguments: routeTypes)
-    func routes4(_ type: String, _ refusal: RouteRefusal) throws {
-        let wired = try Wired(Self.defaults)
-        try wired.view.expect("192.0.2.1", are: .routed)
-        try wired.topology.ip("route add \(type) 192.0.2.1")
-        try wired.view.expect("192.0.2.1", "::ffff:192.0.2.1", are: .nothing, .refused(refusal))
-        try wired.view.expect("192.0.2.2", are: .routed)
-        try wired.topology.ip("route delete \(type) 192.0.2.1")
-        try wired.view.expect("192.0.2.1", are: .routed)
+    /// A refused host, its network, another host in it, and a target elsewhere.
+    struct Targets: Sendable {
+        let option, host, network, neighbour, elsewhere: String
     }
 
-    @Test("an IPv6 host route of a refusing type, on and off", arguments: routeTypes)
-    func routes6(_ type: String, _ refusal: RouteRefusal) throws {
+    static let families = [
+        Targets(
+            option: "-4", host: "192.0.2.1", network: "192.0.2.0/24", neighbour: "192.0.2.2", elsewhere: "8.8.8.8"),
+        Targets(
+            option: "-6", host: "2001:db8::1", network: "2001:db8::/32", neighbour: "2001:db8::2",
+            elsewhere: "2001:db9::1"),
+    ]
+
+    @Test("a host route of a refusing type, on and off", arguments: routeTypes, families)
+    func routes(_ type: (name: String, refusal: RouteRefusal), _ targets: Targets) throws {
         let wired = try Wired(Self.defaults)
-        try wired.view.expect("2001:db8::1", are: .routed)
-        try wired.topology.ip("-6 route add \(type) 2001:db8::1")
-        try wired.view.expect("2001:db8::1", are: .nothing, .refused(refusal))
-        try wired.view.expect("2001:db8::2", are: .routed)
-        try wired.topology.ip("-6 route delete \(type) 2001:db8::1")
-        try wired.view.expect("2001:db8::1", are: .routed)
+        try wired.view.expect(targets.host, are: .routed)
+        try wired.topology.ip("\(targets.option) route add \(type.name) \(targets.host)")
+        try wired.view.expect(targets.host, are: .nothing, .refused(type.refusal))
+        if targets.option == "-4" { try wired.view.expect("::ffff:192.0.2.1", are: .nothing, .refused(type.refusal)) }
+        try wired.view.expect(targets.neighbour, are: .routed)
+        try wired.topology.ip("\(targets.option) route delete \(type.name) \(targets.host)")
+        try wired.view.expect(targets.host, are: .routed)
     }
 
-    @Test("an IPv4 rule of a refusing type, on and off", arguments: ruleTypes)
-    func rules4(_ type: String, _ refusal: RouteRefusal) throws {
+    @Test("a rule of a refusing type, on and off", arguments: ruleTypes, families)
+    func rules(_ type: (name: String, refusal: RouteRefusal), _ targets: Targets) throws {
         let wired = try Wired(Self.defaults)
-        try wired.view.expect("192.0.2.1", are: .routed)
-        try wired.topology.ip("rule add to 192.0.2.0/24 priority 100 \(type)")
-        try wired.view.expect("192.0.2.1", are: .nothing, .refused(refusal))
-        try wired.view.expect("8.8.8.8", "default", are: .routed)
-        try wired.topology.ip("rule delete priority 100")
-        try wired.view.expect("192.0.2.1", are: .routed)
+        try wired.view.expect(targets.host, are: .routed)
+        try wired.topology.ip("\(targets.option) rule add to \(targets.network) priority 100 \(type.name)")
+        try wired.view.expect(targets.host, are: .nothing, .refused(type.refusal))
+        try wired.view.expect(targets.elsewhere, "default", are: .routed)
+        try wired.topology.ip("\(targets.option) rule delete priority 100")
+        try wired.view.expect(targets.host, are: .routed)
     }
 
-    @Test("an IPv6 rule of a refusing type, on and off", arguments: ruleTypes)
-    func rules6(_ type: String, _ refusal: RouteRefusal) throws {
-        let wired = try Wired(Self.defaults)
-        try wired.view.expect("2001:db8::1", are: .routed)
-        try wired.topology.ip("-6 rule add to 2001:db8::/32 priority 100 \(type)")
-        try wired.view.expect("2001:db8::1", are: .nothing, .refused(refusal))
-        try wired.view.expect("2001:db9::1", are: .routed)
-        try wired.topology.ip("-6 rule delete priority 100")
-        try wired.view.expect("2001:db8::1", are: .routed)
-    }
-
-    @Test("a throw route has the next rule's table looked at")
-    func throwFallsThrough() throws {
+    @Test func `a throw route has the next rule's table looked at`() throws {
         let view = try Wired(
             """
             route add default via 10.0.0.254
@@ -76,8 +67,7 @@ struct RefusalTests {
         #expect(try view.reference("8.8.8.8").explain().gateway == "10.0.0.253")
     }
 
-    @Test("a blackhole next-hop object")
-    func blackholeNextHop() throws {
+    @Test func `a blackhole next-hop object`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("192.0.2.1", "2001:db8::1", are: .routed)
         try wired.ip(
@@ -90,8 +80,7 @@ struct RefusalTests {
         try wired.view.expect("192.0.2.1", "2001:db8::1", are: .nothing, .refused(.blackhole))
     }
 
-    @Test("an unreachable default that guards against leaks is no default path")
-    func guardDefault() throws {
+    @Test func `an unreachable default that guards against leaks is no default path`() throws {
         let wired = try Wired(
             """
             route add unreachable default metric 4278198272

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Routes of every making", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteScenarioTests {
-    @Test("a default route in a table that no rule names is none")
-    func unreferencedTable() throws {
+    @Test func `a default route in a table that no rule names is none`() throws {
         let wired = try Wired(
             "route add default via 10.0.0.254 table 1000\n-6 route add default via fd00::254 dev eth0 table 1000")
         try wired.view.expect("8.8.8.8", "0.0.0.0", "2001:db8::1", "default", are: .nothing, .refused(.noRoute))
@@ -21,15 +20,13 @@ struct RouteScenarioTests {
         try wired.view.expect("2001:db8::1", "default", are: .routed)
     }
 
-    @Test("half-default routes of IPv6 stand for a default path")
-    func halfDefaults6() throws {
+    @Test func `half-default routes of IPv6 stand for a default path`() throws {
         // "::" itself lies in ::/1, as the kernel's answer for it shows.
         let wired = try Wired("-6 route add ::/1 via fd00::254 dev eth0\n-6 route add 8000::/1 via fd00::254 dev eth0")
         try wired.view.expect("::", "default", "2001:db8::1", "9000::1", are: .routed, .throughGateway)
     }
 
-    @Test("the deletion of a next-hop object takes its routes along, which no route announcement tells")
-    func nextHopDeleted() throws {
+    @Test func `the deletion of a next-hop object takes its routes along, which no route announcement tells`() throws {
         let wired = try Wired(
             """
             nexthop add id 1 via 10.0.0.254 dev eth0
@@ -45,8 +42,7 @@ struct RouteScenarioTests {
         try wired.view.expect("2001:db8::1", "default", are: .nothing, .refused(.noRoute))
     }
 
-    @Test("a next-hop object that is replaced leads the other way at once")
-    func nextHopReplaced() throws {
+    @Test func `a next-hop object that is replaced leads the other way at once`() throws {
         let wired = try Wired("nexthop add id 1 via 10.0.0.254 dev eth0\nroute add default nhid 1")
         try wired.topology.set("net.ipv4.nexthop_compat_mode", 0)
         try wired.view.expect("8.8.8.8", "default", are: .routed)
@@ -68,15 +64,13 @@ struct RouteScenarioTests {
 
     private static let anywhere = (1...24).map { "198.51.100.\($0)" }
 
-    @Test("a multipath route is a gateway whichever leg a target takes")
-    func multipathWhole() throws {
+    @Test func `a multipath route is a gateway whichever leg a target takes`() throws {
         let wired = try multipath()
         for target in Self.anywhere { try wired.view.expect(target, are: .routed, .throughGateway) }
         try wired.view.expect("default", are: .routed)
     }
 
-    @Test("a multipath route with one leg's device down uses the other for every target")
-    func multipathLegDown() throws {
+    @Test func `a multipath route with one leg's device down uses the other for every target`() throws {
         let wired = try multipath()
         for target in Self.anywhere { try wired.view.expect(target, are: .routed) }
         try wired.ip("link set eth0 down")
@@ -88,8 +82,7 @@ struct RouteScenarioTests {
         try wired.view.expect("default", are: .routed)
     }
 
-    @Test("a multipath route with one leg's carrier gone answers for the leg that the kernel takes")
-    func multipathCarrierLost() throws {
+    @Test func `a multipath route with one leg's carrier gone answers for the leg that the kernel takes`() throws {
         let wired = try multipath()
         try wired.cut()
         let live = try wired.topology.index(of: "eth1")
@@ -106,8 +99,7 @@ struct RouteScenarioTests {
         }
     }
 
-    @Test("a multipath route with one leg's carrier gone uses the other where such routes are ignored")
-    func multipathCarrierIgnored() throws {
+    @Test func `a multipath route with one leg's carrier gone uses the other where such routes are ignored`() throws {
         let wired = try multipath()
         // Before the loss: the kernel weighs the legs anew when a link changes, not when the setting does.
         try wired.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
@@ -116,8 +108,7 @@ struct RouteScenarioTests {
         for target in Self.anywhere { try wired.view.expect(target, are: .routed, .throughGateway) }
     }
 
-    @Test("a route that is replaced counts as replaced, also where its gateway only became none")
-    func replaced() throws {
+    @Test func `a route that is replaced counts as replaced, also where its gateway only became none`() throws {
         let wired = try Wired("route add 192.0.2.0/24 via 10.0.0.254")
         try wired.view.expect("192.0.2.1", are: .routed)
         try wired.ip("route replace 192.0.2.0/24 dev eth0")
@@ -126,8 +117,7 @@ struct RouteScenarioTests {
         try wired.view.expect("192.0.2.1", are: .nothing, .refused(.unreachable))
     }
 
-    @Test("an address that is added and deleted takes its subnet along")
-    func addresses() throws {
+    @Test func `an address that is added and deleted takes its subnet along`() throws {
         let wired = try Wired()
         try wired.view.expect("172.16.0.1", "172.16.0.2", "fd77::1", "fd77::2", are: .nothing)
         try wired.ip("address add 172.16.0.1/24 dev eth0\naddress add fd77::1/64 dev eth0 nodad")
@@ -139,11 +129,53 @@ struct RouteScenarioTests {
         try wired.view.expect("172.16.0.1", "172.16.0.2", "fd77::1", "fd77::2", are: .nothing)
     }
 
-    @Test("IPv6 that is switched off is unreachable at once")
-    func disableIPv6() throws {
+    @Test func `IPv6 that is switched off is unreachable at once`() throws {
         let wired = try Wired("-6 route add default via fd00::254 dev eth0")
         try wired.view.expect("2001:db8::1", "default", are: .routed)
         try wired.topology.set("net.ipv6.conf.eth0.disable_ipv6", 1)
         try wired.view.expect("fd00::1", "2001:db8::1", "default", are: .nothing)
+    }
+}
+
+/// The one change that the kernel does not announce: the expiry of an IPv6 route.
+@Suite("A route that expires", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct ExpiryTests {
+    /// Asks until the answer changes. Returns how often the queue was emptied between the last old answer and the first new
+    /// one. The limit only ends a failing test.
+    private func drainsUntilChange(of reference: ReachabilityRef) throws -> Int? {
+        let freshness = try reference.namespace.kernel().freshness!
+        let first = try reference.getFlags()
+        let limit = SystemTime().now().advanced(by: .seconds(60))
+        while SystemTime().now() < limit {
+            let before = freshness.drainCount
+            if try reference.getFlags() != first { return freshness.drainCount - before }
+        }
+        return nil
+    }
+
+    @Test(arguments: ["2001:db8::1", "default"])
+    func `ends for a cached answer too, while the kernel has announced nothing`(_ target: String) throws {
+        let prefix = target == "default" ? "::/0" : "2001:db8::/32"
+        let wired = try Wired(ipv4: false)
+        let reference = try wired.view.reference(target)
+        #expect(try reference.getFlags() == .nothing)
+        try wired.ip("-6 route add \(prefix) via fd00::254 dev eth0 expires 1")
+        #expect(try reference.getFlags() == .routed)
+        #expect(try drainsUntilChange(of: reference) == 0)
+        #expect(try reference.getFlags() == .nothing)
+        // The kernel keeps the expired route for half a minute and announces its end only then.
+        #expect(try wired.topology.ip("-6 route show \(prefix)").contains("via fd00::254"))
+    }
+
+    @Test func `keeps its answer if it is renewed in time`() throws {
+        let wired = try Wired(ipv4: false, "-6 route add 2001:db8::/32 via fd00::254 dev eth0 expires 1")
+        let doomed = try wired.view.reference("2001:db9::1")
+        let renewed = try wired.view.reference("2001:db8::1")
+        try wired.ip("-6 route add 2001:db9::/32 via fd00::254 dev eth0 expires 1")
+        #expect(try renewed.getFlags() == .routed)
+        try wired.ip("-6 route replace 2001:db8::/32 via fd00::254 dev eth0 expires 1000")
+        // When a route of the same age is gone, this one would be too.
+        #expect(try drainsUntilChange(of: doomed) == 0)
+        #expect(try renewed.getFlags() == .routed)
     }
 }

@@ -19,8 +19,7 @@ struct RuleTests {
         return wired
     }
 
-    @Test("a rule for the source that the kernel chooses refuses IPv4 from its first moment to its last")
-    func from() throws {
+    @Test func `a rule for the source that the kernel chooses refuses IPv4 from its first moment to its last`() throws {
         let wired = try network()
         for _ in 0..<3 {
             try wired.view.expect("8.8.8.8", are: .routed)
@@ -30,8 +29,8 @@ struct RuleTests {
         }
     }
 
-    @Test("a rule for a protocol holds for that protocol alone", arguments: [ReachabilityOptions.Transport.tcp, .udp])
-    func ipproto(_ transport: ReachabilityOptions.Transport) throws {
+    @Test(arguments: [ReachabilityOptions.Transport.tcp, .udp])
+    func `a rule for a protocol holds for that protocol alone`(_ transport: ReachabilityOptions.Transport) throws {
         let wired = try network()
         for family in ["-4", "-6"] {
             try wired.ip("\(family) rule add ipproto \(transport == .tcp ? "tcp" : "udp") table 1000")
@@ -42,8 +41,8 @@ struct RuleTests {
         }
     }
 
-    @Test("a rule for a port holds for that port, and not where none is given", arguments: ["8.8.8.8", "2001:db8::1"])
-    func dport(_ target: String) throws {
+    @Test(arguments: ["8.8.8.8", "2001:db8::1"])
+    func `a rule for a port holds for that port, and not where none is given`(_ target: String) throws {
         let wired = try network()
         try wired.ip("\(target.contains(":") ? "-6" : "-4") rule add dport 443 table 1000")
         try wired.view.expect(target, are: .nothing, options: { $0.port = 443 })
@@ -78,8 +77,8 @@ struct RuleTests {
     // MARK: Looking up twice
 
     /// Without a source address no route is found. The kernel then chooses one, under the same keys.
-    @Test("an IPv6 route for some sources is found under a mark and for a user", .needs(.otherUsers))
-    func sourceSpecific() throws {
+    @Test(.needs(.otherUsers))
+    func `an IPv6 route for some sources is found under a mark and for a user`() throws {
         let wired = try Wired("-6 route add default from fd00::/64 via fd00::254 dev eth0 table 1000")
         try wired.ip("-6 rule add fwmark 7 table 1000")
         try wired.view.expect("2001:db8::1", are: .nothing)
@@ -93,8 +92,7 @@ struct RuleTests {
     }
 
     /// Where netlink is forbidden.
-    @Test("a connected socket has the source that was given, and cannot do without one")
-    func connected() throws {
+    @Test func `a connected socket has the source that was given, and cannot do without one`() throws {
         let topology = try Topology()
         try topology.wire("eth0")
         try topology.ip("route add 192.0.2.0/24 dev eth0")
@@ -112,9 +110,8 @@ struct RuleTests {
         #expect(try pairs.map(reason) == [.connectable, .refused(.prohibited)])
     }
 
-    @Test(
-        "a group is sent to by the link that has the source of its route", arguments: ["224.0.0.9", "255.255.255.255"])
-    func group(_ target: String) throws {
+    @Test(arguments: ["224.0.0.9", "255.255.255.255"])
+    func `a group is sent to by the link that has the source of its route`(_ target: String) throws {
         let wired = try Wired("link set eth0 mtu 1400")
         let other = try Topology()
         try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
@@ -131,8 +128,8 @@ struct RuleTests {
     }
 
     /// For IPv6 the kernel does not hold to the interface if it is asked with a source. So it is asked again without one.
-    @Test("an IPv6 source that was given stays, beside an interface", arguments: ["fd01::1", "fd01::2"])
-    func givenSource(_ source: String) throws {
+    @Test(arguments: ["fd01::1", "fd01::2"])
+    func `an IPv6 source that was given stays, beside an interface`(_ source: String) throws {
         let wired = try Wired("-6 route add default via fd00::254 dev eth0 metric 10")
         let other = try Topology()
         try wired.topology.wire("eth1", address: "fd01::1/64", "fd01::2/64", peer: "eth1", in: other)

@@ -20,8 +20,7 @@ struct SourceTests {
         return topology
     }
 
-    @Test("a link without any address reaches nothing, in either family")
-    func none() throws {
+    @Test func `a link without any address reaches nothing, in either family`() throws {
         let view = View(try bare())
         try view.expect(
             "192.0.2.1", "2001:db8::1", "default", "255.255.255.255", "224.0.0.5", "fe80::5%eth0", "ff02::1%eth0",
@@ -31,8 +30,7 @@ struct SourceTests {
         try view.expect("192.0.2.1", "2001:db8::1", "default", are: .nothing, .noSourceAddress)
     }
 
-    @Test("an address of lo or of another link will do")
-    func borrowed() throws {
+    @Test func `an address of lo or of another link will do`() throws {
         let view = View(try bare())
         try view.expect("192.0.2.1", "2001:db8::1", are: .nothing, .noSourceAddress)
         try view.topology.ip("address add 198.51.100.9/32 dev lo")
@@ -49,8 +47,7 @@ struct SourceTests {
         try view.expect("192.0.2.1", "2001:db8::1", are: .direct, .onLink)
     }
 
-    @Test("a link-local address is one to send from")
-    func linkLocal() throws {
+    @Test func `a link-local address is one to send from`() throws {
         let view = View(try bare())
         try view.topology.ip("address add fe80::1/64 dev eth0 nodad")
         try view.topology.ip("address add 169.254.7.7/16 dev eth0")
@@ -91,8 +88,7 @@ struct SourceTests {
         try path.next { !$0 }
     }
 
-    @Test("an address becomes one when the detection has ended")
-    func detected() throws {
+    @Test func `an address becomes one when the detection has ended`() throws {
         let topology = try bare()
         try topology.set("net.ipv6.conf.eth0.accept_dad", 1)
         let reference = try View(topology).reference("2001:db8::1")
@@ -105,8 +101,7 @@ struct SourceTests {
         #expect(try !topology.ip("-6 address show dev eth0").contains("tentative"))
     }
 
-    @Test("a link-local address has to name its interface")
-    func unnamed() throws {
+    @Test func `a link-local address has to name its interface`() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24", "fe80::1/64")
         let view = View(topology)
@@ -116,8 +111,7 @@ struct SourceTests {
         try view.expect("fe80::1%eth0,fe80::5", are: .direct, .onLink)
     }
 
-    @Test("an interface given and another in the address are a contradiction, as they are to a socket")
-    func contradiction() throws {
+    @Test func `an interface given and another in the address are a contradiction, as they are to a socket`() throws {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24", "fe80::1/64")
         try topology.wire("eth1", address: "10.1.0.1/24", "fe80::2/64")

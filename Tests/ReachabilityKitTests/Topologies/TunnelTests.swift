@@ -17,8 +17,7 @@ struct TunnelTests {
         return (View(topology), device)
     }
 
-    @Test("a tunnel's peer is reached over a transient link, its own address is this machine's")
-    func peer() throws {
+    @Test func `a tunnel's peer is reached over a transient link, its own address is this machine's`() throws {
         let (view, device) = try tunnel()
         try view.expect("10.9.0.2", are: .tunnelled, .overPointToPoint)
         try view.expect("10.9.0.1", are: .own, .thisMachine)
@@ -26,8 +25,7 @@ struct TunnelTests {
         device.close()
     }
 
-    @Test("a tunnel that nobody reads has no carrier")
-    func withoutReader() throws {
+    @Test func `a tunnel that nobody reads has no carrier`() throws {
         let topology = try Topology()
         try topology.ip(
             """
@@ -41,8 +39,7 @@ struct TunnelTests {
         try view.expect("10.9.0.1", are: .own)
     }
 
-    @Test("a tunnel whose program ends is gone, and everything behind it")
-    func closed() throws {
+    @Test func `a tunnel whose program ends is gone, and everything behind it`() throws {
         let (view, device) = try tunnel()
         try view.topology.ip("route add default dev tun0")
         try view.expect("10.9.0.2", "8.8.8.8", "default", are: .tunnelled)
@@ -51,8 +48,7 @@ struct TunnelTests {
         try view.expect("10.9.0.1", "10.9.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
     }
 
-    @Test("a default route into a tunnel, with no gateway or with one")
-    func defaultRoute() throws {
+    @Test func `a default route into a tunnel, with no gateway or with one`() throws {
         let (view, device) = try tunnel()
         try view.topology.ip("route add default dev tun0")
         try view.expect("8.8.8.8", "0.0.0.0", "::", "default", are: .tunnelled, .overPointToPoint)
@@ -71,8 +67,7 @@ struct TunnelTests {
         try view.expect("8.8.8.8", "200.0.0.1", "0.0.0.0", "default", are: .nothing, .linkBroken(.down))
     }
 
-    @Test("half-default routes over a default route win as long as they are there")
-    func halfDefaultsBesideDefault() throws {
+    @Test func `half-default routes over a default route win as long as they are there`() throws {
         let wired = try Wired("route add default via 10.0.0.254")
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
         let device = try wired.topology.tun("tun0", address: "10.9.0.1/24")
@@ -85,8 +80,7 @@ struct TunnelTests {
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
     }
 
-    @Test("WireGuard's policy rules are followed when they come and when they go")
-    func policyRules() throws {
+    @Test func `WireGuard's policy rules are followed when they come and when they go`() throws {
         let wired = try Wired("route add default via 10.0.0.254")
         let device = try wired.topology.tun("wg0", address: "10.9.0.1/32")
         try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
@@ -106,8 +100,7 @@ struct TunnelTests {
         device.close()
     }
 
-    @Test("WireGuard's policy rules for IPv6 alone change IPv6 alone")
-    func policyRules6() throws {
+    @Test func `WireGuard's policy rules for IPv6 alone change IPv6 alone`() throws {
         let wired = try Wired("route add default via 10.0.0.254\nroute add ::/0 via fd00::254 dev eth0")
         let device = try wired.topology.tun("wg0", address: "fd09::1/128")
         try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
@@ -128,15 +121,7 @@ struct TunnelTests {
 
     // MARK: Classes
 
-    @Test("a PPP link is transient")
-    func ppp() throws {
-        let (view, device) = try tunnel(.ppp)
-        try view.expect("10.9.0.2", are: .tunnelled, .overPointToPoint)
-        device.close()
-    }
-
-    @Test("a link of raw IP is a mobile network's")
-    func rawIP() throws {
+    @Test func `a link of raw IP is a mobile network's`() throws {
         let (view, device) = try tunnel(.rawIP)
         try view.topology.ip("route add default dev tun0")
         try view.expect("10.9.0.2", "8.8.8.8", "default", are: .cellular, .overPointToPoint)
@@ -144,8 +129,7 @@ struct TunnelTests {
         device.close()
     }
 
-    @Test("a tap device is Ethernet, and not transient")
-    func tap() throws {
+    @Test func `a tap device is Ethernet, and not transient`() throws {
         let topology = try Topology()
         let device = try topology.tun("tap0", .frames, address: "10.9.0.1/24")
         try topology.waitForLink("tap0") { $0.readiness == .ready }
