@@ -7,8 +7,7 @@ import TestWaiting
 import Testing
 
 @Suite("An idle check") struct IdleCheckTests {
-    @Test("has the same result by epoll and by poll")
-    func queue() throws {
+    @Test func `has the same result by epoll and by poll`() throws {
         let event = try EventDescriptor()
         let check = IdleCheck(event.rawDescriptor)
         func expect(_ isIdle: Bool, _ comment: Comment) {
@@ -23,8 +22,7 @@ import Testing
         expect(true, "nothing any more")
     }
 
-    @Test("never fails to see what is queued, from any of many threads")
-    func company() throws {
+    @Test func `never fails to see what is queued, from any of many threads`() throws {
         final class Shared: Sendable {
             let event: EventDescriptor
             let check: IdleCheck
@@ -47,8 +45,7 @@ import Testing
         #expect(shared.denials.load(ordering: .relaxed) == 0)
     }
 
-    @Test("uses poll if there is no epoll, and is false if that fails too")
-    func withoutEpoll() throws {
+    @Test func `uses poll if there is no epoll, and is false if that fails too`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(unsafe pipe(&ends) == 0)
         // epoll refuses regular files; poll always finds them readable.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
+import Glibc
 import LinuxSystem
 import Netlink
 import TestTopology
@@ -30,8 +32,7 @@ import Testing
         #expect(requester.counters.strays == 4)
     }
 
-    @Test("an answer too large for its slot is requested again, with the whole buffer")
-    func tooLargeForASlot() throws {
+    @Test func `an answer too large for its slot is requested again, with the whole buffer`() throws {
         // Next hops (RTA_MULTIPATH) that make it larger than a slot of a batch and smaller than the buffer.
         let large = Self.answer + [UInt8].attribute(9, [UInt8](repeating: 0, count: 2000))
         let transport = Script { (attempt, requests) in
@@ -50,8 +51,7 @@ import Testing
         #expect(transport.sent.map(\.count) == [NetlinkRequester.routesInDatagram, 1])
     }
 
-    @Test("a datagram larger than the buffer is counted, and its answer requested again")
-    func truncation() throws {
+    @Test func `a datagram larger than the buffer is counted, and its answer requested again`() throws {
         let requester = NetlinkRequester(
             transport: Script { (attempt, requests) in
                 attempt == 1 ? [.cutOff(length: 1 << 20)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
@@ -110,8 +110,7 @@ import Testing
         }
     }
 
-    @Test("announcements of rules, of added and of deleted ones, raise the rule generation")
-    func rules() throws {
+    @Test func `announcements of rules, of added and of deleted ones, raise the rule generation`() throws {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in
                 [16, 32, 33].map { .datagram(.message(type: $0, sequence: 0, port: 0, [])) }
@@ -139,8 +138,7 @@ import Testing
         #expect(requester.linkGeneration == 3)
     }
 
-    @Test("only the lost answers of a batch are requested again, under new numbers")
-    func partlyLost() throws {
+    @Test func `only the lost answers of a batch are requested again, under new numbers`() throws {
         let transport = Script { (attempt, requests) in
             requests.enumerated().filter { attempt > 1 || $0.offset != 1 }.map {
                 .datagram(Script.stamped(Self.answer, $0.element))
@@ -154,31 +152,28 @@ import Testing
         #expect(transport.sent[1][0].sequence > transport.sent[0][2].sequence)
     }
 
-    @Test("answers that stay lost are an error after a few attempts")
-    func answersLost() {
+    @Test func `answers that stay lost are an error after a few attempts`() {
         let transport = Script { (_, _) in [] }
         let requester = NetlinkRequester(transport: transport)
         #expect(throws: NetlinkError.answersLost) { try requester.plainRoute(Self.query) }
         #expect(transport.sent.count == 4)
     }
 
-    @Test("a failed send or receive is an error that names the operation")
-    func systemErrors() {
+    @Test func `a failed send or receive is an error that names the operation`() {
         let sending = NetlinkRequester(transport: Script { (_, _) throws(Errno) in throw .notPermitted })
         #expect(throws: NetlinkError.system(.send, .notPermitted)) { try sending.plainRoute(Self.query) }
         let receiving = NetlinkRequester(transport: Script { (_, _) in [.error(.badMessage)] })
         #expect(throws: NetlinkError.system(.receive, .badMessage)) { try receiving.plainRoute(Self.query) }
     }
 
-    @Test("a refusal that says nothing about reachability is an error")
-    func refused() {
+    @Test func `a refusal that says nothing about reachability is an error`() {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in [.datagram(Script.refusal(.outOfMemory, requests[0]))] })
         #expect(throws: NetlinkError.refused(.outOfMemory)) { try requester.plainRoute(Self.query) }
     }
 
-    @Test("a message with an impossible length is malformed at its offset", arguments: [(8, false), (4000, true)])
-    func malformed(length: UInt32, isTruncated: Bool) {
+    @Test(arguments: [(8, false), (4000, true)])
+    func `a message with an impossible length is malformed at its offset`(length: UInt32, isTruncated: Bool) {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in
                 var second = Script.stamped(Self.answer, requests[0])
@@ -195,8 +190,7 @@ import Testing
         #expect(wire.problem == (isTruncated ? .truncated : .impossibleLength))
     }
 
-    @Test("a malformed message beside an answer does not spoil it")
-    func malformedBeside() throws {
+    @Test func `a malformed message beside an answer does not spoil it`() throws {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in
                 let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
@@ -218,8 +212,7 @@ import Testing
         return types
     }
 
-    @Test("a dump passes every message up to its end")
-    func wholeDump() throws {
+    @Test func `a dump passes every message up to its end`() throws {
         let requester = NetlinkRequester(
             transport: Script { (_, requests) in
                 let part = Script.stamped(.message(type: 16, flags: 2, []), requests[0])
@@ -229,8 +222,8 @@ import Testing
     }
 
     /// A program that adds and deletes rules without a pause interrupts several dumps in a row.
-    @Test("a dump that changed while it was read starts over", arguments: [false, true], [1, 8])
-    func interruptedDump(saidAtTheEnd: Bool, times: Int) throws {
+    @Test(arguments: [false, true], [1, 8])
+    func `a dump that changed while it was read starts over`(saidAtTheEnd: Bool, times: Int) throws {
         let transport = Script { (attempt, requests) in
             let interrupted: UInt16 = attempt <= times ? 0x10 : 0
             let part: [UInt8] = .message(type: 16, flags: saidAtTheEnd ? 2 : 2 | interrupted, [])
@@ -245,8 +238,7 @@ import Testing
         #expect(transport.sent.count == times + 1)
     }
 
-    @Test("a dump that is refused or never ends is an error")
-    func failedDump() {
+    @Test func `a dump that is refused or never ends is an error`() {
         let refused = NetlinkRequester(
             transport: Script { (_, requests) in [.datagram(Script.refusal(.notSupported, requests[0]))] })
         #expect(throws: NetlinkError.refused(.notSupported)) { try dump(refused) }
@@ -255,5 +247,47 @@ import Testing
                 [.datagram(Script.stamped(.message(type: 16, flags: 2, []), requests[0]))]
             })
         #expect(throws: NetlinkError.answersLost) { try dump(endless) }
+    }
+}
+
+@Suite("Messages to a requester's socket", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct ForgeryTests {
+    @Test func `the kernel refuses what another socket sends to it, and delivers its own`() throws {
+        let topology = try Topology()
+        try topology.run {
+            let transport = try KernelTransport()
+            let message: [UInt8] = Array("forged message".utf8)
+            let sent = unsafe message.withUnsafeBytes { bytes in
+                unsafe topology_forge_netlink(transport.port, 0, bytes.baseAddress, bytes.count, 1)
+            }
+            #expect(sent == -ECONNREFUSED)
+            let requester = NetlinkRequester(transport: transport)
+            #expect(try requester.linkIndex(of: "lo")?.rawValue == 1)
+        }
+    }
+
+    @Test func `a message of root to the link group counts as a change of links, and is no answer`() throws {
+        let topology = try Topology()
+        try topology.run {
+            let requester = try NetlinkRequester()
+            let loopback = try #require(InterfaceIndex(1))
+            #expect(try requester.link(loopback)?.flags.contains(.up) == true)
+            #expect(requester.linkGeneration == 0)
+            // The messages look like the kernel's, except for the sequence number.
+            let sent = unsafe Change.link(loopback, up: false).withBytes { bytes in
+                unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 3)
+            }
+            #expect(sent == 3)
+            #expect(try requester.link(loopback)?.flags.contains(.up) == true)
+            #expect(requester.linkGeneration == 3 && requester.counters.strays == 3)
+            // Bytes that are no message, as many as the queue holds.
+            let garbage = [UInt8](repeating: 0xFF, count: 100)
+            let garbageSent = unsafe garbage.withUnsafeBytes { bytes in
+                unsafe topology_forge_netlink(0, 1, bytes.baseAddress, bytes.count, 10_000)
+            }
+            #expect(garbageSent > 100)
+            #expect(try requester.link(loopback)?.flags.contains(.up) == true)
+            #expect(requester.counters.overruns == 1)
+        }
     }
 }

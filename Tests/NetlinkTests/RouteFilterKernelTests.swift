@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import LinuxSystem
 import Netlink
+import TestHosts
+import TestTopology
 import Testing
 
-/// Runs the filter in the kernel.
-@Suite(.enabled(if: geteuid() == 0)) struct RouteFilterKernelTests {
+@Suite("The filter in the kernel", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct RouteFilterKernelTests {
+    private let topology: Topology
+
+    init() throws {
+        topology = try Topology()
+        try topology.wire("v0", address: "192.0.2.1/24", "2001:db8:1::1/64", peer: "v1")
+    }
+
     /// A socket in all groups, in the calling thread's namespace.
     private static func listener() throws -> NetlinkSocket {
         let socket = try NetlinkSocket()
@@ -39,44 +47,43 @@ import Testing
 
     private static let watched4 = IPAddress.v4(IPv4Address(203, 0, 113, 77))
     private static let watched6 = IPAddress.v6(IPv6Address(high: 0x2001_0DB8_0077_0000, low: 1))
-    private static let ground =
-        "ip link set lo up; ip link add v0 type veth peer name v1; ip link set v0 up; ip link set v1 up;"
-        + "ip addr add 192.0.2.1/24 dev v0; ip -6 addr add 2001:db8:1::1/64 dev v0 nodad"
 
-    /// The announcements of a command's changes that pass a filter.
-    private static func heard(watching: [IPAddress], _ command: String) throws -> [Announcement] {
-        try PrivateNamespace.run {
-            try PrivateNamespace.shell(ground)
-            let socket = try listener()
-            // Announcements between opening and filtering stay queued. A link's own addresses may be announced at any time;
-            // this one is announced here.
-            try PrivateNamespace.shell("ip addr add 192.0.2.200/24 dev v0")
+    /// The announcements of changes that pass a filter.
+    private func heard(watching: [IPAddress], _ change: () throws -> Void) throws -> [Announcement] {
+        try topology.run {
+            let socket = try Self.listener()
             try RouteFilter.attach(watching: watching, to: socket)
-            _ = try drain(socket)
-            try PrivateNamespace.shell(command)
-            return try drain(socket)
+            // Announcements between opening and filtering stay queued.
+            _ = try Self.drain(socket)
+            try change()
+            return try Self.drain(socket)
         }
     }
 
-    @Test("the kernel delivers the routes that contain a watched address and keeps the others")
-    func routes() throws {
-        let heard = try Self.heard(
-            watching: [Self.watched4, Self.watched6],
-            """
-            ip route add 198.51.100.0/24 via 192.0.2.2
-            ip route add 203.0.113.76/32 via 192.0.2.2
-            ip route add 203.0.113.77/32 via 192.0.2.2
-            ip route add 203.0.112.0/23 via 192.0.2.2
-            ip route add 203.0.114.0/23 via 192.0.2.2
-            ip route add blackhole 203.0.0.0/16 table 1000
-            ip route del 203.0.113.77/32
-            ip route del 198.51.100.0/24
-            ip -6 route add 2001:db8:76::/48 via 2001:db8:1::2
-            ip -6 route add 2001:db8:77::/48 via 2001:db8:1::2
-            ip -6 route add 2001:db8:77::1/128 via 2001:db8:1::2
-            ip -6 route add 2001:db8:77:1::/64 via 2001:db8:1::2
-            ip -6 route del 2001:db8:77::1/128
-            """)
+    /// Runs commands of `ip`, also for IPv6, for which a batch has no option.
+    private func ip(_ commands: String) throws {
+        for command in commands.split(separator: "\n") { try topology.ip(String(command)) }
+    }
+
+    @Test func `the kernel delivers the routes that contain a watched address and keeps the others`() throws {
+        let heard = try heard(watching: [Self.watched4, Self.watched6]) {
+            try ip(
+                """
+                route add 198.51.100.0/24 via 192.0.2.2
+                route add 203.0.113.76/32 via 192.0.2.2
+                route add 203.0.113.77/32 via 192.0.2.2
+                route add 203.0.112.0/23 via 192.0.2.2
+                route add 203.0.114.0/23 via 192.0.2.2
+                route add blackhole 203.0.0.0/16 table 1000
+                route del 203.0.113.77/32
+                route del 198.51.100.0/24
+                -6 route add 2001:db8:76::/48 via 2001:db8:1::2
+                -6 route add 2001:db8:77::/48 via 2001:db8:1::2
+                -6 route add 2001:db8:77::1/128 via 2001:db8:1::2
+                -6 route add 2001:db8:77:1::/64 via 2001:db8:1::2
+                -6 route del 2001:db8:77::1/128
+                """)
+        }
         func four(_ length: UInt8, isDeleted: Bool = false) -> Announcement {
             .route(Prefix(Self.watched4, length: length), isDeleted: isDeleted)
         }
@@ -91,23 +98,23 @@ import Testing
             ])
     }
 
-    @Test("the kernel delivers default routes and everything that is no route")
-    func others() throws {
-        let heard = try Self.heard(
-            watching: [],
-            """
-            ip route add 198.51.100.0/24 via 192.0.2.2
-            ip route add default via 192.0.2.2
-            ip -6 route add default via 2001:db8:1::2
-            ip route del default
-            ip -6 route add 2001:db8:77::/48 via 2001:db8:1::2
-            ip rule add to 198.51.100.0/24 table 77
-            ip -6 rule add to 2001:db8::/32 table 77
-            ip nexthop add id 7 via 192.0.2.2 dev v0
-            echo 1 > /proc/sys/net/ipv4/conf/v0/ignore_routes_with_linkdown
-            ip addr add 192.0.2.9/24 dev v0
-            ip link set v0 mtu 1400
-            """)
+    @Test func `the kernel delivers default routes and everything that is no route`() throws {
+        let heard = try heard(watching: []) {
+            try ip(
+                """
+                route add 198.51.100.0/24 via 192.0.2.2
+                route add default via 192.0.2.2
+                -6 route add default via 2001:db8:1::2
+                route del default
+                -6 route add 2001:db8:77::/48 via 2001:db8:1::2
+                rule add to 198.51.100.0/24 table 77
+                -6 rule add to 2001:db8::/32 table 77
+                nexthop add id 7 via 192.0.2.2 dev v0
+                addr add 192.0.2.9/24 dev v0
+                link set v0 mtu 1400
+                """)
+            try topology.set("net.ipv4.conf.v0.ignore_routes_with_linkdown", 1)
+        }
         let routes = heard.filter { if case .route = $0 { true } else { false } }
         #expect(routes == [.route(.all(.v4)), .route(.all(.v6)), .route(.all(.v4), isDeleted: true)])
         for expected in [.rules, .nextHops, .configuration, .addresses, .links] as [Announcement] {
@@ -116,17 +123,14 @@ import Testing
         #expect(!heard.contains(.other))
     }
 
-    @Test("the kernel takes a program for a hundred thousand addresses, and one in exchange for another")
-    func hugeProgram() throws {
+    @Test func `the kernel takes a program for a hundred thousand addresses, and one in exchange for another`() throws {
         var generator = SeededGenerator(seed: 3)
         let many = (0..<100_000).map { _ in generator.address(Bool.random(using: &generator) ? .v4 : .v6) }
-        // Before the namespace, whose thread has a limit: emulated machines take long for this. The smaller ones are for
-        // kernels whose option memory is short, as `RouteFilter.attach` does it.
+        // The smaller ones are for kernels whose option memory is short, as `RouteFilter.attach` does it.
         let programs = [many, many + [Self.watched4]].map {
             (full: RouteFilter.program(watching: $0), smaller: RouteFilter.program(watching: $0, limit: 512))
         }
-        let heard = try PrivateNamespace.run {
-            try PrivateNamespace.shell(Self.ground)
+        let heard = try topology.run {
             let socket = try Self.listener()
             for program in programs {
                 do throws(Errno) {
@@ -136,21 +140,19 @@ import Testing
                     try socket.attachFilter(program.smaller)
                 }
             }
-            try PrivateNamespace.shell("ip route add 203.0.113.77/32 via 192.0.2.2")
+            try topology.ip("route add 203.0.113.77/32 via 192.0.2.2")
             return try Self.drain(socket)
         }
         #expect(heard.contains(.route(Prefix(Self.watched4, length: 32))))
     }
 
-    @Test("if option memory is short, a smaller program is attached and misses nothing")
-    func littleOptionMemory() throws {
+    @Test func `if option memory is short, a smaller program is attached and misses nothing`() throws {
         var generator = SeededGenerator(seed: 4)
         let many = [Self.watched4] + (0..<5000).map { _ in generator.address(.v4) }
-        let (error, heard) = try PrivateNamespace.run { () -> (Errno?, [Announcement]) in
-            try PrivateNamespace.shell(Self.ground)
+        let (error, heard) = try topology.run { () -> (Errno?, [Announcement]) in
             // In older kernels all namespaces share the limit, and new ones lack its file.
-            try PrivateNamespace.shell(
-                "if cd /proc/sys/net/core && [ -e optmem_max ]; then echo 20480 > optmem_max; fi")
+            let memory = KernelSetting("net.core.optmem_max", 20_480)
+            if memory.present != nil { try topology.set(memory.name, memory.value) }
             let socket = try Self.listener()
             var refusal: Errno?
             do throws(Errno) {
@@ -159,7 +161,7 @@ import Testing
                 refusal = error
             }
             for _ in 0..<3 { try RouteFilter.attach(watching: many, to: socket) }
-            try PrivateNamespace.shell("ip route add 203.0.113.77/32 via 192.0.2.2")
+            try topology.ip("route add 203.0.113.77/32 via 192.0.2.2")
             return (refusal, try Self.drain(socket))
         }
         #expect(error == nil || error == .outOfMemory)

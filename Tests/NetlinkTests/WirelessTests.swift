@@ -7,19 +7,11 @@ import Testing
 
 @Suite("Generic netlink")
 struct WirelessTests {
-    /// An attribute, little-endian as the recorded messages are, with its header and padding.
-    private static func attribute(_ type: UInt16, _ contents: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(little: UInt16(4 + contents.count))
-        bytes.append(little: type)
-        return bytes + contents + [UInt8](repeating: 0, count: (4 - contents.count % 4) % 4)
-    }
-
     /// A network of a scan.
     private static func network(status: UInt8?, elements: [UInt8], address: [UInt8] = [2, 0, 0, 0, 0, 1]) -> [UInt8] {
-        var bss = attribute(1, address) + attribute(6, elements)
-        if let status { bss += attribute(9, [status, 0, 0, 0]) }
-        return [34, 1, 0, 0] + attribute(3, [7, 0, 0, 0]) + attribute(47, bss)
+        var bss: [UInt8] = .attribute(1, address) + .attribute(6, elements)
+        if let status { bss += .attribute(9, [status, 0, 0, 0]) }
+        return [34, 1, 0, 0] + .attribute(3, [7, 0, 0, 0]) + .attribute(47, bss)
     }
 
     private static func joined(_ payload: [UInt8]) throws -> WirelessNetwork? {
@@ -28,8 +20,7 @@ struct WirelessTests {
 
     private static let elements: [UInt8] = [1, 2, 0x82, 0x84, 0, 4] + Array("Home".utf8) + [3, 1, 6]
 
-    @Test("finds the network that was joined")
-    func network() throws {
+    @Test func `finds the network that was joined`() throws {
         let expected = WirelessNetwork(name: Array("Home".utf8), accessPoint: [2, 0, 0, 0, 0, 1])
         #expect(try Self.joined(Self.network(status: 1, elements: Self.elements)) == expected)
         #expect(try Self.joined(Self.network(status: 2, elements: Self.elements)) == expected)
@@ -40,8 +31,7 @@ struct WirelessTests {
         #expect(try Self.joined(Self.network(status: 1, elements: Self.elements, address: [1, 2])) == nil)
     }
 
-    @Test("refuses what is cut off, wherever that is")
-    func truncation() throws {
+    @Test func `refuses what is cut off, wherever that is`() throws {
         let whole = Self.network(status: 1, elements: Self.elements)
         for length in whole.indices {
             let part = Array(whole[..<length])
@@ -51,8 +41,8 @@ struct WirelessTests {
         #expect(throws: WireError.self) { try Self.joined(Self.network(status: 1, elements: [0, 9, 65])) }
     }
 
-    @Test("knows the families of the kernel", .needs(.namespaces))
-    func families() throws {
+    @Test(.needs(.namespaces))
+    func `knows the families of the kernel`() throws {
         let topology = try Topology()
         // "nlctrl" is the family that answers this question (net/netlink/genetlink.c).
         #expect(try topology.run { try WirelessRequester().family(named: "nlctrl") } == 0x10)

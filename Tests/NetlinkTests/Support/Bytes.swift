@@ -2,6 +2,7 @@
 
 import LinuxSystem
 import Netlink
+import TestHosts
 
 /// The bytes of a string of hexadecimal digits.
 func hex(_ text: String) -> [UInt8] {
@@ -57,20 +58,7 @@ extension [UInt8] {
     }
 }
 
-/// A generator whose numbers are the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-
+extension SeededGenerator {
     mutating func address(_ family: AddressFamily) -> IPAddress {
         switch family {
         case .v4: .v4(IPv4Address(rawValue: UInt32(truncatingIfNeeded: next())))
