@@ -25,18 +25,17 @@ struct AddressTests {
         "unix:path=/\(String(repeating: "a", count: 107))", "autolaunch:", "nonce-tcp:path=/a",
     ]
 
-    @Test("names local sockets", arguments: accepted)
-    func sockets(text: String, sockets: [UnixSocket.Name]) {
+    @Test(arguments: accepted)
+    func `names local sockets`(text: String, sockets: [UnixSocket.Name]) {
         #expect(BusAddress.sockets(in: text) == sockets)
     }
 
-    @Test("leaves out unreadable entries and those of other kinds", arguments: refused)
-    func noSockets(text: String) {
+    @Test(arguments: refused)
+    func `leaves out unreadable entries and those of other kinds`(text: String) {
         #expect(BusAddress.sockets(in: text) == [])
     }
 
-    @Test("of the system comes from the environment, or else is the usual one")
-    func system() async {
+    @Test func `of the system comes from the environment, or else is the usual one`() async {
         await #expect(processExitsWith: .success) {
             unsafe unsetenv("DBUS_SYSTEM_BUS_ADDRESS")
             precondition(BusAddress.ofSystem == [.path("/run/dbus/system_bus_socket")])
@@ -47,8 +46,7 @@ struct AddressTests {
         }
     }
 
-    @Test("belongs to a namespace if a socket of that namespace listens there")
-    func listeners() throws {
+    @Test func `belongs to a namespace if a socket of that namespace listens there`() throws {
         let fixture = ResolverFixture()
         defer { withExtendedLifetime(fixture) {} }
         let path = Array(fixture.path("bus").utf8)
@@ -80,8 +78,7 @@ struct AddressTests {
     }
 
     /// In /proc/net/unix this listener's name passes for an entry of its own.
-    @Test("is not shown by a socket whose name contains a line feed and the line of a listener")
-    func forged() throws {
+    @Test func `is not shown by a socket whose name contains a line feed and the line of a listener`() throws {
         let listener = UnixListener()
         let line = "\n0000000000000000: 00000002 00000000 00010000 0001 01 21504 /run/forged"
         try listener.listen(at: .abstract(Array(line.utf8)))

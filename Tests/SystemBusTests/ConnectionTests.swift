@@ -9,10 +9,8 @@ import Testing
 
 @Suite("A connection to a bus", .timeLimit(.minutes(10)))
 struct ConnectionTests {
-    @Test(
-        "reports what NetworkManager says, and each change",
-        arguments: [ScriptedBus.Manner.obliging, .hesitant])
-    func changes(manner: ScriptedBus.Manner) throws {
+    @Test(arguments: [ScriptedBus.Manner.obliging, .hesitant])
+    func `reports what NetworkManager says, and each change`(manner: ScriptedBus.Manner) throws {
         let fixture = try Fixture(manner)
         defer { fixture.end() }
         try fixture.connect()
@@ -31,20 +29,16 @@ struct ConnectionTests {
         #expect(try fixture.events.next() == .ended)
     }
 
-    @Test(
-        "ends when the bus breaks the protocol",
-        arguments: [ScriptedBus.Manner.refusing, .babbling, .dying, .flooding])
-    func ends(manner: ScriptedBus.Manner) throws {
+    @Test(arguments: [ScriptedBus.Manner.refusing, .babbling, .dying, .flooding])
+    func `ends when the bus breaks the protocol`(manner: ScriptedBus.Manner) throws {
         let fixture = try Fixture(manner)
         defer { fixture.end() }
         try fixture.connect()
         #expect(try fixture.events.next() == .ended)
     }
 
-    @Test(
-        "stays open if the bus is silent or has no NetworkManager",
-        arguments: [ScriptedBus.Manner.silent, .unmanaged])
-    func silence(manner: ScriptedBus.Manner) throws {
+    @Test(arguments: [ScriptedBus.Manner.silent, .unmanaged])
+    func `stays open if the bus is silent or has no NetworkManager`(manner: ScriptedBus.Manner) throws {
         let fixture = try Fixture(manner)
         defer { fixture.end() }
         try fixture.connect()
@@ -54,8 +48,7 @@ struct ConnectionTests {
         #expect(try fixture.events.next() == .ended)
     }
 
-    @Test("can be made for one answer, and waits for it until its timeout")
-    func blocking() throws {
+    @Test func `can be made for one answer, and waits for it until its timeout`() throws {
         for manner in ScriptedBus.Manner.allCases {
             let fixture = try Fixture(manner)
             defer { fixture.end() }
@@ -66,8 +59,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("is closed when the client closes it")
-    func closed() throws {
+    @Test func `is closed when the client closes it`() throws {
         let fixture = try Fixture(.obliging)
         defer { fixture.end() }
         try fixture.connect()
@@ -77,8 +69,7 @@ struct ConnectionTests {
         #expect(fixture.events.untaken == 0)
     }
 
-    @Test("is not made if nothing listens, or if the queue of the listener is full")
-    func absent() throws {
+    @Test func `is not made if nothing listens, or if the queue of the listener is full`() throws {
         let fixture = ResolverFixture()
         let path = Array(fixture.path("hosts").utf8)
         #expect(BusSocket.connect(to: []) == .absent)

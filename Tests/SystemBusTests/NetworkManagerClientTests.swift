@@ -2,7 +2,6 @@
 
 import LinuxSystem
 import TestBus
-import TestHosts
 import Testing
 
 @testable import SystemBus
@@ -11,8 +10,7 @@ import Testing
 struct NetworkManagerClientTests {
     private typealias Device = ManagerModel.Device
 
-    @Test("begins with a greeting, and starts no service")
-    func beginning() {
+    @Test func `begins with a greeting, and starts no service`() {
         let peer = NetworkManagerPeer(ManagerModel(.no, interface: "eth0"))
         let members = ["Hello", "AddMatch", "AddMatch", "AddMatch", "AddMatch", "GetNameOwner"]
         #expect(peer.waiting.map(\.member) == members)
@@ -22,25 +20,22 @@ struct NetworkManagerClientTests {
         #expect((try? get.texts(2)) == ["\(NetworkManager.name).Device", "Metered"])
     }
 
-    @Test("takes yes and a guessed yes for metered, and nothing else", arguments: ManagerModel.Metered.allCases)
-    func values(metered: ManagerModel.Metered) {
-        var peer = NetworkManagerPeer(ManagerModel(metered, interface: "wlan0"))
-        peer.answerAll()
+    @Test(arguments: ManagerModel.Metered.allCases)
+    func `takes yes and a guessed yes for metered, and nothing else`(metered: ManagerModel.Metered) {
+        let peer = NetworkManagerPeer.asked(ManagerModel(metered, interface: "wlan0"))
         #expect(peer.metered == [[.yes, .guessedYes].contains(metered) ? ["wlan0"] : []])
     }
 
-    @Test("takes over what was found by each family", arguments: ManagerModel.Connectivity.allCases)
-    func connectivity(value: ManagerModel.Connectivity) {
+    @Test(arguments: ManagerModel.Connectivity.allCases)
+    func `takes over what was found by each family`(value: ManagerModel.Connectivity) {
         for metered in [ManagerModel.Metered.yes, .no] {
-            var peer = NetworkManagerPeer(ManagerModel([Device("wlan0", metered, value, .limited)]))
-            peer.answerAll()
+            let peer = NetworkManagerPeer.asked(ManagerModel([Device("wlan0", metered, value, .limited)]))
             #expect(peer.connectivity == ["\(value)/limited"])
             #expect(peer.metered == [metered == .yes ? ["wlan0"] : []])
         }
     }
 
-    @Test("does not know what NetworkManager does not say in a way that is known")
-    func unknownConnectivity() {
+    @Test func `does not know what NetworkManager does not say in a way that is known`() {
         var number = BusWriter()
         number.signature("u")
         number.uint32(5)
@@ -57,41 +52,32 @@ struct NetworkManagerClientTests {
         }
     }
 
-    @Test("does not believe a NetworkManager that says \"full\" and checks nothing")
-    func unchecked() {
+    @Test func `does not believe a NetworkManager that says "full" and checks nothing`() {
         let model = ManagerModel(.yes, .full, interface: "wlan0")
         model.setChecking(false)
-        var peer = NetworkManagerPeer(model)
-        peer.answerAll()
+        var peer = NetworkManagerPeer.asked(model)
         for isChecking in [true, false] {
-            peer.announce(model.setChecking(isChecking))
-            peer.answerAll()
+            peer.tell(model.setChecking(isChecking))
         }
         #expect(peer.connectivity == ["unknown/unknown", "full/full", "unknown/unknown"])
         #expect(peer.metered == [["wlan0"], ["wlan0"], ["wlan0"]])
     }
 
-    @Test("says nothing of a device without an active connection, or without a network interface")
-    func inactive() {
+    @Test func `says nothing of a device without an active connection, or without a network interface`() {
         let model = ManagerModel([
             Device("eth0", .yes, .full, isManaged: false), Device("", .yes), Device("eth1", .yes),
         ])
-        var peer = NetworkManagerPeer(model)
-        peer.answerAll()
+        var peer = NetworkManagerPeer.asked(model)
         #expect(peer.reports.map { $0.map(\.interface) } == [["eth1"]])
         // The rest of the first was not asked.
         #expect(model.asked == 2)
-        peer.announce(model.change("eth0") { $0.isManaged = true })
-        peer.answerAll()
-        peer.announce(model.change("") { $0.interface = "ppp0" })
-        peer.answerAll()
-        peer.announce(model.change("eth1") { $0.isManaged = false })
-        peer.answerAll()
+        peer.tell(model.change("eth0") { $0.isManaged = true })
+        peer.tell(model.change("") { $0.interface = "ppp0" })
+        peer.tell(model.change("eth1") { $0.isManaged = false })
         #expect(peer.metered.dropFirst() == [["eth0", "eth1"], ["eth0", "eth1", "ppp0"], ["eth0", "ppp0"]])
     }
 
-    @Test("reports each change once, and waits for all answers before")
-    func changes() {
+    @Test func `reports each change once, and waits for all answers before`() {
         let model = ManagerModel([Device("eth0", .no, .portal), Device("wlan0", .no, .full)])
         var peer = NetworkManagerPeer(model)
         while peer.waiting.count != 1 || peer.waiting.first?.member != "Get" { peer.answerOne() }
@@ -99,57 +85,43 @@ struct NetworkManagerClientTests {
         #expect(peer.reports.isEmpty)
         peer.answerAll()
         for metered in [.yes, .guessedYes, .no, .unknown, .guessedYes] as [ManagerModel.Metered] {
-            peer.announce(model.change("wlan0") { $0.metered = metered })
-            peer.answerAll()
+            peer.tell(model.change("wlan0") { $0.metered = metered })
         }
-        peer.announce(model.change("eth0") { $0.metered = .yes })
-        peer.answerAll()
-        peer.announce(model.change("wlan0") { $0.interface = "wwan0" })
-        peer.answerAll()
+        peer.tell(model.change("eth0") { $0.metered = .yes })
+        peer.tell(model.change("wlan0") { $0.interface = "wwan0" })
         #expect(
             peer.metered == [[], ["wlan0"], [], ["wlan0"], ["eth0", "wlan0"], ["eth0", "wwan0"]])
-        peer.announce(model.change("eth0") { $0.ipv4 = .limited })
-        peer.answerAll()
+        peer.tell(model.change("eth0") { $0.ipv4 = .limited })
         #expect(peer.connectivity.suffix(2) == ["portal/portal", "limited/portal"])
     }
 
-    @Test("asks a device that has changed, and no other")
-    func scope() {
+    @Test func `asks a device that has changed, and no other`() {
         let model = ManagerModel((0..<50).map { Device("e\($0)", .yes) })
-        var peer = NetworkManagerPeer(model)
-        peer.answerAll()
+        var peer = NetworkManagerPeer.asked(model)
         #expect(model.asked == 50 && peer.reports.count == 1)
-        peer.announce(model.change("e7") { $0.metered = .no })
-        peer.answerAll()
+        peer.tell(model.change("e7") { $0.metered = .no })
         #expect(model.asked == 51 && peer.reports.count == 2)
     }
 
-    @Test("follows devices that come and go")
-    func comingAndGoing() {
+    @Test func `follows devices that come and go`() {
         let model = ManagerModel([Device("eth0", .yes)])
-        var peer = NetworkManagerPeer(model)
-        peer.answerAll()
-        peer.announce(model.add(Device("eth1", .yes)))
-        peer.answerAll()
-        peer.announce(model.remove("eth0"))
-        peer.answerAll()
+        var peer = NetworkManagerPeer.asked(model)
+        peer.tell(model.add(Device("eth1", .yes)))
+        peer.tell(model.remove("eth0"))
         let old = peer.reports.last
         // The same name, and another device: nothing is the same.
         peer.announce(model.remove("eth1"))
-        peer.announce(model.add(Device("eth1", .yes)))
-        peer.answerAll()
+        peer.tell(model.add(Device("eth1", .yes)))
         #expect(peer.metered == [["eth0"], ["eth0", "eth1"], ["eth1"], [], ["eth1"]])
         #expect(peer.reports.last != old)
         // One that is gone before it has answered.
         let added = model.add(Device("eth2", .yes))
         peer.announce(added)
-        peer.announce(model.remove("eth2"))
-        peer.answerAll()
+        peer.tell(model.remove("eth2"))
         #expect(peer.metered.count == 5)
     }
 
-    @Test("asks exactly once more after any number of changes while a question is open")
-    func storm() {
+    @Test func `asks exactly once more after any number of changes while a question is open`() {
         let model = ManagerModel([Device("wlan0", .yes)])
         var peer = NetworkManagerPeer(model)
         while peer.waiting.first?.member != "Get" { peer.answerOne() }
@@ -162,21 +134,17 @@ struct NetworkManagerClientTests {
         #expect(peer.metered == [["wlan0"]])
     }
 
-    @Test("asks about a thousand devices at most")
-    func manyDevices() {
+    @Test func `asks about a thousand devices at most`() {
         let model = ManagerModel((0..<1200).map { Device("e\($0)", .yes) })
-        var peer = NetworkManagerPeer(model)
-        peer.answerAll()
+        var peer = NetworkManagerPeer.asked(model)
         #expect(model.asked == 1000 && peer.reports.map(\.count) == [1000] && !peer.hasHungUp)
         peer.announce(model.add(Device("late", .yes)))
         #expect(peer.waiting.isEmpty)
     }
 
-    @Test("forgets the answers of a NetworkManager that is gone, also those still to come")
-    func owners() {
+    @Test func `forgets the answers of a NetworkManager that is gone, also those still to come`() {
         let model = ManagerModel([Device("wlan0", .yes), Device("eth0", .yes, .portal)])
-        var peer = NetworkManagerPeer(model)
-        peer.answerAll()
+        var peer = NetworkManagerPeer.asked(model)
         peer.announce()
         let late = peer.answer(to: peer.waiting[0])
         peer.changeOwner(to: "")
@@ -193,8 +161,7 @@ struct NetworkManagerClientTests {
         #expect(peer.metered == [["eth0", "wlan0"], [], ["eth0", "eth1"]])
     }
 
-    @Test("waits for a NetworkManager that is not there yet")
-    func late() {
+    @Test func `waits for a NetworkManager that is not there yet`() {
         var peer = NetworkManagerPeer(ManagerModel(.yes, interface: "wlan0"))
         peer.owner = nil
         peer.answerAll()
@@ -204,11 +171,9 @@ struct NetworkManagerClientTests {
         #expect(peer.metered == [[], ["wlan0"]])
     }
 
-    @Test("believes only the bus and the owner of the name")
-    func impostors() {
+    @Test func `believes only the bus and the owner of the name`() {
         let model = ManagerModel(.no, interface: "wlan0")
-        var peer = NetworkManagerPeer(model)
-        peer.answerAll()
+        var peer = NetworkManagerPeer.asked(model)
         let asked = model.asked
         model.set(.yes)
         for sender in [":1.66", Bus.name] {
@@ -232,22 +197,19 @@ struct NetworkManagerClientTests {
         #expect(peer.metered == [[], ["wlan0"]])
     }
 
-    @Test("takes an unreadable answer for no")
-    func emptyAnswers() {
+    @Test func `takes an unreadable answer for no`() {
         for value in [
             ("", []), ("v", []), ("v", [1, 0x73, 0, 0, 0, 0, 0, 0, 0]), ("u", [1, 0, 0, 0]), ("v", [1, 0x75, 0, 0, 1]),
         ] as [(String, [UInt8])] {
             let model = ManagerModel(.yes, interface: "wlan0")
-            var peer = NetworkManagerPeer(model)
-            peer.answerAll()
+            var peer = NetworkManagerPeer.asked(model)
             peer.announce()
             peer.answerAll(spoiling: "Metered", with: value)
             #expect(peer.metered == [["wlan0"], []] && !peer.hasHungUp)
         }
     }
 
-    @Test("hangs up if the bus refuses to report changes")
-    func unwilling() {
+    @Test func `hangs up if the bus refuses to report changes`() {
         for member in ["Hello", "AddMatch"] {
             var peer = NetworkManagerPeer(ManagerModel(.yes, interface: "wlan0"))
             let call = peer.waiting.first { $0.member == member }!
@@ -258,8 +220,7 @@ struct NetworkManagerClientTests {
         }
     }
 
-    @Test("names no user to the bus, and accepts a refusal")
-    func handshake() {
+    @Test func `names no user to the bus, and accepts a refusal`() {
         var handshake = BusHandshake()
         #expect(handshake.take("DATA") == .send(Array("DATA\r\n".utf8)))
         #expect(handshake.take("OK 1234") == .done(Array("BEGIN\r\n".utf8)))
@@ -271,30 +232,25 @@ struct NetworkManagerClientTests {
         #expect(client.start() == [.send([0] + Array("AUTH EXTERNAL\r\n".utf8))])
         #expect(client.receive(Array("REJECTED\r\n".utf8), at: NetworkManagerPeer.now) == [.hangUp])
     }
+}
 
-    @Test("survives arbitrary bytes at every point")
-    func arbitrary() {
-        var random = SeededGenerator(seed: 7)
-        for _ in 0..<2_000 {
-            var client = NetworkManagerClient()
-            var isOver = false
-            func receive(_ bytes: [UInt8]) {
-                if !isOver { isOver = client.receive(bytes, at: NetworkManagerPeer.now).contains(.hangUp) }
-            }
-            if Bool.random(using: &random) { receive(Array("DATA\r\nOK\r\n".utf8)) }
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
-                if Bool.random(using: &random) {
-                    var signal = ManagerModel(.yes, interface: "x").set()
-                    signal.isBigEndian = Bool.random(using: &random)
-                    signal.sender = Bool.random(using: &random) ? Bus.name : ":1.7"
-                    var bytes = signal.encoded
-                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
-                    receive(bytes)
-                } else {
-                    receive(
-                        (0..<Int.random(in: 0...40, using: &random)).map { _ in .random(in: 0...255, using: &random) })
-                }
-            }
-        }
+@Suite("The limit of what is read from a bus")
+struct ReceiveLimitTests {
+    private static let start = BootTime(nanoseconds: 1_000_000_000_000)
+
+    @Test func `is a number of bytes in one window, and earlier bytes do not count`() {
+        var limit = ReceiveLimit()
+        let accepted = [
+            limit.add(ReceiveLimit.byteLimit, at: Self.start),
+            limit.add(1, at: Self.start.advanced(by: ReceiveLimit.window - .nanoseconds(1))),
+            limit.add(ReceiveLimit.byteLimit, at: Self.start.advanced(by: ReceiveLimit.window)),
+        ]
+        #expect(accepted == [true, false, true])
+    }
+
+    @Test func `ends the client's connection`() {
+        var client = NetworkManagerClient()
+        let zeros = [UInt8](repeating: 0, count: ReceiveLimit.byteLimit + 1)
+        #expect(client.receive(zeros, at: Self.start) == [.hangUp])
     }
 }

@@ -31,6 +31,13 @@ struct NetworkManagerPeer {
         readMessages()
     }
 
+    /// One that has answered all questions.
+    static func asked(_ model: ManagerModel) -> NetworkManagerPeer {
+        var peer = NetworkManagerPeer(model)
+        peer.answerAll()
+        return peer
+    }
+
     private mutating func perform(_ actions: [NetworkManagerClient.Action]) {
         for action in actions {
             switch action {
@@ -85,6 +92,12 @@ struct NetworkManagerPeer {
             if let owner { answer.setTexts([owner]) } else { answer.kind = .failure }
         }
         return answer
+    }
+
+    /// Announces a change, and answers the questions to which it leads.
+    mutating func tell(_ signal: BusMessage? = nil) {
+        announce(signal)
+        answerAll()
     }
 
     mutating func announce(_ signal: BusMessage? = nil, from sender: String? = nil) {

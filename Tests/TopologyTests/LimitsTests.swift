@@ -16,14 +16,12 @@ struct LimitsTests {
         try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
     }
 
-    @Test("are refused where there is no route")
-    func withoutRoutes() {
+    @Test func `are refused where there is no route`() {
         #expect(topology.run { limits_ipv4_lookup(10) } < 0)
         #expect(topology.run { limits_ipv6_lookup(10) } < 0)
     }
 
-    @Test("are answered where there is a route")
-    func withRoutes() throws {
+    @Test func `are answered where there is a route`() throws {
         try topology.ip("route add default via 10.0.0.2")
         try topology.ip("-6 route add default via fd00::2")
         #expect(topology.run { limits_ipv4_lookup(10) } > 0)
@@ -31,8 +29,7 @@ struct LimitsTests {
         #expect(topology.run { limits_quiet_check(10) } > 0)
     }
 
-    @Test("have changes to be measured beside")
-    func churn() throws {
+    @Test func `have changes to be measured beside`() throws {
         try topology.ip("route add default via 10.0.0.2")
         let (median, changes) = topology.run {
             #expect(limits_start_churn(1000) == 0)

@@ -8,35 +8,7 @@ import Testing
 
 @Suite("A topology", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct TopologyTests {
-    @Test("has nothing but lo, which is up")
-    func isEmpty() throws {
-        let topology = try Topology()
-        let lo = try #require(try topology.link("lo"))
-        #expect(lo.flags.contains(.up))
-        #expect(try topology.ip("-brief link").split(separator: "\n").count == 1)
-    }
-
-    @Test("sees no other's links")
-    func areSeparate() throws {
-        let left = try Topology()
-        let right = try Topology()
-        try left.wire("eth0", address: "10.0.0.1/24")
-        #expect(try left.link("eth0") != nil)
-        #expect(try right.link("eth0") == nil)
-        #expect(left.namespace.identity != right.namespace.identity)
-    }
-
-    @Test("is the namespace its path and its handle lead to")
-    func isRecognised() throws {
-        let topology = try Topology()
-        let seen = topology.run { NamespaceIdentity.current() }
-        #expect(seen == topology.namespace.identity)
-        #expect(try NamespaceHandle(path: topology.namespacePath).identity == topology.namespace.identity)
-        #expect(NamespaceIdentity.current() != topology.namespace.identity)
-    }
-
-    @Test("starts a program with three open descriptors, whatever the tests have open")
-    func descriptors() throws {
+    @Test func `starts a program with three open descriptors, whatever the tests have open`() throws {
         // dup(2) does not set close-on-exec.
         let inherited = dup(2)
         try #require(inherited > 2)
@@ -46,16 +18,14 @@ struct TopologyTests {
         #expect(try Topology().run { try CallingThread.execute(["sh", "-c", script]) } == "")
     }
 
-    @Test("throws what ip complains about, and names the command")
-    func commandFails() throws {
+    @Test func `throws what ip complains about, and names the command`() throws {
         let topology = try Topology()
         let error = try #require(throws: TopologyError.self) { try topology.ip("link set nothing up") }
         #expect("\(error)".contains("link set nothing up"))
         #expect("\(error)".contains("Cannot find device \"nothing\""))
     }
 
-    @Test("stops at the first of several commands that fails")
-    func batchFails() throws {
+    @Test func `stops at the first of several commands that fails`() throws {
         let topology = try Topology()
         #expect(throws: TopologyError.self) {
             try topology.ip(
@@ -69,17 +39,7 @@ struct TopologyTests {
         #expect(try topology.link("two") == nil)
     }
 
-    @Test("returns and throws what its closure does")
-    func passesResults() throws {
-        struct Mine: Error, Equatable {}
-        let topology = try Topology()
-        #expect(topology.run { 42 } == 42)
-        #expect(throws: Mine()) { try topology.run { throw Mine() } }
-        #expect(topology.run { topology.run { 1 } } == 1)
-    }
-
-    @Test("has settings of its own")
-    func hasSettings() throws {
+    @Test func `has settings of its own`() throws {
         let left = try Topology()
         let right = try Topology(inheriting: [KernelSetting("net.ipv4.ip_forward", 1)])
         try left.set("net.ipv4.ip_forward", 1)
@@ -102,8 +62,8 @@ struct TopologyTests {
         [KernelSetting("net.ipv6.conf.all.disable_ipv6", 1)],
     ]
 
-    @Test("has the settings that tests rely on, whatever the machine's are", arguments: machines)
-    func settings(_ inherited: [KernelSetting]) throws {
+    @Test(arguments: machines)
+    func `has the settings that tests rely on, whatever the machine's are`(_ inherited: [KernelSetting]) throws {
         let topology = try Topology(inheriting: inherited)
         for setting in Topology.settings {
             let present = topology.run { setting.present }
@@ -120,13 +80,28 @@ struct TopologyTests {
         #expect(throws: Errno.noSuchFile) { try Files.contents(of: "/sys/class/net/eth0/uevent") }
     }
 
-    @Test("ends with its object")
-    func ends() throws {
+    @Test func `ends with its object`() throws {
         let near = try Topology()
         do {
             let far = try Topology()
             try near.wire("eth0", in: far)
         }
         try near.waitForNoLink("eth0")
+    }
+
+    @Test func `says what was seen last where something does not come`() throws {
+        let topology = try Topology()
+        let error = try #require(throws: TopologyError.self) {
+            try topology.waitForLink("lo", timeout: .milliseconds(1)) { !$0.isLoopback }
+        }
+        #expect("\(error)".contains("name: \"lo\""))
+    }
+
+    @Test func `throws the kernel's error where it refuses a change`() throws {
+        let changer = try Changer(in: Topology())
+        #expect(throws: Errno(rawValue: ESRCH)) { try changer.apply(.route(.delete, "192.0.2.0/24")) }
+        let add = Change.route(.add, "192.0.2.0/24", kind: .blackhole)
+        try changer.apply(add)
+        #expect(throws: Errno.fileExists) { try changer.apply(add) }
     }
 }
