@@ -11,6 +11,7 @@ import Testing
 @Suite("Attempts", .timeLimit(.minutes(10)))
 struct AttemptTests {
     let fixture = ResolverFixture()
+    let started = Started()
 
     // MARK: The plan
 
@@ -62,32 +63,26 @@ struct AttemptTests {
     // MARK: With a server
 
     @Test func `are not made sooner because earlier answers came fast`() {
-        let server = ScriptedDNSServer { $0.name == "slow.test" ? .silence : SharingTests.everyName($0) }
-        defer { server.stop() }
+        let server = started.server { $0.name == "slow.test" ? .silence : SharingTests.everyName($0) }
         var environment = fixture.environment([server])
         environment.attemptTimeout = .seconds(3600)
         let resolver = Resolver(environment)
         for number in 0..<10 { #expect(resolver.all("n\(number).test").outcome == .addresses) }
         // Longer than the quarter of a second after which c-ares 1.34 would ask again.
-        let deadline = SystemTime().now().advanced(by: .milliseconds(600))
-        let found = resolver.resolve(host("slow.test"), deadline: deadline) { _ in false }
+        let found = resolver.resolve(host("slow.test"), deadline: later(.milliseconds(600))) { _ in false }
         #expect(found.outcome == .deadlinePassed)
         #expect(server.count("slow.test") == 2)
     }
 
     @Test func `still take an answer to an earlier one`() throws {
-        let server = ScriptedDNSServer(SharingTests.heldName)
-        defer { server.stop() }
+        let server = started.server(SharingTests.heldName)
         var environment = fixture.environment([server])
         environment.attemptTimeout = .milliseconds(50)
         environment.attempts = 14
         let resolver = Resolver(environment)
-        let loop = try EventLoop(name: "loop")
-        defer { loop.stop() }
+        let loop = try started.loop()
         let told = ReceivedValues<Resolution>()
-        _ = resolver.resolve(
-            host("a.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(60)), enough: { _ in false },
-            completion: told.record)
+        resolver.resolve("a.test", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         // Only the first questions are answered, after the second.
         server.setScript { _ in .silence }
@@ -97,8 +92,7 @@ struct AttemptTests {
     }
 
     @Test func `stop with a server that finds the question malformed`() {
-        let server = ScriptedDNSServer { _ in .fail(rcode: 1) }
-        defer { server.stop() }
+        let server = started.server { _ in .fail(rcode: 1) }
         let found = Resolver(fixture.environment([server])).all("a.test")
         #expect(found.v4.description == "failed(DNS server claims query was misformatted)")
         #expect(server.questions.count == 2)
@@ -108,12 +102,8 @@ struct AttemptTests {
         (UInt8(2), "DNS server returned general failure"), (4, "DNS server does not implement requested operation"),
         (5, "DNS server refused query"), (9, "DNS server returned general failure"),
     ]) func `go to the next server after a failure, and the last failure is told`(code: UInt8, text: String) {
-        let bad = ScriptedDNSServer { _ in .fail(rcode: code) }
-        let good = ScriptedDNSServer(SharingTests.everyName)
-        defer {
-            bad.stop()
-            good.stop()
-        }
+        let bad = started.server { _ in .fail(rcode: code) }
+        let good = started.server(SharingTests.everyName)
         #expect(Resolver(fixture.environment([bad, good])).all("a.test").outcome == .addresses)
         #expect(bad.questions.count == 2)
         #expect(Resolver(fixture.environment([bad])).all("a.test").v4.description == "failed(\(text))")
@@ -132,8 +122,7 @@ struct AttemptTests {
         unsafe inotify_add_watch(opened, etc.directory, UInt32(IN_OPEN))
         let found = try container.run {
             _ = try CallingThread.execute(["mount", "--bind", etc.directory, "/etc"])
-            let server = ScriptedDNSServer(SharingTests.everyName)
-            defer { server.stop() }
+            let server = started.server(SharingTests.everyName)
             // The directory itself is opened by nothing either.
             return Resolver(fixture.environment([server])).all("a.test")
         }
@@ -149,4 +138,70 @@ struct AttemptTests {
 
 extension FamilyOutcome {
     var description: String { "\(self)" }
+}
+
+/// Name servers at a port without a listener. The kernel refuses the question at once (icmp(7), ECONNREFUSED).
+///
+/// An attempt without a refusal would take an hour here. So a lookup that ends before the deadline was refused.
+@Suite("Refused questions", .timeLimit(.minutes(10)))
+struct RefusingServerTests {
+    let fixture = ResolverFixture()
+    let started = Started()
+
+    private func environment(_ servers: [ScriptedDNSServer] = []) -> ResolverEnvironment {
+        var environment = fixture.environment(servers)
+        let dead = ServerAddress(localhost4, port: ScriptedDNSServer.deadPort())
+        environment.servers = [dead] + (environment.servers ?? [])
+        environment.attemptTimeout = .seconds(3600)
+        return environment
+    }
+
+    /// The answers of a blocking lookup and of one on a loop, each with its own resolver.
+    private func answers(_ environment: ResolverEnvironment, _ name: String = "a.test") throws -> [Resolution] {
+        let loop = try started.loop()
+        let told = ReceivedValues<Resolution>()
+        let watching = Resolver(environment)
+        _ = watching.resolve(name, on: loop, completion: told.record)
+        return [Resolver(environment).all(name), try told.next()]
+    }
+
+    private func expectFailure(_ resolution: Resolution) {
+        for outcome in [resolution.v4, resolution.v6] {
+            guard case .failed = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: ["", "options use-vc\n"]) func `fail at once, for both families`(resolvConf: String) throws {
+        fixture.write("resolv.conf", resolvConf)
+        for resolution in try answers(environment()) { expectFailure(resolution) }
+    }
+
+    @Test func `fail at once in every domain that is searched`() throws {
+        fixture.write("resolv.conf", "search one.test two.test three.test\n")
+        for resolution in try answers(environment(), "a") { expectFailure(resolution) }
+    }
+
+    @Test func `fail at once, also many together`() throws {
+        let loop = try started.loop()
+        let told = ReceivedValues<Resolution>()
+        let resolver = Resolver(environment())
+        for number in 0..<300 {
+            resolver.resolve("n\(number).test", on: loop, completion: told.record)
+        }
+        for resolution in try told.next(300) { expectFailure(resolution) }
+    }
+
+    @Test func `go to the next server at once, for both families`() throws {
+        let server = started.server { question in
+            .answer([.address(question.name, question.isA ? v4("192.0.2.1") : v6("2001:db8::1"))])
+        }
+        for resolution in try answers(environment([server])) {
+            #expect(resolution.addresses == [v6("2001:db8::1"), v4("192.0.2.1")])
+        }
+        // Two for the thread and two for the loop. No question was repeated.
+        #expect(server.questions.count == 4)
+    }
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HostResolution
 import LinuxSystem
 import TestHosts
 import TestWaiting
 import Testing
 
+@testable import HostResolution
+
 /// How long an answer is valid, and what makes it invalid before.
 @Suite(.timeLimit(.minutes(10)))
 struct FreshnessTests {
     let fixture = ResolverFixture()
+    let started = Started()
 
     func server(ttl: UInt32, _ number: UInt8 = 1) -> ScriptedDNSServer {
-        ScriptedDNSServer { question in
+        started.server { question in
             question.isA
                 ? .answer([.address(question.name, .v4(IPv4Address(192, 0, 2, number)), ttl: ttl)]) : .answer([])
         }
@@ -21,8 +23,7 @@ struct FreshnessTests {
 
     /// Checks for how many seconds an answer is kept, by the injected clock, just before and just after the end.
     func expectKept(_ seconds: Int, _ script: @escaping ScriptedDNSServer.Script) {
-        let server = ScriptedDNSServer(script)
-        defer { server.stop() }
+        let server = started.server(script)
         let resolver = Resolver(fixture.environment([server], manualTime: true))
         let name = host("a.test")
         let found = resolver.resolve(name, deadline: .distantFuture) { _ in false }
@@ -40,17 +41,12 @@ struct FreshnessTests {
         expectKept(kept) { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"), ttl: ttl)]) : .answer([]) }
     }
 
-    @Test func `no such name is kept for five seconds`() {
-        expectKept(5) { _ in .fail(rcode: 3) }
-    }
-
-    @Test func `no data is kept for five seconds`() {
-        expectKept(5) { _ in .answer([]) }
+    @Test(arguments: [true, false]) func `no such name and no data are kept for five seconds`(exists: Bool) {
+        expectKept(5) { _ in exists ? .answer([]) : .fail(rcode: 3) }
     }
 
     @Test func `a failure is not kept`() {
-        let server = ScriptedDNSServer { _ in .fail(rcode: 2) }
-        defer { server.stop() }
+        let server = started.server { _ in .fail(rcode: 2) }
         let resolver = Resolver(fixture.environment([server]))
         _ = resolver.all("a.test")
         #expect(resolver.cachedCount == 0)
@@ -59,11 +55,10 @@ struct FreshnessTests {
     }
 
     @Test func `an incomplete answer is used only if its addresses are enough`() {
-        let server = ScriptedDNSServer { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .fail(rcode: 2) }
-        defer { server.stop() }
+        let server = started.server { $0.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .fail(rcode: 2) }
         let resolver = Resolver(fixture.environment([server]))
         let found = resolver.all("a.test")
-        let deadline = SystemTime().now().advanced(by: .seconds(30))
+        let deadline = later()
         #expect(resolver.resolve(host("a.test"), deadline: deadline) { _ in true } === found)
         server.setScript { $0.isA ? .answer([]) : .answer([.address("a.test", v6("2001:db8::1"))]) }
         #expect(resolver.resolve(host("a.test"), deadline: deadline) { _ in false }.addresses == [v6("2001:db8::1")])
@@ -101,18 +96,7 @@ struct FreshnessTests {
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
     }
 
-    @Test func `a symbolic link is followed, and watched`() {
-        fixture.write("real.conf", "nameserver 192.0.2.1\n")
-        unsafe symlink("real.conf", fixture.path("resolv.conf"))
-        let resolver = Resolver(fixture.environment([]))
-        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
-        fixture.replace("real.conf", "nameserver 192.0.2.2\n")
-        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.2"))])
-        fixture.replace("resolv.conf", "nameserver 192.0.2.3\n")
-        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
-    }
-
-    @Test func `a link to a link is followed, and watched`() {
+    @Test func `symbolic links are followed, and watched`() {
         fixture.write("real.conf", "nameserver 192.0.2.1\n")
         unsafe symlink("real.conf", fixture.path("middle.conf"))
         unsafe symlink("middle.conf", fixture.path("resolv.conf"))
@@ -126,6 +110,8 @@ struct FreshnessTests {
         unsafe unlink(fixture.path("middle.conf"))
         unsafe symlink("other.conf", fixture.path("middle.conf"))
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
+        fixture.replace("resolv.conf", "nameserver 192.0.2.4\n")
+        #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.4"))])
     }
 
     @Test func `a link to a directory that does not exist yet`() {
@@ -141,7 +127,6 @@ struct FreshnessTests {
 
     @Test func `a changed configuration makes cached answers invalid`() {
         let server = server(ttl: 3600)
-        defer { server.stop() }
         let resolver = Resolver(fixture.environment([server]))
         let generation = resolver.configuration.generation
         _ = resolver.all("a.test")
@@ -152,14 +137,13 @@ struct FreshnessTests {
         #expect(resolver.cachedCount == 0)
     }
 
+    private static let knowsNewOnly: ScriptedDNSServer.Script = { question in
+        guard question.name == "a.new.test" else { return .silence }
+        return .answer(question.isA ? [.address("a.new.test", v4("192.0.2.1"))] : [])
+    }
+
     @Test func `a lookup that runs while resolv.conf is replaced goes on under the new one`() throws {
-        let server = ScriptedDNSServer { question in
-            if question.name == "a.new.test" {
-                return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])
-            }
-            return .silence
-        }
-        defer { server.stop() }
+        let server = started.server(Self.knowsNewOnly)
         fixture.write("resolv.conf", "search old.test\n")
         var environment = fixture.environment([server])
         environment.attemptTimeout = .milliseconds(50)
@@ -174,45 +158,32 @@ struct FreshnessTests {
     }
 
     @Test func `a loop goes on under a replaced resolv.conf, and tells its observers`() throws {
-        let server = ScriptedDNSServer { question in
-            if question.name == "a.new.test" {
-                return question.isA ? .answer([.address("a.new.test", v4("192.0.2.1"))]) : .answer([])
-            }
-            return .silence
-        }
-        defer { server.stop() }
+        let server = started.server(Self.knowsNewOnly)
         fixture.write("resolv.conf", "search old.test\n")
-        let loop = try EventLoop(name: "loop")
-        defer { loop.stop() }
+        let loop = try started.loop()
         let resolver = Resolver(fixture.environment([server]))
-        let results = SharingTests.Results()
+        let told = ReceivedValues<Resolution>()
         let changes = Counter()
         resolver.observeConfiguration(on: loop) { isWatching in
             #expect(isWatching)
             changes.increment()
         }
-        _ = resolver.resolve(
-            host("a"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
-            completion: results.take("a"))
+        resolver.resolve("a", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         fixture.replace("resolv.conf", "search new.test\n")
-        #expect(results.wait(for: 1)["a"]?.map(\.addresses) == [[v4("192.0.2.1")]])
+        #expect(try told.next().addresses == [v4("192.0.2.1")])
         try WaitLimit.wait(for: "word of the change") { changes.value >= 2 }
     }
 
     /// Between lookups the loop does not watch the files.
     @Test func `a lookup on a loop after a change is made under the new configuration, and kept`() throws {
         let server = server(ttl: 60)
-        defer { server.stop() }
         fixture.write("resolv.conf", "search old.test\n")
-        let loop = try EventLoop(name: "loop")
-        defer { loop.stop() }
+        let loop = try started.loop()
         let resolver = Resolver(fixture.environment([server]))
         let told = ReceivedValues<Resolution>()
         for (name, full) in [("a", "a.old.test"), ("b", "b.new.test")] {
-            _ = resolver.resolve(
-                host(name), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
-                completion: told.record)
+            resolver.resolve(name, on: loop, completion: told.record)
             let found = try told.next()
             #expect(found.addresses == [v4("192.0.2.1")])
             #expect(found.isFresh(at: SystemTime().now()))
@@ -243,26 +214,55 @@ struct FreshnessTests {
     }
 
     @Test func `a name that is written to the hosts file while servers are silent is answered`() throws {
-        let server = ScriptedDNSServer { _ in .silence }
-        defer { server.stop() }
-        let loop = try EventLoop(name: "loop")
-        defer { loop.stop() }
+        let server = started.server { _ in .silence }
+        let loop = try started.loop()
         let resolver = Resolver(fixture.environment([server]))
-        let results = SharingTests.Results()
-        _ = resolver.resolve(
-            host("a.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)), enough: { _ in false },
-            completion: results.take("a"))
+        let told = ReceivedValues<Resolution>()
+        resolver.resolve("a.test", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         fixture.replace("hosts", "192.0.2.1 a.test\n")
-        #expect(results.wait(for: 1)["a"]?.map(\.addresses) == [[v4("192.0.2.1")]])
+        #expect(try told.next().addresses == [v4("192.0.2.1")])
+    }
+}
+
+/// Which answers are kept, and which are dropped first.
+@Suite(.timeLimit(.minutes(10)))
+struct KeepingTests {
+    let fixture = ResolverFixture()
+
+    private func answer(_ name: String, at moment: BootTime, of configuration: ResolverConfiguration) -> Resolution {
+        Resolution(
+            NameQuery(host(name)),
+            Finding(v4: .addresses([TimedAddress(v4("192.0.2.1"), timeToLive: 60)]), v6: .noData, origin: .dns),
+            made: moment, configuration: configuration)
     }
 
-    @Test func `no more than a limited number of answers is kept`() {
-        let hosts = (0..<5000).map { "192.0.2.1 n\($0).test\n" }.joined()
-        fixture.write("hosts", hosts)
+    @Test func `an answer that was asked for under older files is not kept under newer ones`() {
         let resolver = Resolver(fixture.environment([]))
-        for number in 0..<5000 { _ = resolver.known(host("n\(number).test")) }
-        #expect(resolver.cachedCount <= 4096)
-        #expect(resolver.known(host("n4999.test")) != nil)
+        let old = resolver.configuration
+        fixture.replace("resolv.conf", "nameserver 192.0.2.53\n")
+        let new = resolver.configuration
+        #expect(new !== old)
+        resolver.store(answer("a.test", at: SystemTime().now(), of: old))
+        #expect(resolver.cachedCount == 0)
+        resolver.store(answer("a.test", at: SystemTime().now(), of: new))
+        #expect(resolver.cachedCount == 1)
+    }
+
+    @Test func `a full cache drops the answers that expire first`() {
+        let configuration = Resolver(fixture.environment([])).configuration
+        let now = fixture.time.now()
+        var cache = AnswerCache()
+        for number in 0..<AnswerCache.capacity {
+            let moment = now.advanced(by: .milliseconds(number))
+            cache.store(answer("n\(number).test", at: moment, of: configuration), at: now)
+        }
+        #expect(cache.count == AnswerCache.capacity)
+        cache.store(answer("new.test", at: now, of: configuration), at: now)
+        let dropped = (0..<AnswerCache.capacity).filter { cache[NameQuery(host("n\($0).test"))] == nil }
+        #expect(dropped.count == AnswerCache.capacity / 8)
+        // One more answer than are dropped expires within the limit. Any of them may stay.
+        #expect(dropped.allSatisfy { $0 <= AnswerCache.capacity / 8 })
+        #expect(cache[NameQuery(host("new.test"))] != nil)
     }
 }

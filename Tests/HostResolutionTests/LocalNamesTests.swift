@@ -9,6 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct LocalNamesTests {
     let fixture = ResolverFixture()
+    let started = Started()
     let server = ScriptedDNSServer { question in
         question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
     }
@@ -111,11 +112,10 @@ struct LocalNamesTests {
     /// Resolves with a server that knows only the names in `known`, and only for IPv4.
     func searching(_ name: String, resolvConf: String, known: Set<String>) -> (Resolution, [String]) {
         fixture.write("resolv.conf", resolvConf)
-        let server = ScriptedDNSServer { question in
+        let server = started.server { question in
             guard known.contains(question.name) else { return .fail(rcode: 3) }
             return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
         }
-        defer { server.stop() }
         let found = Resolver(fixture.environment([server])).all(name)
         return (found, server.questions.filter(\.isA).map(\.name))
     }
@@ -141,18 +141,16 @@ struct LocalNamesTests {
 
     @Test func `a name without addresses in one domain has the outcome no data`() {
         fixture.write("resolv.conf", "search one.test\n")
-        let server = ScriptedDNSServer { $0.name == "www.one.test" ? .answer([]) : .fail(rcode: 3) }
-        defer { server.stop() }
+        let server = started.server { $0.name == "www.one.test" ? .answer([]) : .fail(rcode: 3) }
         #expect(Resolver(fixture.environment([server])).all("www").outcome == .noData)
     }
 
     @Test func `after a domain whose server fails, the next is tried`() {
         fixture.write("resolv.conf", "search bad.test good.test\n")
-        let server = ScriptedDNSServer { question in
+        let server = started.server { question in
             if question.name == "www.bad.test" { return .fail(rcode: 2) }
             return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
         }
-        defer { server.stop() }
         #expect(Resolver(fixture.environment([server])).all("www").addresses == [v4("192.0.2.1")])
     }
 }

@@ -12,6 +12,7 @@ import Testing
 @Suite("Modules of the C library", .timeLimit(.minutes(10)))
 struct ModuleTests {
     let fixture = ResolverFixture()
+    let started = Started()
 
     /// Compiles two modules of the C library.
     ///
@@ -97,12 +98,9 @@ struct ModuleTests {
         #expect(resolver.all("scoped.test").addresses == [.v6(IPv6Address("fe80::7")!, scope: Scope(number: 3))])
         #expect(resolver.known(host("known.test")) === found)
         #expect(resolver.all("a.test").outcome == .noSuchName)
-        let loop = try EventLoop(name: "loop")
-        defer { loop.stop() }
+        let loop = try started.loop()
         let told = ReceivedValues<Resolution>()
-        _ = resolver.resolve(
-            host("other.test"), on: loop, deadline: SystemTime().now().advanced(by: .seconds(30)),
-            enough: { _ in false }, completion: told.record)
+        resolver.resolve("other.test", on: loop, completion: told.record)
         #expect(try told.next().outcome == .noSuchName)
     }
 
@@ -147,9 +145,7 @@ struct ModuleTests {
             ) {
                 let deadline = SystemTime().now().advanced(by: duration)
                 for number in 0..<4 {
-                    _ = resolver.resolve(
-                        host("\(word)\(number).test"), on: loop, deadline: deadline, enough: { _ in false },
-                        completion: told)
+                    resolver.resolve("\(word)\(number).test", on: loop, deadline: deadline, completion: told)
                 }
             }
             @Sendable func asked() throws -> String {
@@ -181,9 +177,9 @@ struct ModuleTests {
             let (time, told) = (SystemTime(), ReceivedValues<Resolution>())
             let loop = try EventLoop(name: "loop")
             for number in 0..<20 {
-                _ = resolver.resolve(
-                    host("hang\(number).test"), on: loop, deadline: time.now().advanced(by: .milliseconds(100)),
-                    enough: { _ in false }, completion: told.record)
+                resolver.resolve(
+                    "hang\(number).test", on: loop, deadline: time.now().advanced(by: .milliseconds(100)),
+                    completion: told.record)
             }
             for found in try told.next(20) { precondition(found.outcome == .deadlinePassed, "\(found.outcome)") }
             let late = time.now().advanced(by: .milliseconds(50))

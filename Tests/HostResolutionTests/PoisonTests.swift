@@ -10,17 +10,17 @@ import Testing
 @Suite("A name server", .timeLimit(.minutes(10)))
 struct PoisonTests {
     let fixture = ResolverFixture()
+    let started = Started()
 
     private static let right = IPAddress.v4(IPv4Address(192, 0, 2, 1))
     private static let poison = IPAddress.v4(IPv4Address(192, 0, 2, 66))
 
     @Test func `that also answers for another name is not believed about that name`() {
-        let server = ScriptedDNSServer { question in
+        let server = started.server { question in
             guard question.isA else { return .answer([]) }
             let own = DNSMessage.Record.address(question.name, Self.right)
             return .answer(question.name == "a.test" ? [own, .address("victim.test", Self.poison)] : [own])
         }
-        defer { server.stop() }
         let resolver = Resolver(fixture.environment([server]))
         #expect(resolver.all("a.test").addresses == [Self.right])
         #expect(resolver.all("victim.test").addresses == [Self.right])
@@ -29,8 +29,7 @@ struct PoisonTests {
 
     /// A forger has to guess the port from which a question came.
     @Test func `gets at most sixteen questions from one port, with c-ares 1_20 and later`() throws {
-        let server = ScriptedDNSServer(SharingTests.heldName)
-        defer { server.stop() }
+        let server = started.server(SharingTests.heldName)
         let resolver = Resolver(fixture.environment([server]))
         let deadline = SystemTime().now().advanced(by: .seconds(60))
         try SharingTests().onThreads(65) { number in
@@ -46,18 +45,16 @@ struct PoisonTests {
     }
 
     @Test func `that answers only for another name has not answered`() {
-        let server = ScriptedDNSServer { question in
+        let server = started.server { question in
             .answer(question.isA ? [.address("other.test", Self.poison)] : [])
         }
-        defer { server.stop() }
         #expect(Resolver(fixture.environment([server])).all("a.test").addresses == [])
     }
 
     /// Bytes are changed, cut off and added, also in lengths, counts and pointers. Then comes the right answer.
     @Test(arguments: 0..<8)
     func `whose answers are damaged is at worst a server without an answer`(seed: UInt64) throws {
-        let server = ScriptedDNSServer { _ in .silence }
-        defer { server.stop() }
+        let server = started.server { _ in .silence }
         var random = SeededGenerator(seed: seed)
         var answered = 0
         for number in 0..<50 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import HostResolution
 import LinuxSystem
 import Synchronization
@@ -12,6 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct SharingTests {
     let fixture = ResolverFixture()
+    let started = Started()
 
     static func everyName(_ question: ScriptedDNSServer.Question) -> ScriptedDNSServer.Reaction {
         question.isA ? .answer([.address(question.name, address(of: question.name))]) : .answer([])
@@ -27,8 +29,6 @@ struct SharingTests {
         return .v4(IPv4Address(rawValue: 0x0A00_0000 | number & 0xFF_FFFF))
     }
 
-    func later(_ duration: Duration = .seconds(30)) -> BootTime { SystemTime().now().advanced(by: duration) }
-
     /// Starts threads, and waits for all of them.
     func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
         let threads = try (0..<count).map { number in try TestThread("test") { try body(number) } }
@@ -36,8 +36,7 @@ struct SharingTests {
     }
 
     @Test func `threads that want the same name share one lookup`() throws {
-        let server = ScriptedDNSServer(Self.heldName)
-        defer { server.stop() }
+        let server = started.server(Self.heldName)
         let resolver = Resolver(fixture.environment([server]))
         let callers = Counter()
         let deadline = later()
@@ -57,8 +56,7 @@ struct SharingTests {
     }
 
     @Test func `an answer that comes between a caller's look into the cache and its lookup is used`() {
-        let server = ScriptedDNSServer(Self.everyName)
-        defer { server.stop() }
+        let server = started.server(Self.everyName)
         let begun = Flag()
         let inner = Mutex<Resolver?>(nil)
         let resolver = Resolver(fixture.environment([server])) { _ in
@@ -76,8 +74,7 @@ struct SharingTests {
     }
 
     @Test func `a caller with more time takes over from the one that drives the lookup`() throws {
-        let server = ScriptedDNSServer(Self.heldName)
-        defer { server.stop() }
+        let server = started.server(Self.heldName)
         var environment = fixture.environment([server], manualTime: true)
         // No second attempt.
         environment.attemptTimeout = .seconds(3600)
@@ -108,8 +105,7 @@ struct SharingTests {
     }
 
     @Test func `lookups in sequence use the same channel`() {
-        let server = ScriptedDNSServer(Self.everyName)
-        defer { server.stop() }
+        let server = started.server(Self.everyName)
         // A second attempt, because the machine is busy, would be a question too.
         var environment = fixture.environment([server])
         environment.attemptTimeout = .seconds(3600)
@@ -154,8 +150,7 @@ struct SharingTests {
             question.name.utf8.dropFirst().first.map { $0 % 3 == 0 } == true ? .silence : Self.everyName(question)
         }
         let before = openDescriptorCount()
-        let loop = try EventLoop(name: "loop")
-        defer { loop.stop() }
+        let loop = try started.loop()
         let completions = Counter()
         let begun = Counter()
         do {
@@ -171,7 +166,7 @@ struct SharingTests {
                         precondition(found.addresses.isEmpty || found.addresses == [Self.address(of: name)])
                     } else {
                         begun.increment()
-                        let token = resolver.resolve(host(name), on: loop, deadline: deadline, enough: { _ in true }) {
+                        let token = resolver.resolve(name, on: loop, deadline: deadline, enough: { _ in true }) {
                             precondition($0.addresses.isEmpty || $0.addresses == [Self.address(of: name)])
                             completions.increment()
                         }
@@ -187,5 +182,109 @@ struct SharingTests {
         // work lets go of it. The test's own process may have closed some that it had at the beginning.
         try WaitLimit.wait(for: "the resolver's descriptors to be closed") { openDescriptorCount() <= before + 2 }
         server.stop()
+    }
+
+    // MARK: On an event loop
+
+    private func onLoop(
+        _ script: @escaping ScriptedDNSServer.Script
+    ) throws -> (ScriptedDNSServer, Resolver, EventLoop, ReceivedValues<Resolution>) {
+        let server = started.server(script)
+        return (server, Resolver(fixture.environment([server])), try started.loop(), ReceivedValues())
+    }
+
+    @Test func `many names at once on one loop, each with its own answer`() throws {
+        let server = started.server(Self.everyName)
+        let loop = try started.loop()
+        // None is lost, and a second attempt, because the machine is busy, would be a question too.
+        var environment = fixture.environment([server])
+        environment.attemptTimeout = .seconds(3600)
+        let resolver = Resolver(environment)
+        let told = ReceivedValues<Bool>()
+        for number in 0..<500 {
+            let name = "n\(number).test"
+            resolver.resolve(name, on: loop) { told.record($0.addresses == [Self.address(of: name)]) }
+        }
+        #expect(try told.next(500).allSatisfy(\.self))
+        #expect(server.questions.count == 1000)
+    }
+
+    @Test func `waiters on a loop share one lookup, and cancelling one disturbs no other`() throws {
+        let (server, resolver, loop, told) = try onLoop(Self.heldName)
+        let tokens = (0..<3).map { _ in resolver.resolve("a.test", on: loop, completion: told.record) }
+        try server.wait(forQuestions: 2)
+        tokens[1].cancel()
+        #expect(try told.next().outcome == .cancelled)
+        server.release()
+        let found = try told.next(2)
+        #expect(found[0].outcome == .addresses && found[1] === found[0])
+        tokens[0].cancel()
+        #expect(server.questions.count == 2)
+    }
+
+    @Test func `answers after the last waiter cancelled are ignored, and the next lookup asks again`() throws {
+        let (server, resolver, loop, told) = try onLoop(Self.heldName)
+        let token = resolver.resolve("a.test", on: loop, completion: told.record)
+        try server.wait(forQuestions: 2)
+        token.cancel()
+        #expect(try told.next().outcome == .cancelled)
+        server.release()
+        server.setScript(Self.everyName)
+        resolver.resolve("a.test", on: loop, completion: told.record)
+        #expect(try told.next().outcome == .addresses)
+        #expect(server.questions.count == 4)
+    }
+
+    @Test func `a deadline on a loop ends one wait only`() throws {
+        let (server, resolver, loop, told) = try onLoop(Self.heldName)
+        resolver.resolve("a.test", on: loop, completion: told.record)
+        resolver.resolve("a.test", on: loop, deadline: later(.milliseconds(30)), completion: told.record)
+        #expect(try told.next().outcome == .deadlinePassed)
+        try server.wait(forQuestions: 2)
+        server.release()
+        #expect(try told.next().outcome == .addresses)
+    }
+
+    @Test func `on a loop the other family is not waited for once the addresses are enough`() throws {
+        let server = started.server { $0.isA ? Self.everyName($0) : .silence }
+        let loop = try started.loop()
+        let resolver = Resolver(fixture.environment([server]))
+        let told = ReceivedValues<Resolution>()
+        resolver.resolve("a.test", on: loop, enough: { !$0.isEmpty }, completion: told.record)
+        let found = try told.next()
+        #expect(found.addresses == [Self.address(of: "a.test")])
+        #expect(found.v6 == .notAwaited)
+    }
+
+    /// It would wait as long as the loop does something else.
+    @Test func `a thread does not wait for a loop that has ended the lookup`() throws {
+        let (server, resolver, loop, told) = try onLoop(Self.everyName)
+        resolver.resolve("a.test", on: loop, completion: told.record)
+        #expect(try told.next().outcome == .addresses)
+        // Forgets the answer, so that the thread has to ask again.
+        resolver.startOver(on: loop)
+        let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        loop.enqueue {
+            held.signal()
+            try? freed.wait(for: "the thread to have its answer")
+        }
+        defer { freed.signal() }
+        try held.wait(for: "the loop to be busy")
+        let found = resolver.resolve(host("a.test"), deadline: later(.seconds(5))) { _ in false }
+        #expect(found.outcome == .addresses)
+        #expect(server.questions.count == 4)
+    }
+
+    @Test func `a thread waits for a lookup on a loop`() throws {
+        let server = started.server(Self.heldName)
+        let loop = try started.loop()
+        let resolver = Resolver(fixture.environment([server]))
+        resolver.resolve("a.test", on: loop) { _ in }
+        try server.wait(forQuestions: 2)
+        try onThreads(2) { number in
+            guard number == 0 else { return server.release() }
+            #expect(resolver.all("a.test").addresses == [Self.address(of: "a.test")])
+        }
+        #expect(server.questions.count == 2)
     }
 }

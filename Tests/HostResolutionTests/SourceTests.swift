@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import HostResolution
 import LinuxSystem
 import TestHosts
-import TestTopology
-import TestWaiting
 import Testing
 
 /// The sources that nsswitch.conf names, in its order. What is expected is what getent(1) of glibc 2.36 answers.
 @Suite("Sources of names", .timeLimit(.minutes(10)))
 struct SourceTests {
     let fixture = ResolverFixture()
+    let started = Started()
 
     // MARK: The line
 
@@ -43,11 +41,10 @@ struct SourceTests {
     private func found(_ line: String, _ name: String) -> [UInt8] {
         fixture.write("nsswitch.conf", "hosts: \(line)\n")
         fixture.write("hosts", "192.0.2.1 a.test\n")
-        let server = ScriptedDNSServer { question in
+        let server = started.server { question in
             if question.name == "none.test" { return .fail(rcode: 3) }
             return .answer(question.isA ? [.address(question.name, v4("192.0.2.99"))] : [])
         }
-        defer { server.stop() }
         // Named by the file, so that the line is not extended.
         fixture.write("resolv.conf", "")
         var environment = fixture.environment([server])
@@ -72,8 +69,6 @@ struct SourceTests {
 
     @Test func `without DNS no server is asked`() {
         fixture.write("nsswitch.conf", "hosts: files\n")
-        let server = ScriptedDNSServer(SharingTests.everyName)
-        defer { server.stop() }
         var environment = fixture.environment([])
         environment.resolvConfPath = fixture.path("resolv.conf")
         fixture.write("resolv.conf", "nameserver 127.0.0.1\n")
@@ -84,8 +79,7 @@ struct SourceTests {
 
     @Test func `a server that the caller names is asked, whatever the line says`() {
         fixture.write("nsswitch.conf", "hosts: files\n")
-        let server = ScriptedDNSServer(SharingTests.everyName)
-        defer { server.stop() }
+        let server = started.server(SharingTests.everyName)
         #expect(Resolver(fixture.environment([server])).all("a.test").origin == .dns)
     }
 
@@ -101,8 +95,7 @@ struct SourceTests {
     @Test func `where systemd-resolved runs its source knows the hosts file, and asks the servers`() {
         fixture.write("nsswitch.conf", "hosts: resolve [!UNAVAIL=return] dns\n")
         fixture.write("hosts", "192.0.2.1 a.test\n")
-        let server = ScriptedDNSServer(SharingTests.everyName)
-        defer { server.stop() }
+        let server = started.server(SharingTests.everyName)
         var environment = fixture.environment([server])
         environment.hasResolved = { true }
         let resolver = Resolver(environment)
@@ -117,12 +110,11 @@ struct SourceTests {
         family: AddressFamily, address: String, questions: [Bool]
     ) {
         fixture.write("hosts", family == .v4 ? "2001:db8::7 a.test\n" : "192.0.2.7 a.test\n")
-        let server = ScriptedDNSServer { question in
+        let server = started.server { question in
             .answer([.address(question.name, question.isA ? v4("192.0.2.99") : v6("2001:db8::99"))])
         }
-        defer { server.stop() }
         let found = Resolver(fixture.environment([server])).resolve(
-            NameQuery(host("a.test"), family), deadline: SystemTime().now().advanced(by: .seconds(30))
+            NameQuery(host("a.test"), family), deadline: later()
         ) { _ in false }
         #expect(found.addresses.map(\.description) == [address])
         #expect(found.isComplete)
@@ -133,8 +125,7 @@ struct SourceTests {
 
     @Test(arguments: ["2001:db8::1", "192.0.2.1"])
     func `a source that cannot lead to the server is not used for it`(source: String) {
-        let server = ScriptedDNSServer(SharingTests.everyName)
-        defer { server.stop() }
+        let server = started.server(SharingTests.everyName)
         var environment = fixture.environment([server])
         environment.source = source.contains(":") ? v6(source) : v4(source)
         #expect(Resolver(environment).all("a.test").outcome == .addresses)

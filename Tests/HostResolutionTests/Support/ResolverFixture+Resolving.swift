@@ -2,23 +2,52 @@
 
 import HostResolution
 import LinuxSystem
+import Synchronization
+import TestHosts
 
 func v4(_ text: String) -> IPAddress { .v4(IPv4Address(strict: text)!) }
 func v6(_ text: String) -> IPAddress { .v6(IPv6Address(text)!) }
 func host(_ text: String) -> HostName { HostName(lenient: text) }
 
+/// A deadline that no lookup of a test reaches, or a nearer one.
+func later(_ duration: Duration = .seconds(30)) -> BootTime { SystemTime().now().advanced(by: duration) }
+
 extension Resolver {
+    @discardableResult
     func resolve(
-        _ name: HostName, on loop: EventLoop, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool,
+        _ name: String, on loop: EventLoop, deadline: BootTime = later(),
+        enough: @escaping @Sendable ([IPAddress]) -> Bool = { _ in false },
         progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
         completion: @escaping @Sendable (Resolution) -> Void
     ) -> CancellationToken {
         resolve(
-            NameQuery(name), on: loop, deadline: deadline, enough: enough, progress: progress, completion: completion)
+            NameQuery(host(name)), on: loop, deadline: deadline, enough: enough, progress: progress,
+            completion: completion)
     }
 
     /// Resolves with a distant deadline. No addresses are enough before both families have answered.
     func all(_ name: String) -> Resolution {
-        resolve(host(name), deadline: SystemTime().now().advanced(by: .seconds(30))) { _ in false }
+        resolve(host(name), deadline: later()) { _ in false }
+    }
+}
+
+/// What a test has started, which ends with its suite.
+final class Started: Sendable {
+    private let ends = Mutex<[@Sendable () -> Void]>([])
+
+    deinit {
+        for end in ends.withLock(\.self) { end() }
+    }
+
+    func server(_ script: @escaping ScriptedDNSServer.Script) -> ScriptedDNSServer {
+        let server = ScriptedDNSServer(script)
+        ends.withLock { $0.append(server.stop) }
+        return server
+    }
+
+    func loop() throws(Errno) -> EventLoop {
+        let loop = try EventLoop(name: "loop")
+        ends.withLock { $0.append(loop.stop) }
+        return loop
     }
 }
