@@ -3,7 +3,6 @@
 import Glibc
 import LinuxSystem
 import TestHosts
-import TestTopology
 
 /// oracle COUNT [SEED]: makes random networks, and compares this package's answers with what connecting a socket says.
 /// Ends with 1 if anything differed.
