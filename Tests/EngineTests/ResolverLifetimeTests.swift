@@ -42,9 +42,7 @@ struct ResolverLifetimeTests {
             let network = try Network()
             try network.fence.openLookupSockets()
             let before = ProcessState.descriptors
-            for mark in Self.names {
-                try #require(try network.reference(mark).getFlags().isReachable)
-            }
+            for mark in Self.names { try #require(try network.reference(mark).getFlags().isReachable) }
             try #require(ProcessState.descriptors == before)
             network.server.stop()
         }
@@ -82,9 +80,7 @@ struct ResolverLifetimeTests {
             let references = try Self.names.map(network.reference)
             try #require(ProcessState.inotifyCount == 1)
             try #require(ProcessState.descriptors - before <= 3)
-            for reference in references {
-                try #require(try reference.getFlags().isReachable)
-            }
+            for reference in references { try #require(try reference.getFlags().isReachable) }
             try #require(ProcessState.descriptors - before <= 3 + references.count)
             for reference in references { try network.recorder.watch(reference) }
             for reference in references {

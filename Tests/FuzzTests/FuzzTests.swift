@@ -18,8 +18,8 @@ struct FuzzTests {
         }
     }
 
-    @Test("breaks no promise", arguments: FuzzTarget.allCases)
-    func mutations(target: FuzzTarget) throws {
+    @Test(arguments: FuzzTarget.allCases)
+    func `breaks no promise`(target: FuzzTarget) throws {
         let seeds = try Self.seeds(target)
         try #require(!seeds.isEmpty)
         for seed in seeds { target.run(seed) }
@@ -31,8 +31,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("that breaks a promise stops the process")
-    func violation() async {
+    @Test func `that breaks a promise stops the process`() async {
         await #expect(processExitsWith: .failure) {
             FuzzTarget.breakOnPurpose()
         }

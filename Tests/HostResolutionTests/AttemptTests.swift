@@ -188,9 +188,7 @@ struct RefusingServerTests {
         let loop = try started.loop()
         let told = ReceivedValues<Resolution>()
         let resolver = Resolver(environment())
-        for number in 0..<300 {
-            resolver.resolve("n\(number).test", on: loop, completion: told.record)
-        }
+        for number in 0..<300 { resolver.resolve("n\(number).test", on: loop, completion: told.record) }
         for resolution in try told.next(300) { expectFailure(resolution) }
     }
 

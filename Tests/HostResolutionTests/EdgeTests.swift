@@ -48,9 +48,7 @@ struct EdgeTests {
             let loop = try EventLoop(name: "loop")
             let resolver = Resolver(ResolverFixture().environment([server]))
             let done = Counter()
-            for number in 0..<1000 {
-                resolver.resolve("n\(number).test", on: loop) { _ in done.increment() }
-            }
+            for number in 0..<1000 { resolver.resolve("n\(number).test", on: loop) { _ in done.increment() } }
             try WaitLimit.wait(for: "a thousand to be done") { done.value >= 1000 }
             precondition(resolver.cachedCount == 1000)
             // Only what the loop waits for could wake it.

@@ -25,6 +25,14 @@ struct LookupMachineTests {
         return machine
     }
 
+    /// Adds this many lookups, each of its own name.
+    private func fill(_ machine: inout LookupMachine, _ count: Int, now: BootTime) {
+        for number in 0..<count {
+            let query = NameQuery(host("n\(number).test"))
+            machine.add(UInt64(number), for: query, plan(), deadline: at(30), now: now)
+        }
+    }
+
     private func ended(_ machine: inout LookupMachine) -> [FamilyOutcome] {
         machine.takeActions().compactMap { if case .finish(_, _, let found) = $0 { found.v4 } else { nil } }
     }
@@ -47,10 +55,7 @@ struct LookupMachineTests {
 
     @Test func `more questions than the window wait, and go out while no answer comes`() {
         var machine = machine()
-        for number in 0..<100 {
-            machine.add(
-                UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(0))
-        }
+        fill(&machine, 100, now: at(0))
         #expect(machine.openCount == 128)
         machine.advance(to: at(0.1))
         #expect(machine.openCount == 200)
@@ -58,10 +63,7 @@ struct LookupMachineTests {
 
     @Test func `while answers come the window stays, and each answer makes room`() {
         var machine = machine()
-        for number in 0..<100 {
-            machine.add(
-                UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(0))
-        }
+        fill(&machine, 100, now: at(0))
         let asked = machine.takeActions().compactMap { action in
             if case .ask(let attempt, _) = action { attempt } else { nil }
         }
@@ -87,10 +89,7 @@ struct LookupMachineTests {
     @Test func `the window grows also after the lookups that it was full of were given up`() {
         var machine = machine()
         for time in [0.0, 1.0] {
-            for number in 0..<100 {
-                machine.add(
-                    UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(time))
-            }
+            fill(&machine, 100, now: at(time))
             #expect(machine.openCount == 128)
             if time == 0 { for number in 0..<100 { machine.leave(UInt64(number), missing: .cancelled) } }
         }
@@ -113,10 +112,7 @@ struct LookupMachineTests {
 
     @Test func `servers are asked in turn from the given one, one for both families`() {
         var machine = machine(servers: 3, rotation: 2)
-        for number in 0..<2 {
-            machine.add(
-                UInt64(number), for: NameQuery(host("n\(number).test")), plan(), deadline: at(30), now: at(0))
-        }
+        fill(&machine, 2, now: at(0))
         let servers = machine.takeActions().compactMap { if case .ask(_, let server) = $0 { server } else { nil } }
         #expect(servers == [2, 2, 0, 0])
     }

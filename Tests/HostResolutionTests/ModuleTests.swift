@@ -160,9 +160,7 @@ struct ModuleTests {
                 try? WaitLimit.wait(for: "the threads to end") { !ProcessState.threads.contains("names") }
                 late.record(resolution)
             }
-            for late in try late.next(4) {
-                precondition(late.outcome == .deadlinePassed, "\(late.outcome)")
-            }
+            for late in try late.next(4) { precondition(late.outcome == .deadlinePassed, "\(late.outcome)") }
             _ = try waiting.next(4)
             try #require(!asked().contains("late"))
             tests.removeModules()

@@ -36,9 +36,7 @@ import Testing
         shared.event.signal()
         let askers = try (0..<8).map { _ in
             try TestThread("asker") {
-                for _ in 0..<100_000 where shared.check.isIdle {
-                    shared.denials.wrappingAdd(1, ordering: .relaxed)
-                }
+                for _ in 0..<100_000 where shared.check.isIdle { shared.denials.wrappingAdd(1, ordering: .relaxed) }
             }
         }
         for asker in askers { try asker.join() }

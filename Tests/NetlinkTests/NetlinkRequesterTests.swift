@@ -12,22 +12,27 @@ import Testing
     private static let query = RouteQuery(destination: .v4(IPv4Address(198, 51, 100, 9)))
     private static let answer = RecordedAnswers.plain4
 
+    private func scripted(
+        _ answer: @escaping (_ attempt: Int, _ requests: [Script.Request]) throws(Errno) -> [Script.Step]
+    ) -> NetlinkRequester {
+        NetlinkRequester(transport: Script(answer))
+    }
+
     private static func interface(_ answer: RouteAnswer) -> UInt32? {
         if case .route(let decision) = answer { decision.interface?.rawValue } else { nil }
     }
 
     @Test("an answer with another sequence number or port is dropped and counted, and so is a second answer")
     func strays() throws {
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in
-                var late = Script.refusal(.networkUnreachable, requests[0])
-                late.replace(at: 8, with: requests[0].sequence &- 1)
-                var early = late
-                early.replace(at: 8, with: requests[0].sequence &+ 1)
-                let others = Script.stamped(Self.answer, requests[0], port: 7)
-                let own = Script.stamped(Self.answer, requests[0])
-                return [.datagram(late), .datagram(early), .datagram(others), .datagram(own + own)]
-            })
+        let requester = scripted { (_, requests) in
+            var late = Script.refusal(.networkUnreachable, requests[0])
+            late.replace(at: 8, with: requests[0].sequence &- 1)
+            var early = late
+            early.replace(at: 8, with: requests[0].sequence &+ 1)
+            let others = Script.stamped(Self.answer, requests[0], port: 7)
+            let own = Script.stamped(Self.answer, requests[0])
+            return [.datagram(late), .datagram(early), .datagram(others), .datagram(own + own)]
+        }
         #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.counters.strays == 4)
     }
@@ -52,10 +57,9 @@ import Testing
     }
 
     @Test func `a datagram larger than the buffer is counted, and its answer requested again`() throws {
-        let requester = NetlinkRequester(
-            transport: Script { (attempt, requests) in
-                attempt == 1 ? [.cutOff(length: 1 << 20)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
-            })
+        let requester = scripted { (attempt, requests) in
+            attempt == 1 ? [.cutOff(length: 1 << 20)] : [.datagram(Script.stamped(Self.answer, requests[0]))]
+        }
         #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.counters.truncations == 1)
     }
@@ -89,17 +93,16 @@ import Testing
     func `EOPNOTSUPP means what it means for the loopback address`(
         answered: [String], target: String, meaning: RouteAnswer?
     ) throws {
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in
-                requests.map { request in
-                    // The destination is the first attribute, behind struct rtmsg.
-                    let asked = Array(request.payload[16...].prefix(Int(request.payload[12]) - 4))
-                    let route = asked.count == 4 ? Self.answer : RecordedAnswers.plain6
-                    return .datagram(
-                        answered.map(hex).contains(asked)
-                            ? Script.stamped(route, request) : Script.refusal(.notSupported, request))
-                }
-            })
+        let requester = scripted { (_, requests) in
+            requests.map { request in
+                // The destination is the first attribute, behind struct rtmsg.
+                let asked = Array(request.payload[16...].prefix(Int(request.payload[12]) - 4))
+                let route = asked.count == 4 ? Self.answer : RecordedAnswers.plain6
+                return .datagram(
+                    answered.map(hex).contains(asked)
+                        ? Script.stamped(route, request) : Script.refusal(.notSupported, request))
+            }
+        }
         let query = RouteQuery(destination: IPAddress(text: target))
         var replies: [RouteReply] = []
         if let meaning {
@@ -111,11 +114,10 @@ import Testing
     }
 
     @Test func `announcements of rules, of added and of deleted ones, raise the rule generation`() throws {
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in
-                [16, 32, 33].map { .datagram(.message(type: $0, sequence: 0, port: 0, [])) }
-                    + requests.map { .datagram(Script.stamped(Self.answer, $0)) }
-            })
+        let requester = scripted { (_, requests) in
+            [16, 32, 33].map { .datagram(.message(type: $0, sequence: 0, port: 0, [])) }
+                + requests.map { .datagram(Script.stamped(Self.answer, $0)) }
+        }
         #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.ruleGeneration == 2)
         #expect(requester.linkGeneration == 3)
@@ -124,11 +126,10 @@ import Testing
     @Test("announcements before and after answers raise the link generation, and listen receives them all")
     func announcements() throws {
         let announcement = Script.Step.datagram(.message(type: 16, sequence: 0, port: 0, []))
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in
-                let answers = requests.map { Script.Step.datagram(Script.stamped(Self.answer, $0)) }
-                return [announcement, answers[0], announcement] + answers.dropFirst() + [announcement]
-            })
+        let requester = scripted { (_, requests) in
+            let answers = requests.map { Script.Step.datagram(Script.stamped(Self.answer, $0)) }
+            return [announcement, answers[0], announcement] + answers.dropFirst() + [announcement]
+        }
         #expect(requester.linkGeneration == 0)
         try requester.plainRoutes([Self.query, Self.query]) { _, answer in #expect(Self.interface(answer) == 3) }
         #expect(requester.linkGeneration == 2)
@@ -160,27 +161,25 @@ import Testing
     }
 
     @Test func `a failed send or receive is an error that names the operation`() {
-        let sending = NetlinkRequester(transport: Script { (_, _) throws(Errno) in throw .notPermitted })
+        let sending = scripted { (_, _) throws(Errno) in throw .notPermitted }
         #expect(throws: NetlinkError.system(.send, .notPermitted)) { try sending.plainRoute(Self.query) }
-        let receiving = NetlinkRequester(transport: Script { (_, _) in [.error(.badMessage)] })
+        let receiving = scripted { (_, _) in [.error(.badMessage)] }
         #expect(throws: NetlinkError.system(.receive, .badMessage)) { try receiving.plainRoute(Self.query) }
     }
 
     @Test func `a refusal that says nothing about reachability is an error`() {
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in [.datagram(Script.refusal(.outOfMemory, requests[0]))] })
+        let requester = scripted { (_, requests) in [.datagram(Script.refusal(.outOfMemory, requests[0]))] }
         #expect(throws: NetlinkError.refused(.outOfMemory)) { try requester.plainRoute(Self.query) }
     }
 
     @Test(arguments: [(8, false), (4000, true)])
     func `a message with an impossible length is malformed at its offset`(length: UInt32, isTruncated: Bool) {
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in
-                var second = Script.stamped(Self.answer, requests[0])
-                second.replace(at: 0, with: length)
-                let first: [UInt8] = .message(type: 1, sequence: 0, port: 0, [])
-                return [.datagram(first + second)]
-            })
+        let requester = scripted { (_, requests) in
+            var second = Script.stamped(Self.answer, requests[0])
+            second.replace(at: 0, with: length)
+            let first: [UInt8] = .message(type: 1, sequence: 0, port: 0, [])
+            return [.datagram(first + second)]
+        }
         let error = #expect(throws: NetlinkError.self) { try requester.plainRoute(Self.query) }
         guard case .malformed(let wire) = error else {
             Issue.record("\(error as Any)")
@@ -191,11 +190,10 @@ import Testing
     }
 
     @Test func `a malformed message beside an answer does not spoil it`() throws {
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in
-                let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
-                return [.datagram([1, 2, 3]), .datagram([UInt8](repeating: 1, count: 40)), answer]
-            })
+        let requester = scripted { (_, requests) in
+            let answer = Script.Step.datagram(Script.stamped(Self.answer, requests[0]))
+            return [.datagram([1, 2, 3]), .datagram([UInt8](repeating: 1, count: 40)), answer]
+        }
         #expect(Self.interface(try requester.plainRoute(Self.query)) == 3)
         #expect(requester.linkGeneration == 2)
     }
@@ -213,11 +211,10 @@ import Testing
     }
 
     @Test func `a dump passes every message up to its end`() throws {
-        let requester = NetlinkRequester(
-            transport: Script { (_, requests) in
-                let part = Script.stamped(.message(type: 16, flags: 2, []), requests[0])
-                return [.datagram(part + part), .datagram(part), .datagram(Script.done(requests[0]))]
-            })
+        let requester = scripted { (_, requests) in
+            let part = Script.stamped(.message(type: 16, flags: 2, []), requests[0])
+            return [.datagram(part + part), .datagram(part), .datagram(Script.done(requests[0]))]
+        }
         #expect(try dump(requester) == [16, 16, 16])
     }
 
@@ -239,13 +236,11 @@ import Testing
     }
 
     @Test func `a dump that is refused or never ends is an error`() {
-        let refused = NetlinkRequester(
-            transport: Script { (_, requests) in [.datagram(Script.refusal(.notSupported, requests[0]))] })
+        let refused = scripted { (_, requests) in [.datagram(Script.refusal(.notSupported, requests[0]))] }
         #expect(throws: NetlinkError.refused(.notSupported)) { try dump(refused) }
-        let endless = NetlinkRequester(
-            transport: Script { (_, requests) in
-                [.datagram(Script.stamped(.message(type: 16, flags: 2, []), requests[0]))]
-            })
+        let endless = scripted { (_, requests) in
+            [.datagram(Script.stamped(.message(type: 16, flags: 2, []), requests[0]))]
+        }
         #expect(throws: NetlinkError.answersLost) { try dump(endless) }
     }
 }

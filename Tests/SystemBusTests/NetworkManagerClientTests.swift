@@ -56,9 +56,7 @@ struct NetworkManagerClientTests {
         let model = ManagerModel(.yes, .full, interface: "wlan0")
         model.setChecking(false)
         var peer = NetworkManagerPeer.asked(model)
-        for isChecking in [true, false] {
-            peer.tell(model.setChecking(isChecking))
-        }
+        for isChecking in [true, false] { peer.tell(model.setChecking(isChecking)) }
         #expect(peer.connectivity == ["unknown/unknown", "full/full", "unknown/unknown"])
         #expect(peer.metered == [["wlan0"], ["wlan0"], ["wlan0"]])
     }
