@@ -105,6 +105,9 @@ package struct RoutingRules: OptionSet, Hashable, Sendable {
     package static let sourcePorts = RoutingRules(rawValue: 8)
     /// Some rule names the port of the receiver (`dport`).
     package static let destinationPorts = RoutingRules(rawValue: 16)
+
+    /// Rules that cannot be read may name all for which a question is put again. To put it again does no harm.
+    package static let unknown: RoutingRules = [.sources, .users, .protocols]
 }
 
 extension NetlinkRequester {
@@ -130,9 +133,9 @@ extension NetlinkRequester {
             if case .refused(let errno) = error, [.notSupported, .addressFamilyNotSupported].contains(errno) {
                 return []
             }
-            // Unknown rules may name both, and asking for both does no harm.
-            guard error.isRefusal else { throw error }
-            return [.sources, .users]
+            // Also rules that change faster than they can be read.
+            guard error.isRefusal || error == .answersLost else { throw error }
+            return .unknown
         }
         return found
     }

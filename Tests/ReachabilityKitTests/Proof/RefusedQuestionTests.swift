@@ -15,6 +15,8 @@ private final class RefusingTransport: NetlinkTransport {
         case inSending(Errno)
         /// The answer is an error (gVisor).
         case inAnswer(Errno)
+        /// A dump ends with the word that its subject has changed meanwhile (NLM_F_DUMP_INTR).
+        case byInterruption
     }
 
     private let kernel: KernelTransport
@@ -39,9 +41,16 @@ private final class RefusingTransport: NetlinkTransport {
             answers += headers.map { request in
                 // struct nlmsghdr and struct nlmsgerr, of type NLMSG_ERROR
                 let words = [36, 2, request.sequence, port, UInt32(bitPattern: -error.rawValue), 0, 0, 0, 0]
-                return words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+                return Self.bytes(words)
             }
+        case .byInterruption:
+            // struct nlmsghdr and a status, of type NLMSG_DONE, with NLM_F_MULTI and NLM_F_DUMP_INTR
+            answers += headers.map { request in Self.bytes([20, 0x12 << 16 | 3, request.sequence, port, 0]) }
         }
+    }
+
+    private static func bytes(_ words: [UInt32]) -> [UInt8] {
+        words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
     }
 
     func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int {
@@ -101,10 +110,21 @@ struct RefusedQuestionTests {
         #expect(try reason("192.0.2.1", socket) == .refused(.prohibited))
     }
 
-    @Test func `about rules counts as rules that name everything`() throws {
-        try topology.ip("route add table 7 unreachable default\nrule add from 10.0.0.1 to 192.0.2.0/24 lookup 7")
-        let socket = try socket([Self.getRule: .inAnswer(.notPermitted)])
+    @Test(arguments: [false, true])
+    func `about rules, or that change faster than they can be read, count as rules that name everything`(
+        isInterrupted: Bool
+    ) throws {
+        try topology.ip(
+            """
+            route add table 7 unreachable default
+            rule add from 10.0.0.1 to 192.0.2.0/24 lookup 7
+            rule add priority 200 lookup local
+            rule add priority 100 ipproto udp to 10.0.0.255 lookup 7
+            rule del priority 0
+            """)
+        let socket = try socket([Self.getRule: isInterrupted ? .byInterruption : .inAnswer(.notPermitted)])
         #expect(try reason("192.0.2.1", socket) == .refused(.unreachable))
+        #expect(try reason("10.0.0.255", socket) == .refused(.unreachable))
         #expect(try reason("198.51.100.1", socket) == .throughGateway)
     }
 
