@@ -18,6 +18,7 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let word = Atomic<UInt32>(0)
     @usableFromInline let mutex: Mutex<Value>
 
+    /// Puts a value behind a free lock.
     @inlinable public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     /// Runs `body` while no other thread has the value.
