@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
-import LinuxSystem
 import ReachabilityKit
 
 extension ReachabilityError.Code {
@@ -85,10 +84,3 @@ public func reachability_flags_to_text(_ flags: UInt32, _ text: UnsafeMutablePoi
     }
     return words.count - 1
 }
-
-/// Made once, and never released.
-private nonisolated(unsafe) let text = unsafe strdup(packageVersion)
-
-/// The version of the library.
-@_cdecl("reachability_version")
-public func reachability_version() -> UnsafePointer<CChar>? { unsafe UnsafePointer(text) }

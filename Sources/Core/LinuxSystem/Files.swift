@@ -2,39 +2,6 @@
 
 @_implementationOnly import CLinux
 
-/// A file descriptor with exactly one owner, closed at the end of the owner's life. The child of a fork closes none that it
-/// inherited.
-package struct OwnedDescriptor: ~Copyable, Sendable {
-    package let rawValue: Int32
-    private let epoch = ForkEpoch()
-
-    /// Takes over a descriptor, which the caller must not close any more.
-    package init(owning rawValue: Int32) {
-        precondition(rawValue >= 0, "not a descriptor")
-        self.rawValue = rawValue
-    }
-
-    /// Opens a descriptor. It is never 0, 1 or 2, even if the program has closed those: what it then writes to its standard
-    /// output must not go into a socket of this package.
-    package init(_ call: FaultInjection.Call, open: () -> Int32) throws(Errno) {
-        self.init(owning: try valueOrErrno(call) { clinux_above_standard_streams(open()) })
-    }
-
-    deinit {
-        // close(2) closes the descriptor even if it returns EINTR, so it is not repeated. The last reference to an object
-        // may go anywhere, also under a lock, so the calling thread must not end here.
-        let value = rawValue
-        if epoch.isCurrent { withoutCancellation { _ = close(value) } }
-    }
-
-    /// Gives the descriptor up. The caller must close it.
-    package consuming func release() -> Int32 {
-        let value = rawValue
-        discard self
-        return value
-    }
-}
-
 /// Identifies a file and its state, in order to notice that it was replaced or edited.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64

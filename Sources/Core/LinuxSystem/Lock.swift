@@ -11,8 +11,8 @@ public import Synchronization
 /// in the child, so the kernel refuses to unlock what another thread waits for, and the program ends. Here the word is what
 /// threads wait for, and so the `Mutex` is always free for its holder.
 ///
-/// This is public, and not of the package, because Swift 6.3 puts only public functions into the code of other modules. No
-/// product contains this module.
+/// It is `public`, not `package`, because Swift 6.3 inlines only public functions into other modules. No product offers this
+/// module to clients.
 public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     /// 0: free. 1: held. 2: held, and others may wait.
     @usableFromInline let word = Atomic<UInt32>(0)

@@ -106,7 +106,7 @@ package struct RoutingRules: OptionSet, Hashable, Sendable {
     /// Some rule names the port of the receiver (`dport`).
     package static let destinationPorts = RoutingRules(rawValue: 16)
 
-    /// Rules that cannot be read may name all for which a question is put again. To put it again does no harm.
+    /// What rules may look at that cannot be read: everything for which a question is put again. To put it again does no harm.
     package static let unknown: RoutingRules = [.sources, .users, .protocols]
 }
 
@@ -133,7 +133,7 @@ extension NetlinkRequester {
             if case .refused(let errno) = error, [.notSupported, .addressFamilyNotSupported].contains(errno) {
                 return []
             }
-            // Also rules that change faster than they can be read.
+            // Refused, or the rules change faster than they can be read.
             guard error.isRefusal || error == .answersLost else { throw error }
             return .unknown
         }

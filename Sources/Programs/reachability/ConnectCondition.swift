@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Connections
-import HostResolution
 import LinuxSystem
 import ReachabilityKit
 
@@ -147,99 +146,4 @@ final class ConnectCondition: WaitCondition {
     }
 
     var complaint: String { "no connection to '\(title)' was made when the time was up (\(obstacle))" }
-}
-
-/// A name server is reachable: one of the system's, or one of `--server`.
-///
-/// A server on this machine itself, such as systemd-resolved's at 127.0.0.53, can always be reached, but only passes
-/// questions on. It counts if packets can leave this machine.
-final class ServerCondition: WaitCondition {
-    let title = "a name server"
-    private let options: ReachabilityOptions
-    private let source: PathSource
-    private let given: [IPAddress]?
-    private var path: NetworkPath?
-    private var servers: [String: Server] = [:]
-    private var subscription: CancellationToken?
-    private var post: @Sendable (WaitEvent) -> Void = { _ in }
-
-    private struct Server {
-        let reference: ReachabilityRef
-        let observation: CancellationToken
-        var state: ObservedState?
-    }
-
-    init(_ options: ReachabilityOptions) throws(ReachabilityError) {
-        var options = options
-        given = options.nameServers.map {
-            $0.compactMap { ServerText($0).flatMap { AddressText($0.address)?.address } }
-        }
-        (options.nameServers, options.families) = (nil, [])
-        self.options = options
-        source = try PathSource(options)
-    }
-
-    private var addresses: [IPAddress] { given ?? path?.servers.map(\.address) ?? [] }
-
-    func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
-        self.post = post
-        subscription = try source.observe { post(.path($0)) }
-        try observeServers()
-    }
-
-    func handle(_ event: WaitEvent) throws(ReachabilityError) {
-        switch event {
-        case .path(let path):
-            self.path = path
-            try observeServers()
-        case .server(let server, let state): servers[server]?.state = state
-        case .state, .connection, .gate: break
-        }
-    }
-
-    /// Observes the servers that are configured now, and no others.
-    private func observeServers() throws(ReachabilityError) {
-        let wanted = addresses.filter { !$0.unmapped.isLoopback }
-        let names = Set(wanted.map(\.description))
-        for (name, server) in servers where !names.contains(name) {
-            server.observation.cancel()
-            servers[name] = nil
-        }
-        for address in wanted where servers[address.description] == nil {
-            let (name, post) = (address.description, post)
-            let reference = try ReachabilityRef(target: Target(address), options: options)
-            let observation = try reference.observe { post(.server(name, $0)) }
-            servers[name] = Server(reference: reference, observation: observation)
-        }
-    }
-
-    var holds: Bool {
-        let isOnline = path?.view().status == .satisfied
-        return addresses.contains { address in
-            address.unmapped.isLoopback
-                ? isOnline : servers[address.description]?.state?.observation.flags.isReachable ?? false
-        }
-    }
-
-    func confirm() throws(ReachabilityError) -> Bool {
-        let path = try source.current()
-        for address in given ?? path.servers.map(\.address) {
-            if address.unmapped.isLoopback {
-                if path.view().status == .satisfied { return true }
-            } else if try ReachabilityRef(target: Target(address), options: options).getFlags().isReachable {
-                return true
-            }
-        }
-        return false
-    }
-
-    func end() {
-        subscription?.cancel()
-        for server in servers.values { server.observation.cancel() }
-        servers = [:]
-        path = nil
-    }
-
-    var obstacle: String { addresses.isEmpty ? "none is configured" : "none is reachable" }
-    var complaint: String { "no name server was reachable when the time was up (\(obstacle))" }
 }

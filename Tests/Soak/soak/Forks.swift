@@ -88,7 +88,9 @@ final class Forks: Sendable {
         }
         isOver.store(true, ordering: .relaxed)
         for thread in threads { try thread.join() }
-        for (place, times) in places.sorted(by: { $0.value > $1.value }) { say("hung \(times) times:\n\(place)") }
+        for (place, times) in places.sorted(by: { $0.value > $1.value }) {
+            say("took longer than ten seconds \(times) times:\n\(place)")
+        }
         let wrong = wrongAnswers.load(ordering: .relaxed)
         say("\(count) forks beside four threads: \(failed) children failed, \(wrong) answers of the threads were wrong")
         return failed == 0 && wrong == 0

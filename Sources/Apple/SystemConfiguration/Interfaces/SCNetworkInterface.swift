@@ -173,26 +173,3 @@ public var kSCNetworkProtocolTypeProxies: CFString { "Proxies" as NSString }
 
 /// SMB.
 public var kSCNetworkProtocolTypeSMB: CFString { "SMB" as NSString }
-
-/// The name of a Wi-Fi network: a string.
-public var kCNNetworkInfoKeySSID: CFString { "SSID" as NSString }
-
-/// The bytes of that name.
-public var kCNNetworkInfoKeySSIDData: CFString { "SSIDDATA" as NSString }
-
-/// The hardware address of the access point: a string.
-public var kCNNetworkInfoKeyBSSID: CFString { "BSSID" as NSString }
-
-/// The names of the Wi-Fi interfaces.
-///
-/// - Returns: nil if there are none. Then `SCError()` is `kSCStatusNoKey`.
-public func CNCopySupportedInterfaces() -> CFArray? { ListedInterface.namesOfWiFi().map { $0 as NSArray } }
-
-/// The network of a Wi-Fi interface: its name and the address of its access point, as nl80211 tells every process.
-///
-/// - Returns: a dictionary. Nil if the interface is in no network; then `SCError()` is `kSCStatusNoKey`.
-public func CNCopyCurrentNetworkInfo(_ interfaceName: CFString) -> CFDictionary? {
-    let name = String(describing: interfaceName)
-    let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
-    return found.map(PropertyValue.dictionary)
-}

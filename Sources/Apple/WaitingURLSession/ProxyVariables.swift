@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+/// The proxy that libcurl uses for a URL, by the variables of the environment ("Environment variables" in curl(1), and
+/// CURLOPT_NOPROXY(3)). Pure.
+struct ProxyVariables {
+    /// Returns the value of a variable; nil if there is none.
+    let value: (String) -> String?
+
+    /// The host of the proxy; nil for none.
+    func proxyHost(scheme: String, host: String) -> String? {
+        let scheme = scheme.lowercased()
+        // HTTP_PROXY is not read, as a web server sets it from a header of its client's (CVE-2016-5385).
+        let names = (scheme == "http" ? ["http_proxy"] : ["\(scheme)_proxy", "\(scheme.uppercased())_PROXY"])
+        let proxy = (names + ["all_proxy", "ALL_PROXY"]).compactMap(value).first
+        guard let proxy, !proxy.isEmpty, !isExcepted(host) else { return nil }
+        return Self.host(in: proxy)
+    }
+
+    private func isExcepted(_ host: String) -> Bool {
+        guard let list = value("no_proxy") ?? value("NO_PROXY") else { return false }
+        if list == "*" { return true }
+        let address = Self.address(host)
+        let name = Self.withoutFinalDot(host.lowercased()[...])
+        return list.split(whereSeparator: { ", \t".contains($0) }).contains { entry in
+            if let address { return Self.covers(entry, address) }
+            let suffix = Self.withoutFinalDot(entry.lowercased().drop { $0 == "." })
+            return !suffix.isEmpty && (name == suffix || name.hasSuffix(".\(suffix)"))
+        }
+    }
+
+    /// Whether an entry is the address, or a network around it, such as "192.0.2.0/24".
+    private static func covers(_ entry: Substring, _ address: IPAddress) -> Bool {
+        let parts = entry.split(separator: "/", maxSplits: 1)
+        guard let base = parts.first.flatMap({ Self.address(String($0)) }), base.family == address.family else {
+            return false
+        }
+        guard parts.count == 2 else { return base == address }
+        guard let length = UInt8(parts[1]), length <= base.bytes.count * 8 else { return false }
+        return Prefix(base, length: length).contains(address)
+    }
+
+    private static func address(_ text: String) -> IPAddress? {
+        let text = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
+        return IPv4Address(strict: text).map { .v4($0) } ?? IPv6Address(text).map { .v6($0, scope: nil) }
+    }
+
+    private static func withoutFinalDot(_ name: Substring) -> Substring {
+        name.hasSuffix(".") ? name.dropLast() : name
+    }
+
+    /// The host in "[scheme://][user[:password]@]host[:port][/]".
+    static func host(in proxy: String) -> String? {
+        var text = proxy[...]
+        if let scheme = text.firstRange(of: "://") { text = text[scheme.upperBound...] }
+        text = text.prefix { $0 != "/" }
+        if let user = text.lastIndex(of: "@") { text = text[text.index(after: user)...] }
+        let host =
+            if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+                text[text.index(after: text.startIndex)..<end]
+            } else {
+                text.prefix { $0 != ":" }
+            }
+        return host.isEmpty ? nil : String(host)
+    }
+}

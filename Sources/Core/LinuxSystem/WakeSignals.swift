@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_implementationOnly import CLinux
+
+/// An eventfd (eventfd(2)): any thread makes it readable, one thread drains it.
+package struct EventDescriptor: ~Copyable, Sendable {
+    private let descriptor: OwnedDescriptor
+
+    package init() throws(Errno) {
+        descriptor = try OwnedDescriptor(.eventDescriptor) { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+    }
+
+    package var rawDescriptor: Int32 { descriptor.rawValue }
+
+    /// Makes the descriptor readable. The only failure is a full counter, which is readable already.
+    ///
+    /// The calling thread does not end in this call: its caller has noted the wake-up, and no other thread would repeat it.
+    package func signal() {
+        var one: UInt64 = 1
+        withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }
+    }
+
+    package func drain() {
+        var count: UInt64 = 0
+        _ = unsafe read(descriptor.rawValue, &count, 8)
+    }
+}
+
+/// A timer descriptor (timerfd_create(2)) on CLOCK_BOOTTIME, so that timers which fell due during sleep fire after it.
+package struct TimerDescriptor: ~Copyable, Sendable {
+    private let descriptor: OwnedDescriptor
+
+    package init() throws(Errno) {
+        descriptor = try OwnedDescriptor(.timerDescriptor) {
+            timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+        }
+    }
+
+    package var rawDescriptor: Int32 { descriptor.rawValue }
+
+    /// Fires once at `moment`, at once if that has passed; nil disarms the timer.
+    package func arm(at moment: BootTime?) {
+        var setting = itimerspec()
+        // A time of zero would disarm the timer.
+        if let moment { setting.it_value = timespec(wholeNanoseconds: max(1, moment.nanoseconds)) }
+        _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+    }
+
+    package func drain() {
+        var count: UInt64 = 0
+        _ = unsafe read(descriptor.rawValue, &count, 8)
+    }
+}

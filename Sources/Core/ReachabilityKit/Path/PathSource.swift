@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+package import LinuxSystem
+package import Netlink
+
+/// Passes paths on, until its body is taken out.
+final class PathObserver: PathSubscriber {
+    let body: Lock<(@Sendable (NetworkPath) -> Void)?>
+
+    init(_ body: @escaping @Sendable (NetworkPath) -> Void) { self.body = Lock(body) }
+
+    func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
+}
+
+/// Gives the path of one network namespace, once or with each change.
+package struct PathSource: Sendable {
+    private let made: NamespaceContext
+    var namespace: NamespaceContext { made.here }
+
+    /// The path of the calling thread's namespace.
+    package init() {
+        made = NamespaceRegistry.current.namespaceOfCallingThread()
+    }
+
+    init(of namespace: NamespaceContext) { made = namespace }
+
+    /// The path of the namespace that the options name.
+    package init(_ options: ReachabilityOptions) throws(ReachabilityError) {
+        made = try CheckedOptions(options).namespace
+    }
+
+    /// The present path.
+    ///
+    /// - Parameter hintTimeout: how long to wait for NetworkManager's hints; nil to not ask.
+    package func current(hintTimeout: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
+        try withoutCancellation { () throws(ReachabilityError) in try readPath(hintTimeout: hintTimeout) }
+    }
+
+    private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
+        let namespace = namespace
+        let kernel = try namespace.kernel()
+        let servers = try namespace.presentResolvConf().servers
+        var facts: PathFacts
+        do throws(NetlinkError) {
+            facts = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+                var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
+                return try reader.facts(asking: socket, servers: servers)
+            }
+        } catch {
+            throw ReachabilityError(error, object: "the network path")
+        }
+        // Not earlier: a thread that holds a route client must not wait.
+        if let hintTimeout { facts.hints = NetworkManagerHints.hints(in: namespace, timeout: hintTimeout) }
+        return NetworkPath(facts)
+    }
+
+    /// Tells a subscriber the present path soon, and then each change.
+    ///
+    /// - Returns: ends this. Without it, the subscriber is told for ever.
+    package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> CancellationToken {
+        // Reads the configuration files before the engine takes descriptors. The resolver lives as long as the token, so
+        // that the contents are known even if the files cannot be opened again.
+        let namespace = namespace
+        let resolver = namespace.systemResolver
+        let engine = try namespace.sharedEngine.acquire(for: namespace)
+        engine.add(subscriber)
+        return CancellationToken {
+            withExtendedLifetime(resolver) { namespace.sharedEngine.present?.remove(subscriber) }
+            namespace.sharedEngine.release()
+        }
+    }
+
+    /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
+    /// result was cancelled.
+    package func observe(
+        _ body: @escaping @Sendable (NetworkPath) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
+        let observer = PathObserver(body)
+        let subscription = try subscribe(observer)
+        return CancellationToken {
+            observer.body.remove { $0.take() }
+            subscription.cancel()
+        }
+    }
+
+    /// Tells a subscriber the present path and each change. Where changes cannot be observed, it is told the present path alone.
+    ///
+    /// - Parameter keep: stores what ends this. Returns false if the subscriber has ended meanwhile.
+    package func follow(_ subscriber: any PathSubscriber, keepingWith keep: (CancellationToken) -> Bool) {
+        guard let subscription = try? subscribe(subscriber) else {
+            return subscriber.observe((try? current()) ?? NetworkPath())
+        }
+        if !keep(subscription) { subscription.cancel() }
+    }
+
+    /// The facts of the link with this name; nil if there is none.
+    package func interface(named name: String) -> LinkFacts? {
+        guard let name = InterfaceName(name), let kernel = try? namespace.kernel()
+        else { return nil }
+        return try? kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            try socket.listen()
+            return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
+        }
+    }
+
+    /// Starts the engine of the namespace, and keeps it running as long as the result lives.
+    package func engine() throws(ReachabilityError) -> EngineAccess { try EngineAccess(namespace) }
+
+    /// Looks at everything again that is watched in the namespace.
+    package func recheck() { namespace.sharedEngine.present?.recheck() }
+
+    /// What the engine has done so far.
+    package var statistics: ReachabilityStatistics { namespace.statistics }
+    /// How many users the engine has now.
+    package var userCount: Int { namespace.sharedEngine.userCount }
+}
+
+extension Engine {
+    func add(_ subscriber: any PathSubscriber) {
+        loop.enqueue { [core] in core.paths.add(subscriber) }
+    }
+
+    func remove(_ subscriber: any PathSubscriber) {
+        loop.enqueue { [core] in core.paths.remove(subscriber) }
+    }
+}
+
+extension NamespaceContext {
+    private static let systemKey = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+
+    /// The resolver with the configuration of the system's files.
+    var systemResolver: Resolver { resolver(Self.systemKey) }
+
+    /// What resolv.conf says now. If there is a resolver of the system's files, it has the contents already. Otherwise the
+    /// file is read. Fails if it cannot be read for want of descriptors or memory.
+    func presentResolvConf() throws(ReachabilityError) -> ResolvConf {
+        do throws(Errno) {
+            if let resolver = resolvers.existing(Self.systemKey) { return try resolver.knownResolvConf() }
+            return try resolverEnvironment.readResolvConf()
+        } catch {
+            throw .kernel("read", resolverEnvironment.resolvConfPath, error)
+        }
+    }
+}
