@@ -4,6 +4,7 @@ import Dispatch
 import LinuxSystem
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import HostResolution
@@ -15,6 +16,23 @@ extension Engine {
         let arrivals = ReceivedValues<Value?>()
         loop.enqueue { [loop] in loop.enqueue { arrivals.record(body()) } }
         return try #require(try arrivals.next())
+    }
+}
+
+extension NamespaceContext {
+    /// Begins to watch, and holds the engine up while all that is ended.
+    fileprivate func stopEngine(after begin: () throws -> () -> Void) throws {
+        let engine = try sharedEngine.acquire(for: self)
+        let end = try begin()
+        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        engine.loop.enqueue {
+            isHeld.signal()
+            mayGoOn.wait()
+        }
+        try isHeld.wait(for: "the engine to stand still")
+        end()
+        sharedEngine.release()
+        mayGoOn.signal()
     }
 }
 
@@ -45,6 +63,28 @@ struct LeavingTests {
         try reference.setDispatchQueue(nil)
         #expect(try engine.afterwards { !host.resolver.hasWork(on: engine.loop) })
         network.namespace.sharedEngine.release()
+    }
+
+    /// More leave at once than the engine takes in one piece of work, and with the last of them it ends.
+    @Test func `leaves nothing behind if the engine ends before it has taken note of all of it`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.holding)
+            let reference = try network.reference("a.test")
+            func descriptors(after count: Int) throws -> Int {
+                let asked = network.server.questions.count
+                try network.namespace.stopEngine {
+                    let tokens = try (0..<count).map { _ in try reference.observe { _ in } }
+                    try network.server.wait(forQuestions: asked + 2)
+                    return { for token in tokens { token.cancel() } }
+                }
+                try ProcessState.waitUntilEnginesAreGone()
+                return ProcessState.descriptors
+            }
+            let few = try descriptors(after: 10)
+            let many = try descriptors(after: 2_000)
+            try #require(few == many)
+            network.server.stop()
+        }
     }
 
     @Test func `has no files watched, though the engine runs on`() async {

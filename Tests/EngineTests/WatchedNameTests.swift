@@ -5,8 +5,10 @@ import LinuxSystem
 import Netlink
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
+@testable import HostResolution
 @testable import ReachabilityKit
 
 @Suite("A watched name", .timeLimit(.minutes(10)), .needs(.namespaces))
@@ -31,6 +33,51 @@ struct WatchedNameTests {
         try network.watch("listed.test")
         #expect(try network.recorder.next() == .reachable)
         #expect(network.server.questions == [])
+    }
+
+    /// A change is announced, and the engine has not looked at it yet.
+    @Test func `tells one who joins the present answer, not that of the last look`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+        let reference = try network.watch("a.test")
+        #expect(try network.recorder.next() == .reachable)
+        let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
+        defer { network.namespace.sharedEngine.release() }
+        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        engine.loop.enqueue {
+            isHeld.signal()
+            mayGoOn.wait()
+        }
+        try isHeld.wait(for: "the engine to stand still")
+        try network.topology.ip("route delete default")
+        let states = ReceivedValues<ReachabilityFlags>()
+        let token = try reference.observe { states.record($0.observation.flags) }
+        mayGoOn.signal()
+        #expect(try states.next() == [])
+        token.cancel()
+    }
+
+    /// The next attempt may be minutes away, while a question would be answered at once.
+    @Test func `is resolved at once for one who joins, if it could not be resolved before`() throws {
+        let network = try NamedNetwork { _ in .fail(rcode: 2) }
+        let reference = try network.watch("a.test")
+        #expect(try network.recorder.next() == [])
+        network.server.setScript { _ in .silence }
+        let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
+        defer { network.namespace.sharedEngine.release() }
+        let resolver = network.resolver
+        let isAtWork = ReceivedValues<Bool>()
+        // What is enqueued may enqueue more.
+        func look() {
+            engine.loop.enqueue {
+                engine.loop.enqueue { isAtWork.record(resolver.hasWork(on: engine.loop)) }
+            }
+        }
+        look()
+        let token = try reference.observe { _ in }
+        look()
+        #expect(try isAtWork.next() == false)
+        #expect(try isAtWork.next() == true)
+        token.cancel()
     }
 
     @Test func `has the default path's flags until it is resolved, and never blocks`() throws {

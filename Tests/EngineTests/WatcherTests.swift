@@ -196,6 +196,24 @@ struct WatcherTests {
         }
     }
 
+    /// The lookup keeps what waits for its answer, and that keeps the lookup.
+    @Test func `that is closed while a name is looked up leaves no descriptor`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.holding)
+            let reference = try network.reference("a.test")
+            var counts: Set<Int> = []
+            for round in 0..<6 {
+                let watcher = try ReachabilityWatcher()
+                try watcher.add(reference) { _ in }
+                try watcher.turn { network.server.questions.count >= 2 * (round + 1) }
+                watcher.close()
+                if round > 0 { counts.insert(ProcessState.descriptors) }
+            }
+            try #require(counts.count == 1, "\(counts)")
+            network.server.stop()
+        }
+    }
+
     // MARK: Forks
 
     @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))

@@ -96,6 +96,8 @@ final class LookupDriver: @unchecked Sendable {
         loop.enqueue {
             for query in self.machine.queries { self.machine.remove(query) }
             self.act()
+            // Nobody is told. What waits may hold the token of its lookup, and with that this driver.
+            self.waiters = [:]
             self.servers = nil
             self.observers = [:]
             self.notifier.remove(self)

@@ -47,6 +47,8 @@ final class Engine: Sendable {
     func stop() {
         core.namespace.resolvers.forget(loop)
         loop.enqueue { [core, loop] in
+            // The loop takes no further work, so nothing may be left of what was asked for before.
+            self.performAllRequests()
             core.end()
             // A change that was announced meanwhile may have had names looked up again.
             core.namespace.resolvers.forget(loop)
@@ -54,15 +56,10 @@ final class Engine: Sendable {
     }
 
     /// Notifies `subscriber` of the present verdict and of each change, until `remove`.
-    ///
-    /// Never inlined, and neither is `remove`: otherwise the suspended task of each waiter would keep a kilobyte for the
-    /// temporaries of these functions.
-    @inline(never)
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
         enqueue(Request(subscriber: subscriber, target: target, isAddition: true, keys: keys))
     }
 
-    @inline(never)
     func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
         enqueue(Request(subscriber: subscriber, target: target, isAddition: false, keys: keys))
     }
@@ -80,34 +77,28 @@ final class Engine: Sendable {
     }
 
     private func performRequests() {
-        let (batch, areMore) = requests.withLock { batches in
-            let batch = batches.removeFirst()
-            return (batch, !batches.isEmpty)
-        }
+        guard let (batch, areMore) = nextBatch() else { return }
         if areMore { loop.enqueue { self.performRequests() } }
+        perform(batch)
+    }
+
+    private func performAllRequests() {
+        while let (batch, _) = nextBatch() { perform(batch) }
+    }
+
+    private func nextBatch() -> (batch: [Request], areMore: Bool)? {
+        requests.withLock { batches in
+            batches.isEmpty ? nil : (batches.removeFirst(), !batches.isEmpty)
+        }
+    }
+
+    private func perform(_ batch: [Request]) {
         for request in batch {
             if request.isAddition {
                 core.add(request.subscriber, to: request.target, request.keys)
             } else {
                 core.remove(request.subscriber, from: request.target, request.keys)
             }
-        }
-    }
-}
-
-extension Engine {
-    /// Ends a waiter's wait when its time is up.
-    func finish(_ waiter: Waiter, after timeout: Duration) {
-        loop.enqueue { [loop] in
-            waiter.timer.value = loop.schedule(at: loop.now().advanced(by: timeout)) { waiter.finish(.timedOut) }
-        }
-    }
-
-    /// Cancels the timer of a waiter whose wait has ended.
-    func cancelTimer(of waiter: Waiter) {
-        loop.enqueue { [loop] in
-            if let timer = waiter.timer.value { loop.cancel(timer) }
-            waiter.timer.value = nil
         }
     }
 }

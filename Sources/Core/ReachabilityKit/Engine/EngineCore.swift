@@ -36,6 +36,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     func end() {
         feed.end()
+        names.end()
         watches = WatchTable()
         newSubscribers = []
     }
@@ -105,14 +106,19 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         defer { causes = ChangeKinds() }
         var watches: [WatchedTarget] = []
         for new in newSubscribers { watches.choose(new.watch) }
-        kernel.refreshSocketDefaults(at: SystemTime().now())
-        look(at: watches)
+        lookNow(at: watches)
         lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
         deliver { batch in
             for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
             names.notifySubscribers(&batch)
         }
         if hasNewWatches, !isFiltering { updateFilter() }
+    }
+
+    /// Looks at these before a new subscriber is told.
+    func lookNow(at watches: [WatchedTarget]) {
+        kernel.refreshSocketDefaults(at: SystemTime().now())
+        look(at: watches)
     }
 
     /// Has the routes to these addresses looked up again a little later, although nothing was announced.

@@ -13,31 +13,20 @@ extension ReachabilityRef {
     /// - Parameter timeout: the longest time to wait; nil for no limit. A negative one is over at once.
     /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`; other codes if changes cannot be watched.
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
-        let engine = try acquireEngine()
-        let waiter = Waiter()
-        let keys = keysOfWatch
+        let waiter = try Waiter(for: self)
         let outcome = await withTaskCancellationHandler {
-            unsafe await withUnsafeContinuation { continuation in
-                guard unsafe waiter.begin(continuation) else { return }
-                engine.add(waiter, to: target, keys)
-                if let timeout { engine.finish(waiter, after: timeout) }
-            }
+            unsafe await withUnsafeContinuation { unsafe waiter.begin($0, timeout) }
         } onCancel: {
             waiter.finish(.cancelled)
         }
-        if timeout != nil { engine.cancelTimer(of: waiter) }
-        namespace.sharedEngine.remove(waiter, from: target, keys)
-        switch outcome {
-        case .reachable: return
-        case .timedOut:
-            throw ReachabilityError(.timedOut, "wait for", target.description, "it did not become reachable in time")
-        case .cancelled:
-            throw ReachabilityError(.cancelled, "wait for", target.description, "the task was cancelled")
-        }
+        try waiter.end(outcome)
     }
 }
 
 /// One suspended task. The first outcome resumes it; later ones have no effect.
+///
+/// What the task does before and after it is suspended is in functions here that are never inlined. Otherwise the suspended task
+/// would keep a kilobyte for their temporaries.
 final class Waiter: WatchSubscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled
@@ -51,21 +40,53 @@ final class Waiter: WatchSubscriber {
     }
 
     private let state = Lock(State.notBegun)
-    let timer = Timer()
+    private let reference: ReachabilityRef
+    private let engine: Engine
+    private let keys: RoutingKeys
+    private let timer = Timer()
 
-    final class Timer: @unchecked Sendable {  // confined to the engine's thread
+    private final class Timer: @unchecked Sendable {  // confined to the engine's thread
         var value: LoopTimer?
     }
 
-    /// Returns false if there was an outcome before. The task then goes on at once.
-    func begin(_ continuation: UnsafeContinuation<Outcome, Never>) -> Bool {
+    @inline(never)
+    init(for reference: ReachabilityRef) throws(ReachabilityError) {
+        engine = try reference.acquireEngine()
+        keys = reference.keysOfWatch
+        self.reference = reference
+    }
+
+    /// Waits, unless there was an outcome before. The task goes on at once then.
+    @inline(never)
+    func begin(_ continuation: UnsafeContinuation<Outcome, Never>, _ timeout: Duration?) {
         let early = state.withLock { state -> Outcome? in
             if case .finished(let outcome) = state { return outcome }
             state = unsafe .waiting(continuation)
             return nil
         }
-        if let early { unsafe continuation.resume(returning: early) }
-        return early == nil
+        if let early { return unsafe continuation.resume(returning: early) }
+        engine.add(self, to: reference.target, keys)
+        guard let timeout else { return }
+        engine.loop.enqueue { [engine, timer] in
+            timer.value = engine.loop.schedule(at: engine.loop.now().advanced(by: timeout)) { self.finish(.timedOut) }
+        }
+    }
+
+    /// To be called once, when the task goes on.
+    @inline(never)
+    func end(_ outcome: Outcome) throws(ReachabilityError) {
+        engine.loop.enqueue { [engine, timer] in
+            if let timer = timer.value.take() { engine.loop.cancel(timer) }
+        }
+        let target = reference.target
+        reference.namespace.sharedEngine.remove(self, from: target, keys)
+        switch outcome {
+        case .reachable: return
+        case .timedOut:
+            throw ReachabilityError(.timedOut, "wait for", target.description, "it did not become reachable in time")
+        case .cancelled:
+            throw ReachabilityError(.cancelled, "wait for", target.description, "the task was cancelled")
+        }
     }
 
     func finish(_ outcome: Outcome) {
