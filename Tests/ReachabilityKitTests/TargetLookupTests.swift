@@ -216,7 +216,24 @@ struct TargetLookupTests {
         let tick = Duration.nanoseconds(1_000_000_000 / clockTicksPerSecond)
         let lifetime = RouteLifetime.ends(inTicks: 5)
         #expect(lifetime.end(now: now, known: .distantFuture).map { $0 > now.advanced(by: tick * 6) } == true)
-        #expect(lifetime.earliestEnd(askedAt: now, endlessSince: nil) == now.advanced(by: tick * 5))
+        #expect(lifetime.use(askedAt: now, before: nil) == .until(now.advanced(by: tick * 5)))
+    }
+
+    /// When the better of two answers ends, or the worse one does, the best may be another.
+    @Test func `that takes two answers ends when the first of them does`() {
+        let endless = TimedVerdict(verdict: Verdict(flags: .reachable, reason: .onLink))
+        var ending = TimedVerdict(verdict: .unreachable(.linkBroken(.down)))
+        for (lifetime, other, first) in [
+            (RouteLifetime.ends(inTicks: 5), RouteLifetime.endless, RouteLifetime.ends(inTicks: 5)),
+            (.ends(inTicks: 5), .ends(inTicks: 7), .ends(inTicks: 5)), (.uncertain, .ends(inTicks: 7), .uncertain),
+            (.uncertain, .endless, .uncertain), (.endless, .endless, .endless),
+        ] {
+            var best = endless
+            (best.lifetime, ending.lifetime) = (other, lifetime)
+            #expect(best.better(ending).lifetime == first)
+            #expect(ending.better(best).lifetime == first)
+            #expect(best.better(ending).verdict == endless.verdict)
+        }
     }
 
     /// In its last tick a route seems to have no lifetime.
@@ -228,9 +245,10 @@ struct TargetLookupTests {
         #expect(RouteLifetime.uncertain.end(now: now, known: soon) == soon)
         #expect(RouteLifetime.uncertain.end(now: now, known: later) == nil)
         #expect(RouteLifetime.endless.end(now: now, known: soon) == nil)
-        let over = BootTime(nanoseconds: 0)
-        #expect(RouteLifetime.uncertain.earliestEnd(askedAt: now, endlessSince: now) == over)
-        #expect(RouteLifetime.uncertain.earliestEnd(askedAt: later, endlessSince: now) == nil)
-        #expect(RouteLifetime.endless.earliestEnd(askedAt: now, endlessSince: nil) == nil)
+        #expect(RouteLifetime.uncertain.use(askedAt: now, before: nil) == .notYet(since: now))
+        #expect(RouteLifetime.uncertain.use(askedAt: later, before: .notYet(since: now)) == .always)
+        #expect(RouteLifetime.uncertain.use(askedAt: now, before: .notYet(since: now)) == .notYet(since: now))
+        #expect(RouteLifetime.uncertain.use(askedAt: now, before: .always) == .notYet(since: now))
+        #expect(RouteLifetime.endless.use(askedAt: now, before: .notYet(since: now)) == .always)
     }
 }

@@ -38,7 +38,7 @@ package struct IdleCheck: ~Copyable, Sendable {
 
     /// An instance and its lock, in a cache line of its own.
     private struct Lane: ~Copyable, Sendable {
-        let instance = Mutex(Instance())
+        let instance = TryLock(Instance())
         private let padding = InlineArray<7, UInt64>(repeating: 0)
     }
 

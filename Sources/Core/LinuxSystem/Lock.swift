@@ -70,6 +70,30 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
+/// A value that one thread has at a time. A thread that finds it taken goes without it, and nobody waits.
+///
+/// A `Mutex` alone does not work here either: a thread that finds it taken asks the kernel for it (FUTEX_TRYLOCK_PI), and from
+/// then on its holder has to unlock it in the kernel. Here a flag is what threads find, and so the `Mutex` is always free for
+/// its holder.
+public struct TryLock<Value: ~Copyable>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<Value>
+    // The flag comes last, because there is often room behind a value.
+    @usableFromInline let isTaken = Atomic(false)
+
+    /// Makes a value that no thread has.
+    @inlinable public init(_ value: consuming sending Value) { mutex = Mutex(value) }
+
+    /// Runs `body` if no other thread has the value now; else returns nil.
+    @inlinable @inline(__always)
+    public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
+        defer { isTaken.store(false, ordering: .releasing) }
+        return try mutex.withLock(body)
+    }
+}
+
 /// A value behind a lock, with a condition to wait for.
 ///
 /// `Synchronization.Mutex` has no condition, and a descriptor for each waiter would exhaust the descriptors of a process

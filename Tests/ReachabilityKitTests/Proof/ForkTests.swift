@@ -134,6 +134,37 @@ struct ForkTests {
         }
     }
 
+    /// What one thread may have at a time.
+    final class Single: Sendable {
+        let value = TryLock(0)
+
+        /// Whether another thread finds it taken while this one has it, and free afterwards.
+        func serve() -> Int32 {
+            let wasTaken = value.withLockIfAvailable { _ in
+                let found = Atomic(false)
+                let thread = try? TestThread("other") {
+                    found.store(self.value.withLockIfAvailable { $0 } == nil, ordering: .relaxed)
+                }
+                try? thread?.join()
+                return found.load(ordering: .relaxed)
+            }
+            return wasTaken == true && value.withLockIfAvailable { $0 } == 0 ? 0 : 1
+        }
+    }
+
+    /// A `Mutex` would end the child: to find it taken marks it so that its holder has to unlock it in the kernel.
+    @Test(.disabled(if: Sanitizer.isThread, "the child of a fork cannot have threads under Thread Sanitizer"))
+    func `leaves the child what one thread may have at a time`() async {
+        await #expect(processExitsWith: .success) {
+            let single = Single()
+            #expect(single.serve() == 0)
+            let child = unsafe topology_fork(
+                { unsafe Unmanaged<Single>.fromOpaque($0!).takeUnretainedValue().serve() },
+                unsafe Unmanaged.passUnretained(single).toOpaque())
+            #expect(topology_wait_for_child(child) == 0)
+        }
+    }
+
     // Under Thread Sanitizer the runtime takes a lock at each use of a global variable, to show it the order of accesses
     // (swift::threading_impl::once_slow). A child that is forked while another thread holds that lock waits for ever.
     @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))

@@ -27,17 +27,18 @@ extension WatchSubscriber {
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the lookups. Confined to the
 /// engine's thread.
 final class WatchedTarget {
+    // In this order the object is small, as there may be very many.
     let target: Target
-    let keys: RoutingKeys
-    /// What the last look found, as far as a client can see it; nil before the first.
-    private(set) var observation: Observation?
-    /// When the lifetime of the route has surely ended.
-    var expiry = BootTime.distantFuture
-    var subscribers = Subscribers.none
     /// Whether a subscriber ever wanted to know of every look.
     var wantsEveryLook = false
     /// Whether the look that is being prepared includes it. Each look concerns a target once.
     fileprivate(set) var isChosen = false
+    /// What the last look found, as far as a client can see it; nil before the first.
+    private(set) var observation: Observation?
+    let keys: RoutingKeys
+    /// When the lifetime of the route has surely ended.
+    var expiry = BootTime.distantFuture
+    var subscribers = Subscribers.none
 
     init(target: Target, keys: RoutingKeys) {
         self.target = target

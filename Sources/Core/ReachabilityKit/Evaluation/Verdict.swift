@@ -45,6 +45,7 @@ package struct TimedVerdict: Sendable {
         var better = other.verdict.flags.rank > verdict.flags.rank ? other : self
         better.involvesIPv6 = involvesIPv6 || other.involvesIPv6
         better.user = user ?? other.user
+        better.lifetime = lifetime.sooner(other.lifetime)
         return better
     }
 

@@ -77,7 +77,7 @@ package final class Freshness: Sendable {
         guard kept.generation == generation.load(ordering: .acquiring), idleCheck.isIdle,
             // Compared again, because another thread may have emptied the sentinel just before it was found idle.
             kept.generation == generation.load(ordering: .acquiring),
-            kept.end.map({ SystemTime().now() < $0 }) ?? true
+            kept.use.isAllowed
         else { return nil }
         return kept.flags
     }
@@ -140,12 +140,10 @@ package final class Freshness: Sendable {
             return nil
         }
         let isSame = previous?.generation == permit.generation && previous?.tag == tag
-        let endlessSince =
-            timed.lifetime == .uncertain ? (isSame ? previous?.endlessSince : nil) ?? permit.askedAt : nil
         return KeptAnswer(
-            flags: timed.verdict.flags, generation: permit.generation, tag: tag, user: timed.user,
-            end: timed.lifetime.earliestEnd(askedAt: permit.askedAt, endlessSince: endlessSince),
-            endlessSince: endlessSince)
+            generation: permit.generation, tag: tag,
+            use: timed.lifetime.use(askedAt: permit.askedAt, before: isSame ? previous?.use : nil),
+            flags: timed.verdict.flags, user: timed.user)
     }
 
     /// Starts a new generation, for a change that the kernel does not announce.
@@ -180,33 +178,32 @@ package final class Freshness: Sendable {
     }
 }
 
-/// Flags that were the kernel's answer under one generation. `Freshness` says whether they still are.
+/// Flags that were the kernel's answer under one generation. `Freshness` says whether they still are. In this order it is small,
+/// as there may be very many.
 package struct KeptAnswer: Sendable {
-    package var flags: ReachabilityFlags
     fileprivate var generation: UInt64
     /// The serial number of the resolution from which the flags were made; 0 for an address.
     package var tag: UInt64
+    fileprivate var use: RouteLifetime.Use
+    package var flags: ReachabilityFlags
     /// The user for whom the kernel was asked; nil if rules name no users.
     package var user: UInt32?
-    /// When the answer may end without an announcement.
-    fileprivate var end: BootTime?
-    /// Since when the kernel has told no lifetime for the route, where that is uncertain.
-    fileprivate var endlessSince: BootTime?
 }
 
-/// Where a kept answer is. A lock for each, as there may be very many. It is held for a copy and only tried, never waited for in
-/// the kernel, so a `Mutex` will do here (see `Lock`). It is a part of what a repeated question costs.
+/// Where a kept answer is. Each has a lock of its own, as there may be very many. It is a part of what a repeated question costs.
 package struct AnswerCell: ~Copyable, Sendable {
-    private let cell = Mutex<KeptAnswer?>(nil)
+    private let cell = TryLock<KeptAnswer?>(nil)
 
     package init() {}
 
+    /// Another thread has the cell for no longer than a copy takes, unless the processor is taken from that thread. Nil then: the
+    /// kernel is asked.
     @inline(__always)
     package var content: KeptAnswer? {
-        while true {
+        for _ in 0..<64 {
             if let content = cell.withLockIfAvailable({ $0 }) { return content }
-            Thread.yield()
         }
+        return nil
     }
 
     /// Nothing is kept if another thread has the cell now.
@@ -235,20 +232,46 @@ package enum RouteLifetime: Hashable, Sendable {
 
     private static var tick: Duration { .nanoseconds(1_000_000_000 / clockTicksPerSecond) }
 
+    /// How long an answer holds that was made of two routes. A route in its last tick ends first.
+    package func sooner(_ other: RouteLifetime) -> RouteLifetime {
+        switch (self, other) {
+        case (.uncertain, _), (_, .uncertain): .uncertain
+        case (.ends(let mine), .ends(let others)): .ends(inTicks: min(mine, others))
+        case (.endless, let lifetime), (let lifetime, .endless): lifetime
+        }
+    }
+
     // MARK: For kept answers, which must not be used too late
 
-    /// The first moment at which the route may be gone; nil for never.
-    ///
+    /// When a kept answer may be used.
+    package enum Use: Hashable, Sendable {
+        case always
+        /// The route may be gone from this moment on.
+        case until(BootTime)
+        /// The route may be in its last tick. Since then the kernel has told no lifetime, and no change was announced.
+        case notYet(since: BootTime)
+
+        @inline(__always)
+        var isAllowed: Bool {
+            switch self {
+            case .always: true
+            case .until(let end): SystemTime().now() < end
+            case .notYet: false
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - askedAt: a moment before the kernel was asked.
-    ///   - endlessSince: since when the kernel has told no lifetime, without a change in between.
-    package func earliestEnd(askedAt: BootTime, endlessSince: BootTime?) -> BootTime? {
-        switch self {
-        case .endless: nil
-        case .ends(let ticks): askedAt.advanced(by: Self.tick * Int(ticks))
+    ///   - before: of the answer that was kept before, if there was no change in between.
+    package func use(askedAt: BootTime, before: Use?) -> Use {
+        switch (self, before) {
+        case (.endless, _): .always
+        case (.ends(let ticks), _): .until(askedAt.advanced(by: Self.tick * Int(ticks)))
         // No lifetime, told twice and more than a tick apart, means that there is none.
-        case .uncertain:
-            endlessSince.map { askedAt >= $0.advanced(by: Self.tick * 2) } == true ? nil : BootTime(nanoseconds: 0)
+        case (.uncertain, .notYet(let since)?):
+            askedAt >= since.advanced(by: Self.tick * 2) ? .always : .notYet(since: since)
+        case (.uncertain, _): .notYet(since: askedAt)
         }
     }
 

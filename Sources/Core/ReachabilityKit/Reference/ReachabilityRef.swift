@@ -24,14 +24,13 @@ public final class ReachabilityRef: Sendable {
     /// What belongs to the process that made the reference. In the child of a fork it is never touched.
     struct Own: ~Copyable, Sendable {
         let target: Target
+        /// Whether the client has a registration. Changed under the lock of `client`. It stands here because the padding has room.
+        let hasRegistration = Atomic(false)
         let namespace: NamespaceContext
-        /// The namespace's sockets, if they could be opened when the reference was made. Only the look at a kept answer uses
-        /// them.
+        /// The namespace's sockets, if they could be opened when the reference was made. To find them there takes longer.
         let cachedKernel: KernelAccess?
         let cell = AnswerCell()
         let client = Lock(Client())
-        /// Whether the client has a registration. Changed under the lock of `client`.
-        let hasRegistration = Atomic(false)
 
         init(_ target: Target, _ namespace: NamespaceContext) {
             self.target = target
@@ -92,10 +91,10 @@ public final class ReachabilityRef: Sendable {
     /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
     @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
-        if case .name(let host) = target {
-            return try withoutCancellation { () throws(ReachabilityError) in try verdict(on: host) }
+        try withoutCancellation { () throws(ReachabilityError) in
+            if case .name(let host) = target { return try verdict(on: host) }
+            return try bestVerdict(on: CollectionOfOne(target), tag: 0)!
         }
-        return try bestVerdict(on: CollectionOfOne(target), tag: 0)!
     }
 
     /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
@@ -103,7 +102,8 @@ public final class ReachabilityRef: Sendable {
     /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
     @inline(__always)
     func bestVerdict(on targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
-        let kernel = try namespace.kernel()
+        let here = here
+        let kernel = if let cached = here.own.cachedKernel { cached } else { try here.own.namespace.kernel() }
         do throws(NetlinkError) {
             guard let tag else { return try kernel.verdict(on: targets, keys: keys) }
             return try kernel.verdict(on: targets, keys: keys, keptIn: here.own.cell, tag: tag)

@@ -11,8 +11,6 @@ extension ReachabilityRef {
     struct Client: Sendable {
         var callback: (@Sendable (ReachabilityFlags) -> Void)?
         var registration: Registration?
-        /// The keys under which it is watched.
-        var watchedKeys = RoutingKeys()
     }
 
     /// The keys under which the calling thread watches. The engine's questions are those of the process's real user, so another
@@ -74,10 +72,9 @@ extension ReachabilityRef {
         let isFirst = here.own.client.withLock { client in
             guard client.registration == nil else { return false }
             client.registration = registration
-            client.watchedKeys = keysOfWatch
             here.own.hasRegistration.store(true, ordering: .releasing)
             // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
-            engine.add(registration, to: target, client.watchedKeys)
+            engine.add(registration, to: target, registration.keys)
             return true
         }
         guard isFirst else {
@@ -98,14 +95,13 @@ extension ReachabilityRef {
     package func unschedule() throws(ReachabilityError) {
         guard isScheduled else { throw notScheduled }
         let here = here
-        let (registration, keys) = here.own.client.withLock { client in
-            defer { client.registration = nil }
+        let registration = here.own.client.withLock { client in
             here.own.hasRegistration.store(false, ordering: .releasing)
-            return (client.registration, client.watchedKeys)
+            return client.registration.take()
         }
         guard let registration else { throw notScheduled }
         registration.end()
-        namespace.sharedEngine.remove(registration, from: target, keys)
+        namespace.sharedEngine.remove(registration, from: target, registration.keys)
     }
 
     var callback: (@Sendable (ReachabilityFlags) -> Void)? { here.own.client.withLock { $0.callback } }

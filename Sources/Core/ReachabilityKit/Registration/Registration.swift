@@ -7,6 +7,8 @@ package import LinuxSystem
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: WatchSubscriber {
     let sink: CallbackPlace
+    /// The keys under which the target is watched.
+    let keys: RoutingKeys
     private let state: Lock<State>
 
     private struct State {
@@ -22,6 +24,7 @@ final class Registration: WatchSubscriber {
     ///   - resolution: what the name resolves to, if that is known without a lookup.
     init(_ reference: ReachabilityRef, sink: CallbackPlace, known: Observation?, resolution: Resolution?) {
         self.sink = sink
+        keys = reference.keysOfWatch
         state = Lock(
             State(reference: reference, delivery: RegistrationState(known: known), resolution: resolution))
     }
