@@ -119,12 +119,13 @@ package final class NetlinkRequester {
 
     /// Requests a dump and passes its messages. Starts over if the kernel says that the subject changed meanwhile.
     package func dump(
+        attempts: Int = NetlinkRequester.dumpAttempts,
         write: (_ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
         restart: () -> Void,
         read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void
     ) throws(NetlinkError) {
         var request = builder.take() ?? MessageBuilder()
-        for _ in 0..<Self.dumpAttempts {
+        for _ in 0..<attempts {
             restart()
             sequence &+= 1
             request.clear()

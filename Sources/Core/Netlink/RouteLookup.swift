@@ -115,7 +115,7 @@ extension NetlinkRequester {
     package func rules(of family: AddressFamily) throws(NetlinkError) -> RoutingRules {
         var found: RoutingRules = []
         do throws(NetlinkError) {
-            try dump { (sequence, message) in
+            try dump(attempts: Self.attempts) { (sequence, message) in
                 message.begin(type: Int32(RTM_GETRULE), flags: Int32(NLM_F_DUMP), sequence: sequence)
                 message.append(
                     clinux_fib_rule_hdr(

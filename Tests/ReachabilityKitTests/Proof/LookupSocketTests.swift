@@ -97,4 +97,44 @@ struct LookupSocketTests {
         #expect(try socket.index(of: #require(InterfaceName("eth0"))) == topology.index(of: "eth0"))
         #expect(try socket.index(of: #require(InterfaceName("eth1"))) == nil)
     }
+
+    /// While rules change without a pause, what was read of them is out of date at once.
+    @Test func `are asked for with rules that are read once for many targets`() throws {
+        let transport = try topology.run { try RuleCounter() }
+        let changing = try topology.run {
+            LookupSocket(NetlinkRequester(transport: transport), DeviceTypes(), try SocketDefaults(in: nil))
+        }
+        transport.whenRulesAreRead = { [topology] number in
+            try topology.ip("rule add from 203.0.113.1 pref \(10_000 + number) table main")
+        }
+        let keys = RoutingKeys()
+        var lookups = (1...32).map { TargetLookup(.address(IPAddress(text: "10.0.0.\($0 + 1)")), keys: keys) }
+        try changing.look(at: &lookups)
+        #expect(lookups.allSatisfy { $0.result.verdict.flags == .direct })
+        #expect((1...8).contains(transport.ruleDumps))
+    }
+}
+
+/// The kernel's transport, where something may happen before each request for the rules.
+private final class RuleCounter: NetlinkTransport {
+    private let kernel: KernelTransport
+    private(set) var ruleDumps = 0
+    var whenRulesAreRead: (Int) throws -> Void = { _ in }
+
+    init() throws(Errno) { kernel = try KernelTransport(hearing: [.link, .ipv4Rule, .ipv6Rule]) }
+
+    var port: UInt32 { kernel.port }
+
+    func send(_ datagram: RawSpan) throws(Errno) {
+        // RTM_GETRULE of linux/rtnetlink.h.
+        if unsafe datagram.unsafeLoad(fromByteOffset: 4, as: UInt16.self) == 34 {
+            ruleDumps += 1
+            try? whenRulesAreRead(ruleDumps)
+        }
+        try kernel.send(datagram)
+    }
+
+    func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int {
+        try kernel.receive(into: buffer, slots: slots)
+    }
 }

@@ -97,12 +97,20 @@ package final class LookupSocket {
         for position in batch {
             try lookups[position].begin { (name) throws(NetlinkError) in try index(of: name) }
         }
+        // Found out once for all, because what is read of the rules may be out of date at once.
+        var circumstances4: TargetLookup.Circumstances?
+        var circumstances6: TargetLookup.Circumstances?
         while true {
             queries.removeAll(keepingCapacity: true)
             askers.removeAll(keepingCapacity: true)
             for position in batch {
                 guard let family = lookups[position].family else { continue }
-                queries.append(lookups[position].question(under: try circumstances(family, ownsSocket)))
+                var known = family == .v4 ? circumstances4 : circumstances6
+                if known == nil {
+                    known = try circumstances(family, ownsSocket)
+                    if family == .v4 { circumstances4 = known } else { circumstances6 = known }
+                }
+                queries.append(lookups[position].question(under: known!))
                 askers.append(position)
             }
             if queries.isEmpty { break }
