@@ -65,6 +65,12 @@ struct CancelledThreadTests {
             try #require(
                 try Self.completes(in: topology) { try reference.setDispatchQueue(DispatchQueue(label: "callbacks")) })
             try #require(try Self.completes(in: topology) { try reference.setDispatchQueue(nil) })
+            try #require(
+                try Self.completes(in: topology) {
+                    let watcher = try ReachabilityWatcher()
+                    try watcher.add(reference) { _ in }
+                    watcher.close()
+                })
         }
     }
 

@@ -56,10 +56,11 @@ private final class Held {
         #expect(try states.next() == SocketFate.State(.viable))
     }
 
-    /// The next change, which `current()` tells too.
+    /// The next change that lasts, which `current()` tells too. The kernel removes an address step by step, and a look may come in
+    /// between.
     func next() throws -> SocketFate.Fate {
-        let state = try states.next()
-        #expect(try fate.current() == state)
+        var state = try states.next()
+        while try fate.current() != state { state = try states.next() }
         return state.fate
     }
 

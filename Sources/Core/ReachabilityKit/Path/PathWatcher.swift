@@ -149,7 +149,7 @@ final class PathWatcher {
             let resolvConf = try knownResolvConf(session.resolver)
             let path = try currentPath(servers: resolvConf.servers, expiry: session.expiry)
             notifySubscribers(
-                path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.search))
+                path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.domains))
         } catch {
             // An interrupted listing may be incomplete.
             reader.forgetInterfaces()

@@ -206,7 +206,7 @@ public final class ReachabilityWatcher {
         for engine in engines { engine.stop() }
         engines = []
         loop.stop()
-        loop.turn()
+        withoutCancellation { loop.turn() }
     }
 
     private func engine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
