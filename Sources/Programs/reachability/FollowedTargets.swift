@@ -14,7 +14,6 @@ struct FollowedTargets {
 
     private let references: [ReachabilityRef]
     private let messages: MessageQueue<Message>
-    private var subscriptions: [CancellationToken] = []
     /// Nil while nothing is known, as of a name that is being resolved.
     private(set) var states: [WatchedState?]
     /// The positions of targets about which the kernel could not be asked when they were looked up last.
@@ -26,13 +25,12 @@ struct FollowedTargets {
     }
 
     /// Begins to follow, until the program ends.
-    mutating func begin() throws(ReachabilityError) {
+    func begin() throws(ReachabilityError) {
         for (position, reference) in references.enumerated() {
-            subscriptions.append(
-                // The gateway is not part of what the engine compares, so every look counts.
-                try reference.observe(everyLook: true) { [messages] state in
-                    messages.append(Message(position: position, state: state, time: .now))
-                })
+            // The gateway is not part of what the engine compares, so every look counts.
+            _ = try reference.observe(everyLook: true) { [messages] state in
+                messages.append(Message(position: position, state: state, time: .now))
+            }
         }
     }
 

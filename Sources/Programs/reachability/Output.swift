@@ -34,11 +34,6 @@ enum Output {
 struct TerminalSize: Hashable, Sendable {
     var columns: Int
     var rows: Int
-
-    init(columns: Int, rows: Int) {
-        self.columns = columns
-        self.rows = rows
-    }
 }
 
 extension StandardStream {

@@ -12,16 +12,8 @@ struct Path {
     /// NetworkManager usually answers within a few milliseconds.
     private static let hintTimeout: Duration = .milliseconds(250)
 
-    func run() -> ExitStatus {
-        do throws(ReachabilityError) {
-            return arguments.isWatching ? try watch() : try show()
-        } catch {
-            Output.complaint(error.description)
-            return error.code == .invalidOption ? .usage : .undetermined
-        }
-    }
-
-    private func show() throws(ReachabilityError) -> ExitStatus {
+    func run() throws(ReachabilityError) -> ExitStatus {
+        if arguments.isWatching { return try watch() }
         let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
         if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text) }
         if arguments.isExplaining { try explain() }
@@ -37,18 +29,10 @@ struct Path {
     }
 
     private func watch() throws(ReachabilityError) -> ExitStatus {
-        let messages: MessageQueue<TimedPath>
-        let loop: MainLoop
-        do throws(Errno) {
-            messages = try MessageQueue()
-            loop = try MainLoop(messages: messages.rawDescriptor)
-        } catch {
-            Output.complaint("cannot wait for changes: \(error)")
-            return .undetermined
-        }
+        let loop = try MainLoop<(path: NetworkPath, time: WallTime)>()
         loop.watchOutput()
         let source = try PathSource(arguments.options)
-        let subscription = try source.subscribe(PathForwarder(messages))
+        let subscription = try source.observe { [messages = loop.messages] in messages.append(($0, .now)) }
         // The subscription reports no errors, so an error is found here.
         _ = try source.current()
         var shown: String?
@@ -56,10 +40,10 @@ struct Path {
             while true {
                 for event in loop.next() {
                     if event == .lookAgain { source.recheck() }
-                    for message in messages.removeAll() {
+                    for (path, time) in loop.messages.removeAll() {
                         // A change of something that is not printed, such as a link-local address, is left out.
-                        let content = arguments.isJSON ? JSONText(message.path).text : PathText(message.path).text
-                        if content != shown { loop.print(text(message) + "\n") }
+                        let content = arguments.isJSON ? JSONText(path).text : PathText(path).text
+                        if content != shown { loop.print(text(path, time) + "\n") }
                         shown = content
                     }
                 }
@@ -67,27 +51,9 @@ struct Path {
         }
     }
 
-    private func text(_ message: TimedPath) -> String {
-        let time = Timestamp.rfc3339(message.time)
-        return arguments.isJSON ? JSONText(message.path, time: time).text : "\(time) \(PathText(message.path).text)"
-    }
-}
-
-private struct TimedPath: Sendable {
-    let path: NetworkPath
-    let time: WallTime
-}
-
-/// Passes paths on to the main thread.
-private final class PathForwarder: PathSubscriber {
-    private let messages: MessageQueue<TimedPath>
-
-    init(_ messages: MessageQueue<TimedPath>) {
-        self.messages = messages
-    }
-
-    func observe(_ path: NetworkPath) {
-        messages.append(TimedPath(path: path, time: .now))
+    private func text(_ path: NetworkPath, _ time: WallTime) -> String {
+        let time = Timestamp.rfc3339(time)
+        return arguments.isJSON ? JSONText(path, time: time).text : "\(time) \(PathText(path).text)"
     }
 }
 

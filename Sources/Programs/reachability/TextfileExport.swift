@@ -24,41 +24,23 @@ final class TextfileExport {
         (self.path, self.format, self.targets, self.paths) = (path, format, targets, paths)
     }
 
-    func run() -> ExitStatus {
+    func run() throws(ReachabilityError) -> ExitStatus {
+        let file: PublishedFile
         do throws(PublishedFile.Failure) {
-            return follow(try Textfile(path: path))
+            file = try PublishedFile(path: path)
         } catch {
             Output.complaint(error.sentence(about: path))
             return .undetermined
         }
-    }
-
-    private func follow(_ file: Textfile) -> ExitStatus {
-        let messages: MessageQueue<FollowedTargets.Message>
-        let loop: MainLoop
-        do throws(Errno) {
-            messages = try MessageQueue()
-            loop = try MainLoop(messages: messages.rawDescriptor) { file.end() }
-        } catch {
-            Output.complaint("cannot wait for changes: \(error)")
-            file.end()
-            return .undetermined
-        }
+        defer { file.end() }
+        let loop = try MainLoop<FollowedTargets.Message> { file.end() }
         // Without this watch, a file that another process has removed is only written again at the next change.
-        file.withDescriptor { try? loop.watchFile($0) }
-        var followed = FollowedTargets(targets.map(\.reference) + paths.map(\.reference), messages)
-        do throws(ReachabilityError) {
-            try followed.begin()
-        } catch {
-            Output.complaint(error.description)
-            file.end()
-            return .undetermined
-        }
+        file.withInotify { loop.watchFile($0.rawDescriptor) }
+        let references = targets.map(\.reference) + paths.map(\.reference)
+        var followed = FollowedTargets(references, loop.messages)
+        try followed.begin()
         // At once, in place of what an earlier process may have left behind, and so that a wrong path is noticed now.
-        guard write(followed, to: file) else {
-            file.end()
-            return .undetermined
-        }
+        guard write(followed, to: file) else { return .undetermined }
         manager.waitForRoom(on: loop)
         while true {
             loop.armTimer(at: schedule.deadline)
@@ -85,15 +67,17 @@ final class TextfileExport {
     // MARK: Writing
 
     @discardableResult
-    private func write(_ followed: FollowedTargets, to file: Textfile) -> Bool {
+    private func write(_ followed: FollowedTargets, to file: PublishedFile) -> Bool {
         let text = text(followed)
         do throws(PublishedFile.Failure) {
-            try file.write(text)
+            try file.replace(with: Array(text.utf8))
             schedule.written(at: SystemTime().now())
             (written, complaint) = (text, nil)
             // Another process may have changed the new version before it was watched.
             if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
         } catch {
+            // No metrics are better than old ones that look like new ones.
+            file.remove()
             schedule.failed(at: SystemTime().now())
             written = nil
             let complaint = error.sentence(about: path)
@@ -181,66 +165,6 @@ struct WriteSchedule {
     }
 
     func isDue(at now: BootTime) -> Bool { deadline.map { now >= $0 } ?? false }
-}
-
-/// A file of metrics that is kept current, and a descriptor that is readable when another process has changed the file.
-final class Textfile {
-    private let path: String
-    private let file: PublishedFile
-    /// Nil where inotify is exhausted. A removed file is then written again at the next change.
-    private let inotify: Inotify?
-
-    init(path: String) throws(PublishedFile.Failure) {
-        self.path = path
-        file = try PublishedFile(path: path)
-        inotify = try? Inotify()
-    }
-
-    /// Calls `body` with the descriptor, if there is one.
-    func withDescriptor(_ body: (Int32) -> Void) {
-        switch inotify {
-        case .some(let inotify): body(inotify.rawDescriptor)
-        case .none: break
-        }
-    }
-
-    /// Replaces the file. If that is impossible, removes it: no metrics are better than old ones that look like new ones.
-    func write(_ text: String) throws(PublishedFile.Failure) {
-        do throws(PublishedFile.Failure) {
-            try file.replace(with: Array(text.utf8))
-        } catch {
-            file.remove()
-            throw error
-        }
-        watchAgain()
-    }
-
-    /// Whether the file is not as it was written last. Takes the events.
-    func wasTouched() -> Bool {
-        drain()
-        return !file.isIntact
-    }
-
-    /// To be called before the program ends.
-    func end() {
-        file.end()
-    }
-
-    /// A watch is of a file and not of its name, and ends with the file. What was queued is about our own change.
-    private func watchAgain() {
-        switch inotify {
-        case .some(let inotify): _ = try? inotify.watch(file: path)
-        case .none: break
-        }
-        drain()
-    }
-
-    private func drain() {
-        switch inotify {
-        case .some(let inotify): while (try? inotify.read { _ in }) == true {}
-        case .none: break
-        }
-    }
 }
 
 extension PublishedFile.Failure {

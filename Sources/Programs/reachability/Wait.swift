@@ -28,30 +28,17 @@ struct Wait {
         let event: WaitEvent
     }
 
-    func run() -> ExitStatus {
-        do throws(Errno) {
-            let messages = try MessageQueue<Message>()
-            let loop = try MainLoop(messages: messages.rawDescriptor)
-            do throws(ReachabilityError) {
-                let status = try wait(messages, loop)
-                guard status == .allReachable else { return status }
-                if arguments.command.isEmpty { finishTelling(messages, loop) }
-                return begin(arguments.command)
-            } catch {
-                Output.complaint(error.description)
-                return error.code == .invalidOption || error.code == .invalidTarget ? .usage : .undetermined
-            }
-        } catch {
-            Output.complaint("cannot wait for changes: \(error)")
+    func run() throws(ReachabilityError) -> ExitStatus {
+        let loop = try MainLoop<Message>()
+        let status = try wait(loop)
+        guard status == .allReachable else { return status }
+        guard let name = arguments.command.first else {
+            finishTelling(loop)
+            return status
         }
-        return .undetermined
-    }
-
-    /// Becomes the command. Whether that is ready is for the command to tell the service manager.
-    private func begin(_ command: [String]) -> ExitStatus {
-        guard let name = command.first else { return .allReachable }
+        // Becomes the command. Whether that is ready is for the command to tell the service manager.
         inheritedSignals.restore()
-        let error = ProcessImage.replace(by: command)
+        let error = ProcessImage.replace(by: arguments.command)
         Output.complaint("cannot run '\(name)': \(error)")
         return error == .noSuchFile ? .commandNotFound : .cannotRun
     }
@@ -77,12 +64,12 @@ struct Wait {
         return GatedCondition(condition, RequestGate(to: host, arguments.network), isSending: isSending)
     }
 
-    private func wait(_ messages: MessageQueue<Message>, _ loop: MainLoop) throws(ReachabilityError) -> ExitStatus {
+    private func wait(_ loop: MainLoop<Message>) throws(ReachabilityError) -> ExitStatus {
         let conditions = try conditions()
         var rechecking = Rechecking(options)
         let end = timeout.map { SystemTime().now().advanced(by: $0) }
         var steadiness = Steadiness(arguments.stableTime)
-        for position in conditions.indices { try begin(conditions, position, messages) }
+        for position in conditions.indices { try begin(conditions, position, loop.messages) }
         tellObstacles(conditions)
         while true {
             manager.waitForRoom(on: loop)
@@ -92,7 +79,7 @@ struct Wait {
                 switch event {
                 case .messages:
                     if !isQuiet { rechecking.tell() }
-                    for message in messages.removeAll() { try conditions[message.position].handle(message.event) }
+                    for message in loop.messages.removeAll() { try conditions[message.position].handle(message.event) }
                 case .time:
                     let now = SystemTime().now()
                     for condition in conditions { try condition.timePassed(now) }
@@ -102,7 +89,7 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            if steadiness.observe(try areHolding(conditions, messages), at: now) {
+            if steadiness.observe(try areHolding(conditions, loop.messages), at: now) {
                 tellSuccess(conditions)
                 return .allReachable
             }
@@ -165,11 +152,11 @@ struct Wait {
     }
 
     /// As sd_notify(3), waits until the service manager has room for the message.
-    private func finishTelling(_ messages: MessageQueue<Message>, _ loop: MainLoop) {
+    private func finishTelling(_ loop: MainLoop<Message>) {
         while manager.waitForRoom(on: loop) {
             for event in loop.next() {
                 if event == .room { manager.sendAgain() }
-                if event == .messages { _ = messages.removeAll() }
+                if event == .messages { _ = loop.messages.removeAll() }
             }
         }
     }
