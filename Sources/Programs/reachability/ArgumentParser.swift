@@ -14,10 +14,6 @@ struct ArgumentParser {
         return parser.request()
     }
 
-    private init(words: ArraySlice<String>) {
-        self.words = words
-    }
-
     private mutating func request() -> Request {
         if let word = words.first {
             if let special = specialRequest(word) { return special }

@@ -4,15 +4,6 @@
 enum CompletionShell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The name of the installed file, as each shell looks for it.
-    var fileName: String {
-        switch self {
-        case .bash: "reachability"
-        case .zsh: "_reachability"
-        case .fish: "reachability.fish"
-        }
-    }
-
     /// The completions, made from the table of options.
     var text: String {
         switch self {

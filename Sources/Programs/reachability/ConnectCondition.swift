@@ -142,7 +142,7 @@ final class ConnectCondition: WaitCondition {
         if let failure { return failure }
         guard let state else { return reference.isName ? "being resolved" : "not asked yet" }
         guard !hasRoute, let verdict = try? reference.verdict(after: state) else { return "connecting" }
-        return StateText.brief(verdict)
+        return verdict.brief
     }
 
     var complaint: String { "no connection to '\(title)' was made when the time was up (\(obstacle))" }

@@ -37,7 +37,7 @@ struct FollowedTargets {
     /// Updates the states from all messages that have come. Returns the positions of those that changed, in the order of their
     /// first messages.
     ///
-    /// - Parameter failed: called if the kernel could not be asked; returns the answer to show. With nil the last one stays.
+    /// - Parameter failed: the answer to show if the kernel could not be asked. With nil the last one stays.
     mutating func update(failed: (Message, ReachabilityError) -> Explanation?) -> [Int] {
         var latest: [Int: Message] = [:]
         var order: [Int] = []
@@ -71,6 +71,7 @@ struct FollowedTargets {
             return answer
         } catch {
             failures.insert(message.position)
+            Output.complaint(error.description)
             return failed(message, error)
         }
     }

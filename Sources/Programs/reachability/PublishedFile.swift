@@ -62,16 +62,9 @@ final class PublishedFile {
     /// Replaces the file, or makes it if it is not there, and watches it.
     func replace(with bytes: [UInt8]) throws(Failure) {
         do throws(Errno) {
-            let new = try write(bytes)
-            do throws(Errno) {
-                let identity = try Files.state(of: new)
-                _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }
-                known = identity
-            } catch {
-                unlinkFile(draft)
-                throw error
-            }
+            known = try publish(bytes)
         } catch {
+            unlinkFile(draft)
             throw .system(error)
         }
         // A watch is of a file and not of its name, and ends with the file. What was queued is about our own change.
@@ -91,16 +84,14 @@ final class PublishedFile {
         return present.isSameFile(as: known) && present.size == known.size && present.modified == known.modified
     }
 
-    private func write(_ bytes: [UInt8]) throws(Errno) -> OwnedDescriptor {
+    /// Returns what the new version is like. If that fails, a draft may be left.
+    private func publish(_ bytes: [UInt8]) throws(Errno) -> FileIdentity {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let new = try OwnedDescriptor(.open) { unsafe clinux_open(draft, flags, Self.mode) }
-        do throws(Errno) {
-            try Self.fill(new, bytes)
-        } catch {
-            unlinkFile(draft)
-            throw error
-        }
-        return new
+        try Self.fill(new, bytes)
+        let identity = try Files.state(of: new)
+        _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }
+        return identity
     }
 
     private static func fill(_ new: borrowing OwnedDescriptor, _ bytes: [UInt8]) throws(Errno) {
@@ -122,7 +113,7 @@ final class PublishedFile {
 
     // MARK: Changes by others
 
-    /// Calls `body` with what has a readable descriptor when another process has changed the file, if there is such.
+    /// Calls `body` with the inotify instance, if there is one. It is readable when another process changed the file.
     func withInotify(_ body: (borrowing Inotify) -> Void) {
         switch inotify {
         case .some(let inotify): body(inotify)

@@ -14,8 +14,8 @@ final class ServiceManager {
     /// A socket that was full.
     private var full: OwnedDescriptor?
 
-    init(socket: String? = EnvironmentVariable.value(of: "NOTIFY_SOCKET")) {
-        let socket = socket ?? ""
+    init() {
+        let socket = EnvironmentVariable.value(of: "NOTIFY_SOCKET") ?? ""
         name =
             switch socket.first {
             case "/": .path(Array(socket.utf8))

@@ -47,10 +47,7 @@ final class TextfileExport {
             for event in loop.next() {
                 switch event {
                 case .messages:
-                    _ = followed.update { _, error in
-                        Output.complaint(error.description)
-                        return nil
-                    }
+                    _ = followed.update { _, _ in nil }
                     if text(followed) != written { schedule.contentChanged(at: SystemTime().now()) }
                 case .file:
                     if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
@@ -111,7 +108,7 @@ final class TextfileExport {
         let count = states.count { $0?.answer.flags.isReachable ?? false }
         let missing = zip(targets, states).filter { !($1?.answer.flags.isReachable ?? false) }
         let shown = missing.prefix(3).map { named, state in
-            let reason = state.map { StateText.brief($0.answer) }
+            let reason = state.map { StateText.brief($0.answer.flags, $0.answer.reasonWords) }
             return "\(named.word.exportedName) (\(reason ?? (named.reference.isName ? "being resolved" : "unknown")))"
         }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
@@ -122,13 +119,6 @@ final class TextfileExport {
         guard !isReady, followed.states.allSatisfy({ $0 != nil }) else { return manager.tell(summary) }
         isReady = true
         manager.tellReady(summary)
-    }
-}
-
-extension StateText {
-    /// The reason why a target is not reachable, in a few words.
-    fileprivate static func brief(_ answer: Explanation) -> String {
-        answer.flags.isEmpty ? answer.reasonWords : Reason.dormantLink.words
     }
 }
 

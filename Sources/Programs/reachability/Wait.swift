@@ -6,39 +6,32 @@ import ReachabilityKit
 
 /// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
 struct Wait {
-    private let arguments: WaitArguments
-    private let timeout: Duration?
-    private let options: ReachabilityOptions
+    private let arguments: Arguments
     private let references: [NamedReference]
     private let manager = ServiceManager()
     private let progress: WaitProgress
-    private let isQuiet: Bool
 
     init(arguments: Arguments, references: [NamedReference]) {
-        self.arguments = arguments.waiting
-        timeout = arguments.timeout
-        options = arguments.options
+        self.arguments = arguments
         self.references = references
-        isQuiet = arguments.isQuiet
         progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.waiting.isVerbose)
     }
 
-    private struct Message: Sendable {
-        let position: Int
-        let event: WaitEvent
-    }
+    private var waiting: WaitArguments { arguments.waiting }
+
+    private typealias Message = (position: Int, event: WaitEvent)
 
     func run() throws(ReachabilityError) -> ExitStatus {
         let loop = try MainLoop<Message>()
         let status = try wait(loop)
         guard status == .allReachable else { return status }
-        guard let name = arguments.command.first else {
+        guard let name = waiting.command.first else {
             finishTelling(loop)
             return status
         }
         // Becomes the command. Whether that is ready is for the command to tell the service manager.
         inheritedSignals.restore()
-        let error = ProcessImage.replace(by: arguments.command)
+        let error = ProcessImage.replace(by: waiting.command)
         Output.complaint("cannot run '\(name)': \(error)")
         return error == .noSuchFile ? .commandNotFound : .cannotRun
     }
@@ -47,11 +40,11 @@ struct Wait {
 
     private func conditions() throws(ReachabilityError) -> [any WaitCondition] {
         var conditions: [any WaitCondition] = references.map {
-            gated(TargetCondition($0, isNegated: arguments.isNegated), by: $0.reference)
+            gated(TargetCondition($0, isNegated: waiting.isNegated), by: $0.reference)
         }
-        if arguments.needsNameServer { conditions.append(try ServerCondition(options)) }
-        for target in arguments.connections {
-            let condition = try ConnectCondition(target, options)
+        if waiting.needsNameServer { conditions.append(try ServerCondition(arguments.options)) }
+        for target in waiting.connections {
+            let condition = try ConnectCondition(target, arguments.options)
             conditions.append(gated(condition, by: condition.reference, isSending: true))
         }
         return conditions
@@ -60,15 +53,15 @@ struct Wait {
     private func gated(
         _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
     ) -> any WaitCondition {
-        guard arguments.network.needPath else { return condition }
-        return GatedCondition(condition, RequestGate(to: host, arguments.network), isSending: isSending)
+        guard waiting.network.needPath else { return condition }
+        return GatedCondition(condition, RequestGate(to: host, waiting.network), isSending: isSending)
     }
 
     private func wait(_ loop: MainLoop<Message>) throws(ReachabilityError) -> ExitStatus {
         let conditions = try conditions()
-        var rechecking = Rechecking(options)
-        let end = timeout.map { SystemTime().now().advanced(by: $0) }
-        var steadiness = Steadiness(arguments.stableTime)
+        var rechecking = Rechecking(arguments.options)
+        let end = arguments.timeout.map { SystemTime().now().advanced(by: $0) }
+        var steadiness = Steadiness(waiting.stableTime)
         for position in conditions.indices { try begin(conditions, position, loop.messages) }
         tellObstacles(conditions)
         while true {
@@ -78,7 +71,7 @@ struct Wait {
             for event in loop.next() {
                 switch event {
                 case .messages:
-                    if !isQuiet { rechecking.tell() }
+                    if !arguments.isQuiet { rechecking.tell() }
                     for message in loop.messages.removeAll() { try conditions[message.position].handle(message.event) }
                 case .time:
                     let now = SystemTime().now()
@@ -102,33 +95,33 @@ struct Wait {
     private func areHolding(
         _ conditions: [any WaitCondition], _ messages: MessageQueue<Message>
     ) throws(ReachabilityError) -> Bool {
-        guard arguments.isAny || conditions.allSatisfy(\.holds) else { return false }
+        guard waiting.isAny || conditions.allSatisfy(\.holds) else { return false }
         var count = 0
         for (position, condition) in conditions.enumerated() where condition.holds {
             if try condition.confirm() {
                 count += 1
-                if arguments.isAny { return true }
+                if waiting.isAny { return true }
             } else {
                 // The events contradict this look: the engine may never have noticed so short a change.
                 condition.end()
                 try begin(conditions, position, messages)
             }
         }
-        return !arguments.isAny && count == conditions.count
+        return !waiting.isAny && count == conditions.count
     }
 
     private func begin(
         _ conditions: [any WaitCondition], _ position: Int, _ messages: MessageQueue<Message>
     ) throws(ReachabilityError) {
-        try conditions[position].begin { messages.append(Message(position: position, event: $0)) }
+        try conditions[position].begin { messages.append((position, $0)) }
     }
 
     /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.
     private func finalStatus(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> ExitStatus {
         var failing: [any WaitCondition] = []
         for condition in conditions where try !condition.confirm() { failing.append(condition) }
-        let isHolding = arguments.isAny ? failing.count < conditions.count : failing.isEmpty
-        if isHolding, arguments.stableTime == .zero {
+        let isHolding = waiting.isAny ? failing.count < conditions.count : failing.isEmpty
+        if isHolding, waiting.stableTime == .zero {
             tellSuccess(conditions)
             return .allReachable
         }
@@ -145,7 +138,7 @@ struct Wait {
         let missing = conditions.filter { !$0.holds }
         let shown = missing.prefix(8).map { "\($0.title) (\($0.obstacle))" }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
-        let word = arguments.isNegated ? "waiting for the end of " : "waiting for "
+        let word = waiting.isNegated ? "waiting for the end of " : "waiting for "
         let text = missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", ")
         manager.tell(text)
         progress.tell(text)
@@ -162,10 +155,10 @@ struct Wait {
     }
 
     private func tellSuccess(_ conditions: [any WaitCondition]) {
-        let result = arguments.isNegated ? "not reachable" : "reachable"
-        let text = arguments.command.first.map { "starting \($0)" } ?? result
+        let result = waiting.isNegated ? "not reachable" : "reachable"
+        let text = waiting.command.first.map { "starting \($0)" } ?? result
         progress.tellEnd(text)
-        if arguments.command.isEmpty { manager.tellReady(text) } else { manager.tell(text) }
+        if waiting.command.isEmpty { manager.tellReady(text) } else { manager.tell(text) }
     }
 }
 

@@ -55,14 +55,13 @@ struct Watch {
         let causes = arguments.isExplaining ? state.causes.words : nil
         if arguments.isJSON { return JSONText(target: target, state.answer, time: time, after: causes).text }
         var line = "\(time) \(target.printable): \(paint(StateText(state.answer)))"
-        if state.change == .way { line += " (\(state.way))".printable }
+        if state.hasOnlyMoved { line += " (\(state.way))".printable }
         if let causes, !causes.isEmpty { line += ", after: \(causes.joined(separator: ", "))" }
         return line
     }
 
     private func failure(_ message: FollowedTargets.Message, _ error: ReachabilityError) -> Explanation {
-        Output.complaint(error.description)
-        return Explanation(
+        Explanation(
             target: references[message.position].text, flags: message.state.observation.flags, lookupMethod: .netlink,
             reason: error.description, code: "error", words: "error", isUndetermined: true, steps: [])
     }
@@ -70,19 +69,12 @@ struct Watch {
 
 /// The state of a watched target.
 struct WatchedState {
-    /// What the last change was.
-    enum Change {
-        case first
-        case flags
-        /// Packets leave elsewhere: by another interface, or to another gateway.
-        case way
-    }
-
     private(set) var answer: Explanation
     private(set) var since: WallTime
     /// When the state was first known.
     let began: WallTime
-    private(set) var change = Change.first
+    /// Whether the last change left the flags as they were: packets leave by another interface, or to another gateway.
+    private(set) var hasOnlyMoved = false
     /// What made the program look when it found the change.
     private(set) var causes: ChangeKinds
     /// The number of changes since the state was first known.
@@ -93,7 +85,7 @@ struct WatchedState {
         _ state: inout WatchedState?, _ answer: Explanation, _ causes: ChangeKinds, at time: WallTime
     ) -> Bool {
         guard var known = state else {
-            state = WatchedState(answer: answer, since: time, causes: [])
+            state = WatchedState(answer: answer, since: time, began: time, causes: [])
             return true
         }
         let hasOtherFlags = known.answer.flags != answer.flags
@@ -102,17 +94,12 @@ struct WatchedState {
         known.answer = answer
         if isChange {
             known.since = time
-            known.change = hasOtherFlags ? .flags : .way
+            known.hasOnlyMoved = !hasOtherFlags
             known.causes = causes
             known.changes += 1
         }
         state = known
         return isChange
-    }
-
-    private init(answer: Explanation, since: WallTime, causes: ChangeKinds) {
-        (self.answer, self.since, self.causes) = (answer, since, causes)
-        began = since
     }
 
     /// Where packets go, in words.
