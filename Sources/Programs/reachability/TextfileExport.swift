@@ -15,7 +15,6 @@ final class TextfileExport {
     private var schedule = WriteSchedule()
     private var written: String?
     private var complaint: String?
-    private var isReady = false
 
     init(
         path: String, format: MetricFormat, targets: [NamedReference],
@@ -116,9 +115,9 @@ final class TextfileExport {
             "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
             + (shown + rest).joined(separator: ", ")
         if let complaint { return manager.tell(complaint) }
-        guard !isReady, followed.states.allSatisfy({ $0 != nil }) else { return manager.tell(summary) }
-        isReady = true
-        manager.tellReady(summary)
+        // A state that was known once stays known.
+        let isReady = followed.states.allSatisfy { $0 != nil }
+        return isReady ? manager.tellReady(summary) : manager.tell(summary)
     }
 }
 

@@ -6,27 +6,28 @@ import ReachabilityKit
 
 /// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
 struct Wait {
+    private typealias Message = (position: Int, event: WaitEvent)
+
     private let arguments: Arguments
-    private let references: [NamedReference]
+    private let conditions: [any WaitCondition]
+    private let loop: MainLoop<Message>
     private let manager = ServiceManager()
     private let progress: WaitProgress
 
-    init(arguments: Arguments, references: [NamedReference]) {
+    init(arguments: Arguments, references: [NamedReference]) throws(ReachabilityError) {
         self.arguments = arguments
-        self.references = references
+        loop = try MainLoop()
         progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.waiting.isVerbose)
+        conditions = try Self.conditions(arguments, references)
     }
 
     private var waiting: WaitArguments { arguments.waiting }
 
-    private typealias Message = (position: Int, event: WaitEvent)
-
     func run() throws(ReachabilityError) -> ExitStatus {
-        let loop = try MainLoop<Message>()
-        let status = try wait(loop)
+        let status = try wait()
         guard status == .allReachable else { return status }
         guard let name = waiting.command.first else {
-            finishTelling(loop)
+            finishTelling()
             return status
         }
         // Becomes the command. Whether that is ready is for the command to tell the service manager.
@@ -38,7 +39,16 @@ struct Wait {
 
     // MARK: Waiting
 
-    private func conditions() throws(ReachabilityError) -> [any WaitCondition] {
+    private static func conditions(
+        _ arguments: Arguments, _ references: [NamedReference]
+    ) throws(ReachabilityError) -> [any WaitCondition] {
+        let waiting = arguments.waiting
+        func gated(
+            _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
+        ) -> any WaitCondition {
+            guard waiting.network.needPath else { return condition }
+            return GatedCondition(condition, RequestGate(to: host, waiting.network), isSending: isSending)
+        }
         var conditions: [any WaitCondition] = references.map {
             gated(TargetCondition($0, isNegated: waiting.isNegated), by: $0.reference)
         }
@@ -50,20 +60,12 @@ struct Wait {
         return conditions
     }
 
-    private func gated(
-        _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
-    ) -> any WaitCondition {
-        guard waiting.network.needPath else { return condition }
-        return GatedCondition(condition, RequestGate(to: host, waiting.network), isSending: isSending)
-    }
-
-    private func wait(_ loop: MainLoop<Message>) throws(ReachabilityError) -> ExitStatus {
-        let conditions = try conditions()
+    private func wait() throws(ReachabilityError) -> ExitStatus {
         var rechecking = Rechecking(arguments.options)
         let end = arguments.timeout.map { SystemTime().now().advanced(by: $0) }
         var steadiness = Steadiness(waiting.stableTime)
-        for position in conditions.indices { try begin(conditions, position, loop.messages) }
-        tellObstacles(conditions)
+        for position in conditions.indices { try begin(position) }
+        tellObstacles()
         while true {
             manager.waitForRoom(on: loop)
             let moments = [end, steadiness.moment, progress.deadline] + conditions.map(\.deadline)
@@ -82,19 +84,17 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            if steadiness.observe(try areHolding(conditions, loop.messages), at: now) {
-                tellSuccess(conditions)
+            if steadiness.observe(try areHolding(), at: now) {
+                tellSuccess()
                 return .allReachable
             }
-            if let end, now >= end { return try finalStatus(conditions) }
-            tellObstacles(conditions)
+            if let end, now >= end { return try finalStatus() }
+            tellObstacles()
         }
     }
 
     /// Whether the conditions hold now. They are looked up only if the events say so.
-    private func areHolding(
-        _ conditions: [any WaitCondition], _ messages: MessageQueue<Message>
-    ) throws(ReachabilityError) -> Bool {
+    private func areHolding() throws(ReachabilityError) -> Bool {
         guard waiting.isAny || conditions.allSatisfy(\.holds) else { return false }
         var count = 0
         for (position, condition) in conditions.enumerated() where condition.holds {
@@ -104,25 +104,23 @@ struct Wait {
             } else {
                 // The events contradict this look: the engine may never have noticed so short a change.
                 condition.end()
-                try begin(conditions, position, messages)
+                try begin(position)
             }
         }
         return !waiting.isAny && count == conditions.count
     }
 
-    private func begin(
-        _ conditions: [any WaitCondition], _ position: Int, _ messages: MessageQueue<Message>
-    ) throws(ReachabilityError) {
-        try conditions[position].begin { messages.append((position, $0)) }
+    private func begin(_ position: Int) throws(ReachabilityError) {
+        try conditions[position].begin { [messages = loop.messages] in messages.append((position, $0)) }
     }
 
     /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.
-    private func finalStatus(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> ExitStatus {
+    private func finalStatus() throws(ReachabilityError) -> ExitStatus {
         var failing: [any WaitCondition] = []
         for condition in conditions where try !condition.confirm() { failing.append(condition) }
         let isHolding = waiting.isAny ? failing.count < conditions.count : failing.isEmpty
         if isHolding, waiting.stableTime == .zero {
-            tellSuccess(conditions)
+            tellSuccess()
             return .allReachable
         }
         for condition in failing { Output.complaint(condition.complaint) }
@@ -133,7 +131,7 @@ struct Wait {
 
     // MARK: Who is told
 
-    private func tellObstacles(_ conditions: [any WaitCondition]) {
+    private func tellObstacles() {
         guard manager.isPresent || progress.isDue else { return }
         let missing = conditions.filter { !$0.holds }
         let shown = missing.prefix(8).map { "\($0.title) (\($0.obstacle))" }
@@ -145,7 +143,7 @@ struct Wait {
     }
 
     /// As sd_notify(3), waits until the service manager has room for the message.
-    private func finishTelling(_ loop: MainLoop<Message>) {
+    private func finishTelling() {
         while manager.waitForRoom(on: loop) {
             for event in loop.next() {
                 if event == .room { manager.sendAgain() }
@@ -154,7 +152,7 @@ struct Wait {
         }
     }
 
-    private func tellSuccess(_ conditions: [any WaitCondition]) {
+    private func tellSuccess() {
         let result = waiting.isNegated ? "not reachable" : "reachable"
         let text = waiting.command.first.map { "starting \($0)" } ?? result
         progress.tellEnd(text)

@@ -57,7 +57,18 @@ enum Request: Equatable {
             default:
                 let name = String(word.prefix { $0 != "=" })
                 if otherCommands.contains(name) { return .notOffered(name) }
-                guard !word.hasPrefix("--"), read(word.dropFirst(), &switches, &kinds) else { return .usage }
+                if word.hasPrefix("--") { return .usage }
+                // Letters may stand together.
+                for letter in word.dropFirst() {
+                    switch letter {
+                    case "d": switches.isDebugging = true
+                    case "v": break
+                    case "W": switches.isWatching = true
+                    case "D": switches.usesQueue = true
+                    case "r": kinds.append(.reachability)
+                    default: return .usage
+                    }
+                }
             }
         }
         switch kinds {
@@ -80,21 +91,6 @@ enum Request: Equatable {
         "--allow-new-interfaces", "--error", "--nc", "--net", "--prefs", "--renew", "--set", "--snapshot",
         "--configuration", "--advisory", "--rank", "-p",
     ]
-
-    /// Reads option letters that stand together. Returns false for an unknown letter.
-    private static func read(_ letters: Substring, _ switches: inout Switches, _ kinds: inout [Kind]) -> Bool {
-        for letter in letters {
-            switch letter {
-            case "d": switches.isDebugging = true
-            case "v": break
-            case "W": switches.isWatching = true
-            case "D": switches.usesQueue = true
-            case "r": kinds.append(.reachability)
-            default: return false
-            }
-        }
-        return true
-    }
 }
 
 /// The target of `-r` and its options, parsed as in tests.c (l.71, configd-1405).
