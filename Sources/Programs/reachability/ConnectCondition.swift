@@ -89,17 +89,13 @@ final class ConnectCondition: WaitCondition {
     private func attemptEnded(_ failure: ConnectionFailure?) {
         trial = nil
         isConnected = failure == nil
-        self.failure = failure.map(Self.words)
-        guard failure != nil else { return }
+        switch failure {
+        case nil: return self.failure = nil
+        case .system(let error): self.failure = "\(error)"
+        case .unresolved(let outcome): self.failure = outcome.sentence
+        }
         deadline = SystemTime().now().advanced(by: pause)
         pause = min(pause * 2, Self.longestPause)
-    }
-
-    private static func words(_ failure: ConnectionFailure) -> String {
-        switch failure {
-        case .system(let error): "\(error)"
-        case .unresolved(let outcome): outcome.sentence
-        }
     }
 
     // MARK: Connecting

@@ -73,6 +73,9 @@ struct ExportedState {
         var answer: Explanation?
         /// Nil if changes are not counted.
         var history: History?
+
+        /// A control character would be written raw: neither format has an escape for it.
+        fileprivate var label: MetricSample.Label { .init(name: "target", value: name.printable) }
     }
 
     /// The changes of the flags, the interface and the gateway.
@@ -140,11 +143,6 @@ struct ExportedState {
         ]
         return details.map { .init(name: $0, value: ($1 ?? "").printable) }
     }
-}
-
-extension ExportedState.Subject {
-    /// A control character would be written raw: neither format has an escape for it.
-    fileprivate var label: MetricSample.Label { .init(name: "target", value: name.printable) }
 }
 
 extension ExportedState.History {

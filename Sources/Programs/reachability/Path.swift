@@ -15,7 +15,7 @@ struct Path {
     func run() throws(ReachabilityError) -> ExitStatus {
         if arguments.isWatching { return try watch() }
         let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
-        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text) }
+        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : path.text) }
         if arguments.isExplaining { try explain() }
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
     }
@@ -42,7 +42,7 @@ struct Path {
                     if event == .lookAgain { source.recheck() }
                     for (path, time) in loop.messages.removeAll() {
                         // A change of something that is not printed, such as a link-local address, is left out.
-                        let content = arguments.isJSON ? JSONText(path).text : PathText(path).text
+                        let content = arguments.isJSON ? JSONText(path).text : path.text
                         if content != shown { loop.print(text(path, time) + "\n") }
                         shown = content
                     }
@@ -53,26 +53,24 @@ struct Path {
 
     private func text(_ path: NetworkPath, _ time: WallTime) -> String {
         let time = Timestamp.rfc3339(time)
-        return arguments.isJSON ? JSONText(path, time: time).text : "\(time) \(PathText(path).text)"
+        return arguments.isJSON ? JSONText(path, time: time).text : "\(time) \(path.text)"
     }
 }
 
-/// A path as text: its status, then a line for each interface, then the name servers.
-struct PathText {
-    let text: String
-
-    init(_ path: NetworkPath) {
-        let view = path.view()
+extension NetworkPath {
+    /// Its status, then a line for each interface, then the name servers.
+    fileprivate var text: String {
+        let view = view()
         var words = [String]()
         if view.hasIPv4 { words.append("IPv4") }
         if view.hasIPv6 { words.append("IPv6") }
         if view.hasDNS { words.append("DNS") }
         if view.isExpensive { words.append("expensive") }
-        if path.connectivity != .unknown { words.append("connectivity \(path.connectivity.rawValue)") }
-        let status = view.status.rawValue + (view.status == .satisfied ? "" : " (\(path.reason.words))")
+        if connectivity != .unknown { words.append("connectivity \(connectivity.rawValue)") }
+        let status = view.status.rawValue + (view.status == .satisfied ? "" : " (\(reason.words))")
         var lines = [([status] + words).joined(separator: ", ")]
-        let width = path.interfaces.map(\.name.printable.count).max() ?? 0
-        for interface in path.interfaces {
+        let width = interfaces.map(\.name.printable.count).max() ?? 0
+        for interface in interfaces {
             let name = interface.name.printable
             var line = "  " + name + String(repeating: " ", count: width - name.count)
             line += "  " + (interface.isTunnel ? "tunnel" : interface.kind.rawValue)
@@ -83,8 +81,8 @@ struct PathText {
             if !interface.leadsOut { line += " (\(Self.words(interface.reason)))" }
             lines.append(line)
         }
-        if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }
-        text = lines.map(\.printable).joined(separator: "\n")
+        if !servers.isEmpty { lines.append("  DNS " + servers.map(\.description).joined(separator: " ")) }
+        return lines.map(\.printable).joined(separator: "\n")
     }
 
     private static func words(_ reason: Reason) -> String {

@@ -16,11 +16,6 @@ enum Output {
         }
     }
 
-    /// Prints a prompt, without a newline.
-    static func prompt(_ text: String) {
-        try? StandardStream.output.write(text)
-    }
-
     /// Prints an error on one line. Control characters, which may come from an argument, are escaped.
     static func complaint(_ line: String) {
         // A failure to print an error cannot be reported.

@@ -28,7 +28,7 @@ final class StoreConsole {
             var input = try LineReader.standardInput()
             let isTerminal = input.isTerminal
             while true {
-                if isTerminal { Output.prompt("> ") }
+                if isTerminal { try? StandardStream.output.write("> ") }
                 guard let line = input.next(), perform(StoreCommand(line)) else { return }
             }
         } catch {
