@@ -84,18 +84,17 @@ final class TextfileExport {
         return complaint == nil
     }
 
-    private func text(_ followed: FollowedTargets) -> String { format.text(state(of: followed).families) }
-
-    private func state(of followed: FollowedTargets) -> ExportedState {
+    private func text(_ followed: FollowedTargets) -> String {
         func subject(_ name: String, _ position: Int) -> ExportedState.Subject {
             let known = followed.states[position]
             // A kernel that could not be asked leaves the state open.
             let answer = followed.failures.contains(position) ? nil : known?.answer
             return .init(name: name, answer: answer, history: known.map(ExportedState.History.init))
         }
-        return ExportedState(
+        let state = ExportedState(
             targets: targets.enumerated().map { subject($1.word.exportedName, $0) },
             paths: paths.enumerated().map { subject($1.name, targets.count + $0) })
+        return format.text(state.families)
     }
 
     // MARK: The service manager

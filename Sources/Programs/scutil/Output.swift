@@ -108,7 +108,7 @@ struct Description: CustomStringConvertible {
 
     private var flags: String {
         guard target.isScheduled, let verdict = try? target.reference.currentVerdict() else { return "" }
-        return ", flags = \(Hexadecimal(verdict.flags.rawValue)), if_index = \(verdict.interface?.rawValue ?? 0)"
+        return ", flags = \(verdict.flags.rawValue.hexadecimal), if_index = \(verdict.interface?.rawValue ?? 0)"
     }
 
     private static func text(_ address: IPAddress) -> String {
@@ -117,11 +117,7 @@ struct Description: CustomStringConvertible {
     }
 }
 
-/// A number as `0x%08x` prints it.
-struct Hexadecimal: CustomStringConvertible {
-    let description: String
-
-    init(_ number: UInt32) {
-        description = "0x" + String(number, radix: 16).padded(to: 8)
-    }
+extension UInt32 {
+    /// As `0x%08x` prints it.
+    var hexadecimal: String { "0x" + String(self, radix: 16).padded(to: 8) }
 }

@@ -76,7 +76,7 @@ struct DNSText {
             lines.append("  flags    : \(words.joined(separator: ", "))")
         }
         if let first = servers.first, let flags = flags(first.address) {
-            lines.append("  reach    : \(Hexadecimal(flags.rawValue)) (\(flags))")
+            lines.append("  reach    : \(flags.rawValue.hexadecimal) (\(flags))")
         }
         self.lines = lines
     }
