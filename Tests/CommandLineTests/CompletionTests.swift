@@ -11,17 +11,24 @@ import Testing
 struct InstalledFileTests {
     @Test("the completions are those of the table", arguments: CompletionShell.allCases)
     func files(shell: CompletionShell) throws {
+        // As each shell looks for it.
+        let fileName =
+            switch shell {
+            case .bash: "reachability"
+            case .zsh: "_reachability"
+            case .fish: "reachability.fish"
+            }
         let printed = try CallingThread.execute([RunningProgram.path("reachability"), "completions", shell.rawValue])
         #expect(printed == shell.text + "\n")
         #expect(
-            try PackageFiles.text("completions/\(shell.fileName)") == printed,
-            "reachability completions \(shell.rawValue) > completions/\(shell.fileName)")
+            try PackageFiles.text("completions/\(fileName)") == printed,
+            "reachability completions \(shell.rawValue) > completions/\(fileName)")
         for option in OptionTable.all where !option.help.isEmpty {
             let name = shell == .fish ? "-l \(option.name.dropFirst(2)) " : option.name
             #expect(printed.contains(name), "\(option.name)")
         }
         let installer = try PackageFiles.text("Scripts/install")
-        #expect(installer.contains("put 644 completions/\(shell.fileName) share/"))
+        #expect(installer.contains("put 644 completions/\(fileName) share/"))
     }
 
     @Test(

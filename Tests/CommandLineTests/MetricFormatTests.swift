@@ -110,7 +110,7 @@ struct MetricFormatTests {
         #expect(text.contains(#"interface="e\"t\\h\\u{a}\\u{1b}[31m""#), "\(text)")
         let raw = MetricFamily(
             name: "x", kind: .gauge, help: "a \"b\" \\ \n",
-            samples: [.init(labels: [.init(name: "l", value: "a\"b\\c\nd")], value: .number(-1))])
+            samples: [.init(labels: [.init(name: "l", value: "a\"b\\c\nd")], value: "-1")])
         #expect(
             MetricFormat.prometheus.text([raw]).hasSuffix("# HELP x a \"b\" \\\\ \\n\nx{l=\"a\\\"b\\\\c\\nd\"} -1\n"))
         #expect(MetricFormat.openMetrics.text([raw]).contains("# HELP x a \\\"b\\\" \\\\ \\n\n"))

@@ -53,10 +53,10 @@ package final class BusConnection {
 
     private func handle(_ readiness: Epoll.Interest) {
         let interest = exchange.interest
-        let (reports, isOver) = exchange.handle(readiness, at: loop.now())
+        let reports = exchange.handle(readiness, at: loop.now())
         for report in reports where isOpen { handler(.report(report)) }
         guard isOpen else { return }
-        if isOver {
+        if exchange.isOver {
             finish()
         } else if exchange.interest != interest {
             watch()
@@ -66,9 +66,8 @@ package final class BusConnection {
     /// Asks once what NetworkManager says, on the calling thread. Returns nil if no answer comes in time.
     ///
     /// - Parameter socket: a connected socket that does not block.
-    package static func report(
-        over socket: consuming OwnedDescriptor, timeout: Duration, time: any TimeSource = SystemTime()
-    ) -> NetworkManager.Report? {
+    package static func report(over socket: consuming OwnedDescriptor, timeout: Duration) -> NetworkManager.Report? {
+        let time = SystemTime()
         var exchange = BusExchange(socket)
         let deadline = time.now().advanced(by: timeout)
         do throws(Errno) {
@@ -79,9 +78,9 @@ package final class BusConnection {
                 try epoll.wait(timeoutMilliseconds: deadline.duration(since: now).wholeMilliseconds) {
                     readiness = $0.interest
                 }
-                let (reports, isOver) = exchange.handle(readiness, at: time.now())
+                let reports = exchange.handle(readiness, at: time.now())
                 if let report = reports.first { return report }
-                if isOver { return nil }
+                if exchange.isOver { return nil }
                 try epoll.modify(exchange.descriptor, exchange.interest, token: 0)
             }
         } catch {}
@@ -94,6 +93,7 @@ private struct BusExchange: ~Copyable {
     private let socket: OwnedDescriptor
     private var client = NetworkManagerClient()
     private var unsent: [UInt8] = []
+    private(set) var isOver = false
 
     /// How much is read before others have their turn.
     private static let readSize = 16 << 10
@@ -107,36 +107,32 @@ private struct BusExchange: ~Copyable {
     /// What to wait for.
     var interest: Epoll.Interest { unsent.isEmpty ? .readable : [.readable, .writable] }
 
-    mutating func handle(
-        _ readiness: Epoll.Interest, at now: BootTime
-    ) -> (reports: [NetworkManager.Report], isOver: Bool) {
-        var outcome = (reports: [NetworkManager.Report](), isOver: false)
+    /// Returns what NetworkManager says.
+    mutating func handle(_ readiness: Epoll.Interest, at now: BootTime) -> [NetworkManager.Report] {
+        var reports: [NetworkManager.Report] = []
         do throws(Errno) {
             // At the end of the stream the socket is readable, and what came before it can still be read.
             if !readiness.isDisjoint(with: [.readable, .failed]) {
                 let bytes = try StreamSocket.read(socket, upTo: Self.readSize)
-                outcome = bytes.isEmpty ? ([], true) : perform(client.receive(bytes, at: now))
+                isOver = bytes.isEmpty
+                if !isOver { reports = perform(client.receive(bytes, at: now)) }
             }
-            while !outcome.isOver, !unsent.isEmpty {
-                unsent.removeFirst(try StreamSocket.write(socket, unsent))
-            }
+            while !isOver, !unsent.isEmpty { unsent.removeFirst(try StreamSocket.write(socket, unsent)) }
         } catch {
-            if error != .wouldBlock { outcome.isOver = true }
+            if error != .wouldBlock { isOver = true }
         }
-        return outcome
+        return reports
     }
 
-    private mutating func perform(
-        _ actions: [NetworkManagerClient.Action]
-    ) -> (reports: [NetworkManager.Report], isOver: Bool) {
+    private mutating func perform(_ actions: [NetworkManagerClient.Action]) -> [NetworkManager.Report] {
         var reports: [NetworkManager.Report] = []
         for action in actions {
             switch action {
             case .send(let bytes): unsent += bytes
             case .report(let report): reports.append(report)
-            case .hangUp: return (reports, true)
+            case .hangUp: isOver = true
             }
         }
-        return (reports, false)
+        return reports
     }
 }

@@ -42,11 +42,16 @@ package struct BusMessage: Hashable, Sendable {
     /// NO_AUTO_START: the bus does not start a service for this message.
     package static let noAutoStart: UInt8 = 0x2
 
-    /// The codes of the header's fields.
-    private enum Field: UInt8 {
-        case path = 1
-        case interface, member, errorName, replySerial, destination, sender, signature
-    }
+    /// A field of the header that is a text.
+    private typealias TextField = (
+        code: UInt8, type: String, place: any WritableKeyPath<BusMessage, String?> & Sendable
+    )
+    private static let textFields: [TextField] = [
+        (1, "o", \.path), (2, "s", \.interface), (3, "s", \.member), (4, "s", \.errorName),
+        (6, "s", \.destination), (7, "s", \.sender),
+    ]
+    private static let replySerialField: UInt8 = 5
+    private static let signatureField: UInt8 = 8
 
     private static let littleEndian = UInt8(ascii: "l")
     private static let bigEndian = UInt8(ascii: "B")
@@ -97,18 +102,16 @@ package struct BusMessage: Hashable, Sendable {
         try reader.align(to: 8)
         let code = try reader.byte()
         let type = try reader.signature()
-        switch (Field(rawValue: code), type) {
-        case (.path, "o"): path = try reader.string()
-        case (.interface, "s"): interface = try reader.string()
-        case (.member, "s"): member = try reader.string()
-        case (.errorName, "s"): errorName = try reader.string()
-        case (.replySerial, "u"): replySerial = try reader.uint32()
-        case (.destination, "s"): destination = try reader.string()
-        case (.sender, "s"): sender = try reader.string()
-        case (.signature, "g"): signature = try reader.signature()
+        switch (code, type) {
+        case (Self.replySerialField, "u"): replySerial = try reader.uint32()
+        case (Self.signatureField, "g"): signature = try reader.signature()
         // The number of file descriptors, which we do not accept, and fields of later versions.
-        case (nil, _) where code != 0: try reader.skip(type)
-        default: throw .badField
+        case (9..., _): try reader.skip(type)
+        default:
+            guard let field = Self.textFields.first(where: { ($0.code, $0.type) == (code, type) }) else {
+                throw .badField
+            }
+            self[keyPath: field.place] = try reader.string()
         }
     }
 
@@ -124,34 +127,27 @@ package struct BusMessage: Hashable, Sendable {
         writer.uint32(UInt32(body.count))
         writer.uint32(serial)
         writer.array(alignment: 8) { writer in
-            func text(_ field: Field, _ type: String, _ value: String?) {
-                guard let value else { return }
-                Self.begin(field, type, &writer)
-                writer.string(value)
+            func begin(_ field: UInt8, _ type: String) {
+                writer.align(to: 8)
+                writer.byte(field)
+                writer.signature(type)
             }
-            text(.path, "o", path)
-            text(.interface, "s", interface)
-            text(.member, "s", member)
-            text(.errorName, "s", errorName)
+            for field in Self.textFields {
+                guard let text = self[keyPath: field.place] else { continue }
+                begin(field.code, field.type)
+                writer.string(text)
+            }
             if let replySerial {
-                Self.begin(.replySerial, "u", &writer)
+                begin(Self.replySerialField, "u")
                 writer.uint32(replySerial)
             }
-            text(.destination, "s", destination)
-            text(.sender, "s", sender)
             if !signature.isEmpty {
-                Self.begin(.signature, "g", &writer)
+                begin(Self.signatureField, "g")
                 writer.signature(signature)
             }
         }
         writer.align(to: 8)
         return writer.bytes + body
-    }
-
-    private static func begin(_ field: Field, _ type: String, _ writer: inout BusWriter) {
-        writer.align(to: 8)
-        writer.byte(field.rawValue)
-        writer.signature(type)
     }
 }
 
@@ -168,40 +164,27 @@ extension BusMessage {
         return texts
     }
 
-    /// The value of a property that is a number.
-    func propertyNumber() throws(BusError) -> UInt32 {
-        var reader = try propertyReader("u")
-        return try reader.uint32()
+    var propertyNumber: UInt32? { property("u") { try $0.uint32() } }
+
+    var propertyFlag: Bool? { property("b") { try $0.uint32() == 1 } }
+
+    var propertyText: String? { property("s", "o") { try $0.string() } }
+
+    var propertyPaths: [String]? {
+        property("ao") { reader in
+            let length = Int(try reader.uint32())
+            var elements = BusReader(body, isBigEndian: isBigEndian, from: reader.offset, to: reader.offset + length)
+            var paths: [String] = []
+            while !elements.isAtEnd { paths.append(try elements.string()) }
+            return paths
+        }
     }
 
-    /// The value of a property that is a boolean.
-    func propertyFlag() throws(BusError) -> Bool {
-        var reader = try propertyReader("b")
-        return try reader.uint32() == 1
-    }
-
-    /// The value of a property that is a string or an object path.
-    func propertyText() throws(BusError) -> String {
-        var reader = try propertyReader("s", "o")
-        return try reader.string()
-    }
-
-    /// The value of a property that is an array of object paths.
-    func propertyPaths() throws(BusError) -> [String] {
-        var reader = try propertyReader("ao")
-        let length = Int(try reader.uint32())
-        var elements = BusReader(body, isBigEndian: isBigEndian, from: reader.offset, to: reader.offset + length)
-        var paths: [String] = []
-        while !elements.isAtEnd { paths.append(try elements.string()) }
-        return paths
-    }
-
-    /// Reads the type of the variant in the body, and returns a reader for its value.
-    private func propertyReader(_ types: String...) throws(BusError) -> BusReader {
-        guard signature == "v" else { throw .badSignature }
+    /// The value of a property. Nil if it has none of these types, or cannot be read.
+    private func property<Value>(_ types: String..., read: (inout BusReader) throws -> Value) -> Value? {
         var reader = BusReader(body, isBigEndian: isBigEndian)
-        guard types.contains(try reader.signature()) else { throw .badSignature }
-        return reader
+        guard signature == "v", let type = try? reader.signature(), types.contains(type) else { return nil }
+        return try? read(&reader)
     }
 
     /// Sets the arguments to strings.

@@ -37,10 +37,9 @@ package enum BusSocket {
 package enum BusAddress {
     /// The sockets to try, in order: those of the environment, or else the usual one.
     package static var ofSystem: [UnixSocket.Name] {
-        EnvironmentVariable.value(of: "DBUS_SYSTEM_BUS_ADDRESS").map(sockets) ?? [.path(Array(usualPath.utf8))]
+        EnvironmentVariable.value(of: "DBUS_SYSTEM_BUS_ADDRESS").map(sockets)
+            ?? [.path(Array("/run/dbus/system_bus_socket".utf8))]
     }
-
-    static let usualPath = "/run/dbus/system_bus_socket"
 
     /// The sockets that an address names. Entries that are no local sockets or cannot be read are left out.
     package static func sockets(in address: String) -> [UnixSocket.Name] {

@@ -53,29 +53,22 @@ package struct BusHandshake: Sendable {
         case refused
     }
 
-    private enum State {
-        case started, sentData, over
-    }
-
-    private var state = State.started
+    private var hasSentData = false
 
     package init() {}
 
     /// A client's first bytes. Some systems pass credentials with the zero byte.
     package static let opening = [0] + Array("AUTH EXTERNAL\r\n".utf8)
 
+    /// To be called until the handshake is done or refused.
     package mutating func take(_ line: String) -> Step {
         let word = line.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
-        switch (state, word) {
-        case (.started, "DATA"):
-            state = .sentData
+        switch word {
+        case "DATA" where !hasSentData:
+            hasSentData = true
             return .send(Array("DATA\r\n".utf8))
-        case (.started, "OK"), (.sentData, "OK"):
-            state = .over
-            return .done(Array("BEGIN\r\n".utf8))
-        default:
-            state = .over
-            return .refused
+        case "OK": return .done(Array("BEGIN\r\n".utf8))
+        default: return .refused
         }
     }
 }

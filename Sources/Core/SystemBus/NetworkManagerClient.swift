@@ -124,20 +124,20 @@ package struct NetworkManagerClient: Sendable {
         switch question {
         case .welcome, .announcements, .owner: return []
         case .devices:
-            let paths = ((try? answer.propertyPaths()) ?? []).prefix(Self.deviceLimit)
+            let paths = (answer.propertyPaths ?? []).prefix(Self.deviceLimit)
             for path in paths { findings.devices[path] = NetworkManager.Device() }
             if !paths.isEmpty { return ask(paths.map { .device($0, .connection) }) }
-        case .checksConnectivity: findings.checksConnectivity = (try? answer.propertyFlag()) ?? false
+        case .checksConnectivity: findings.checksConnectivity = answer.propertyFlag ?? false
         case .device(let path, .connection):
             guard findings.devices[path] != nil else { break }
-            let connection = (try? answer.propertyText()) ?? "/"
+            let connection = answer.propertyText ?? "/"
             findings.devices[path] = NetworkManager.Device(connection: connection == "/" ? "" : connection)
             guard connection != "/" else { break }
             return ask(DeviceProperty.allCases.dropFirst().map { .device(path, $0) })
         case .device(let path, .interface):
-            findings.devices[path]?.interface = (try? answer.propertyText()) ?? ""
+            findings.devices[path]?.interface = answer.propertyText ?? ""
         case .device(let path, .metered):
-            findings.devices[path]?.isMetered = (try? answer.propertyNumber()).map(NetworkManager.isMetered) ?? false
+            findings.devices[path]?.isMetered = answer.propertyNumber.map(NetworkManager.isMetered) ?? false
         case .device(let path, .ipv4): findings.devices[path]?.ipv4 = answer.connectivity
         case .device(let path, .ipv6): findings.devices[path]?.ipv6 = answer.connectivity
         }
@@ -215,6 +215,6 @@ package struct NetworkManagerClient: Sendable {
 extension BusMessage {
     /// The connectivity that a property says.
     fileprivate var connectivity: NetworkManager.Connectivity {
-        (try? propertyNumber()).flatMap(NetworkManager.Connectivity.init) ?? .unknown
+        propertyNumber.flatMap(NetworkManager.Connectivity.init) ?? .unknown
     }
 }

@@ -14,10 +14,6 @@ struct ArgumentParser {
         return parser.request()
     }
 
-    private init(words: ArraySlice<String>) {
-        self.words = words
-    }
-
     private mutating func request() -> Request {
         if let word = words.first {
             if let special = specialRequest(word) { return special }
@@ -76,8 +72,7 @@ struct ArgumentParser {
     /// host's name.
     private static func misspeltVerb(_ word: String) -> String? {
         guard word.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
-        let verbs = Verb.allCases.map(\.rawValue) + Verb.otherWords.map(\.word)
-        return verbs.first { Spelling.distance(word.lowercased(), $0) <= ($0.count > 4 ? 2 : 1) }
+        return Verb.words.map(\.word).first { Spelling.distance(word.lowercased(), $0) <= ($0.count > 4 ? 2 : 1) }
     }
 
     /// Words that other tools have for their work, and what does it here.
@@ -101,7 +96,7 @@ struct ArgumentParser {
         arguments.targets.append(.word(word))
         if !hasVerb, !isAfterDashes {
             if let meant = Self.wordsOfOthers[word] { return complain(Self.noVerb(word, meant)) }
-            if Verb(rawValue: word) != nil || Verb.otherWords.contains(where: { $0.word == word }) {
+            if Verb.words.contains(where: { $0.word == word }) {
                 return complain(
                     "'\(word)' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
                         + "before the name")
@@ -128,7 +123,7 @@ struct ArgumentParser {
     private mutating func readOption(_ word: String) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let (name, attached) = (parts[0], parts.count == 2 ? parts[1] : nil)
-        let named = OptionTable.all.filter { $0.isCalled(name) }
+        let named = OptionTable.all.filter { $0.words.contains(name) }
         guard let any = named.first else {
             if let parts = shortOptions(word) {
                 words = parts + words
@@ -165,7 +160,7 @@ struct ArgumentParser {
     /// The parts of several short options in one word, or of one with its value, such as -qt5; nil if it is none.
     private func shortOptions(_ word: String) -> [String]? {
         guard !word.hasPrefix("--"), word.count > 2, nearestOption(word) == nil,
-            let option = OptionTable.all.first(where: { $0.isCalled(String(word.prefix(2))) })
+            let option = OptionTable.all.first(where: { $0.short == String(word.prefix(2)) })
         else { return nil }
         let rest = String(word.dropFirst(2))
         return [String(word.prefix(2)), option.value == nil ? "-" + rest : rest]

@@ -6,13 +6,14 @@ import ReachabilityKit
 enum Verb: String, CaseIterable, Sendable {
     case check, watch, wait, path, export, completions
 
-    /// What follows the verb.
-    var synopsis: String {
+    /// The command line in short.
+    var usage: String {
         switch self {
-        case .check, .watch, .export: "[OPTIONS] TARGET..."
-        case .wait: "[OPTIONS] TARGET... [-- COMMAND...]"
-        case .path: "[OPTIONS]"
-        case .completions: "bash|zsh|fish"
+        case .check: "reachability [check] [OPTIONS] TARGET..."
+        case .watch, .export: "reachability \(rawValue) [OPTIONS] TARGET..."
+        case .wait: "reachability wait [OPTIONS] TARGET... [-- COMMAND...]"
+        case .path: "reachability path [OPTIONS]"
+        case .completions: "reachability completions bash|zsh|fish"
         }
     }
 
@@ -34,6 +35,13 @@ enum Verb: String, CaseIterable, Sendable {
         (word: "help", summary: "print the options of a verb"),
         (word: "version", summary: OptionTable.version.help),
     ]
+
+    /// Everything that may be the first word.
+    static var words: [(word: String, summary: String)] {
+        allCases.map { ($0.rawValue, $0.summary) } + otherWords
+    }
+
+    static var names: [String] { allCases.map(\.rawValue) }
 
     var takesTargets: Bool { self != .path && self != .completions }
 }

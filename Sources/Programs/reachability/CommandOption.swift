@@ -27,13 +27,6 @@ struct CommandOption: Sendable {
         }
     }
 
-    /// What a shell offers for a value.
-    enum Completion: Sendable {
-        case none
-        case words([String])
-        case files, interfaces, namespaces, users
-    }
-
     /// With the dashes.
     let name: String
     /// A dash and one character.
@@ -68,7 +61,8 @@ struct CommandOption: Sendable {
         }
     }
 
-    func isCalled(_ word: String) -> Bool { name == word || short == word }
+    /// The words that it can be given as.
+    var words: [String] { [short, name].compactMap(\.self) }
 
     /// The help in a few words, for completions.
     var summary: String { String(help.prefix { $0 != ";" && $0 != "(" }).trimmingSpaces }
@@ -77,8 +71,7 @@ struct CommandOption: Sendable {
 extension StringProtocol {
     /// The text without spaces, tabs and carriage returns at its ends.
     var trimmingSpaces: String {
-        let isSpace = { (character: Character) in character.isWhitespace }
-        let start = drop(while: isSpace)
+        let start = drop { $0.isWhitespace }
         guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...last])
     }

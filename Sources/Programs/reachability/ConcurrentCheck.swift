@@ -4,60 +4,59 @@ import HostResolution
 import LinuxSystem
 import ReachabilityKit
 
-/// Resolves all names at the same time, so that many take about as long as the slowest. Gives the answers in the order of the
-/// targets, each as soon as it and all before it are known.
-struct ConcurrentCheck<Answer: Sendable> {
+/// Asks about all targets. Gives the answers in their order, each as soon as it and all before it are known.
+///
+/// Names are resolved at the same time, so that many take about as long as the slowest. Without names, targets are looked
+/// up one after the other and no thread is started: that is the fastest way to end. The same is done for names if there
+/// are too few descriptors for more.
+struct ConcurrentCheck<Answer> {
     let references: [NamedReference]
-    /// Asks about a target whose name is resolved. Nil if there was nothing to resolve.
-    let resolved: (NamedReference, Resolution?) throws(ReachabilityError) -> Answer
-    /// The same, and resolves the name.
-    let unresolved: (NamedReference) throws(ReachabilityError) -> Answer
+    /// Asks about a target, with what its name was resolved to. With nil it resolves the name itself, if there is one.
+    let answer: (NamedReference, Resolution?) throws(ReachabilityError) -> Answer
 
     /// After this time a person wants to see progress.
     private var progressDelay: Duration { .milliseconds(500) }
 
-    private struct Message: Sendable {
-        let position: Int
-        let resolution: Resolution?
-    }
+    private typealias Message = (position: Int, resolution: Resolution?)
 
-    /// Returns false if there are too few descriptors.
-    func run(_ take: (Result<Answer, ReachabilityError>, MainLoop) -> Void) -> Bool {
+    /// - Parameter take: takes an answer, and a function that prints a line.
+    func run(_ take: (Result<Answer, ReachabilityError>, _ print: (String) -> Void) -> Void) {
         let progress = ProgressLine()
-        do throws(Errno) {
-            let messages = try MessageQueue<Message>()
-            let loop = try MainLoop(messages: messages.rawDescriptor) { progress.erase() }
-            run(messages, loop, progress, take)
-            return true
-        } catch {
-            return false
+        if references.contains(where: \.reference.isName),
+            let loop = try? MainLoop<Message>(atInterruption: { progress.erase() })
+        {
+            run(loop, progress, take)
+        } else {
+            for named in references { take(result(named, nil), Output.result) }
         }
     }
 
     private func run(
-        _ messages: MessageQueue<Message>, _ loop: MainLoop, _ progress: ProgressLine,
-        _ take: (Result<Answer, ReachabilityError>, MainLoop) -> Void
+        _ loop: MainLoop<Message>, _ progress: ProgressLine,
+        _ take: (Result<Answer, ReachabilityError>, _ print: (String) -> Void) -> Void
     ) {
         var awaited: Set<Int> = []
         for (position, named) in references.enumerated() {
             do throws(ReachabilityError) {
-                try named.reference.resolve { messages.append(Message(position: position, resolution: $0)) }
+                try named.reference.resolve { [messages = loop.messages] in messages.append((position, $0)) }
                 awaited.insert(position)
             } catch {
                 // There is no thread to resolve the name, so this one does it when its answer is due.
             }
         }
         var answers: [Int: Result<Answer, ReachabilityError>] = [:]
-        if StandardStream.error.hasMovableCursor { loop.armTimer(after: progressDelay) }
+        if StandardStream.error.hasMovableCursor {
+            loop.armTimer(at: SystemTime().now().advanced(by: progressDelay))
+        }
 
         for (position, named) in references.enumerated() {
             while awaited.contains(position) {
                 for event in loop.next() {
                     switch event {
                     case .messages:
-                        for message in messages.removeAll() {
-                            awaited.remove(message.position)
-                            answers[message.position] = answer(message)
+                        for (position, resolution) in loop.messages.removeAll() {
+                            awaited.remove(position)
+                            answers[position] = result(references[position], resolution)
                         }
                     case .time: progress.begin()
                     case .lookAgain, .windowChanged, .resumed, .file, .room: break
@@ -69,17 +68,12 @@ struct ConcurrentCheck<Answer: Sendable> {
                 }
             }
             progress.erase()
-            let answer =
-                answers[position]
-                ?? Result { () throws(ReachabilityError) in try unresolved(named) }
-            take(answer, loop)
+            take(answers[position] ?? result(named, nil)) { loop.print($0 + "\n") }
         }
     }
 
-    private func answer(_ message: Message) -> Result<Answer, ReachabilityError> {
-        Result { () throws(ReachabilityError) in
-            try resolved(references[message.position], message.resolution)
-        }
+    private func result(_ named: NamedReference, _ resolution: Resolution?) -> Result<Answer, ReachabilityError> {
+        Result { () throws(ReachabilityError) in try answer(named, resolution) }
     }
 }
 

@@ -89,17 +89,13 @@ final class ConnectCondition: WaitCondition {
     private func attemptEnded(_ failure: ConnectionFailure?) {
         trial = nil
         isConnected = failure == nil
-        self.failure = failure.map(Self.words)
-        guard failure != nil else { return }
+        switch failure {
+        case nil: return self.failure = nil
+        case .system(let error): self.failure = "\(error)"
+        case .unresolved(let outcome): self.failure = outcome.sentence
+        }
         deadline = SystemTime().now().advanced(by: pause)
         pause = min(pause * 2, Self.longestPause)
-    }
-
-    private static func words(_ failure: ConnectionFailure) -> String {
-        switch failure {
-        case .system(let error): "\(error)"
-        case .unresolved(let outcome): outcome.sentence
-        }
     }
 
     // MARK: Connecting
@@ -142,7 +138,7 @@ final class ConnectCondition: WaitCondition {
         if let failure { return failure }
         guard let state else { return reference.isName ? "being resolved" : "not asked yet" }
         guard !hasRoute, let verdict = try? reference.verdict(after: state) else { return "connecting" }
-        return StateText.brief(verdict)
+        return verdict.brief
     }
 
     var complaint: String { "no connection to '\(title)' was made when the time was up (\(obstacle))" }

@@ -14,7 +14,6 @@ struct FollowedTargets {
 
     private let references: [ReachabilityRef]
     private let messages: MessageQueue<Message>
-    private var subscriptions: [CancellationToken] = []
     /// Nil while nothing is known, as of a name that is being resolved.
     private(set) var states: [WatchedState?]
     /// The positions of targets about which the kernel could not be asked when they were looked up last.
@@ -26,20 +25,19 @@ struct FollowedTargets {
     }
 
     /// Begins to follow, until the program ends.
-    mutating func begin() throws(ReachabilityError) {
+    func begin() throws(ReachabilityError) {
         for (position, reference) in references.enumerated() {
-            subscriptions.append(
-                // The gateway is not part of what the engine compares, so every look counts.
-                try reference.observe(everyLook: true) { [messages] state in
-                    messages.append(Message(position: position, state: state, time: .now))
-                })
+            // The gateway is not part of what the engine compares, so every look counts.
+            _ = try reference.observe(everyLook: true) { [messages] state in
+                messages.append(Message(position: position, state: state, time: .now))
+            }
         }
     }
 
     /// Updates the states from all messages that have come. Returns the positions of those that changed, in the order of their
     /// first messages.
     ///
-    /// - Parameter failed: called if the kernel could not be asked; returns the answer to show. With nil the last one stays.
+    /// - Parameter failed: the answer to show if the kernel could not be asked. With nil the last one stays.
     mutating func update(failed: (Message, ReachabilityError) -> Explanation?) -> [Int] {
         var latest: [Int: Message] = [:]
         var order: [Int] = []
@@ -73,6 +71,7 @@ struct FollowedTargets {
             return answer
         } catch {
             failures.insert(message.position)
+            Output.complaint(error.description)
             return failed(message, error)
         }
     }

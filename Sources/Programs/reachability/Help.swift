@@ -17,7 +17,7 @@ enum Help {
 
     static func text(for verb: Verb?) -> String {
         guard let verb else { return general }
-        var parts = ["usage: reachability \(verb == .check ? "[check]" : verb.rawValue) \(verb.synopsis)"]
+        var parts = ["usage: \(verb.usage)"]
         parts.append(wrapped(description(of: verb), indent: 0))
         if verb.takesTargets { parts.append(targets(of: verb)) }
         for group in CommandOption.Group.allCases {
@@ -63,10 +63,7 @@ enum Help {
     // MARK: The texts
 
     private static var general: String {
-        let verbs = Verb.allCases.map { verb in
-            let usage = "\(verb == .check ? "[check]" : verb.rawValue) \(verb.synopsis)"
-            return "  reachability \(usage)".padded(to: 59) + verb.summary
-        }
+        let verbs = Verb.allCases.map { "  \($0.usage)".padded(to: 59) + $0.summary }
         let others = Verb.otherWords.map { word, summary in
             "  reachability \(word)\(word == "explain" ? " TARGET..." : word == "help" ? " VERB" : "")".padded(to: 59)
                 + summary
@@ -159,12 +156,10 @@ enum Help {
         ]
         let end =
             verb == .wait
-            ? "" : "\nAfter `--` every argument is a target."
-        return "TARGET is one of\n" + lines.joined(separator: "\n")
-            + (verb == .wait
-                ? "\nHOST:PORT, [ADDRESS]:PORT, host:http and tcp://HOST:PORT mean a connection."
-                : "\nThe port of host:port and [address]:port, and the rest of a URL, are ignored, but not by `wait`.")
-            + end
+            ? "HOST:PORT, [ADDRESS]:PORT, host:http and tcp://HOST:PORT mean a connection."
+            : "The port of host:port and [address]:port, and the rest of a URL, are ignored, but not by `wait`.\n"
+                + "After `--` every argument is a target."
+        return (["TARGET is one of"] + lines + [end]).joined(separator: "\n")
     }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ReachabilityKit
 
 /// The events the main thread waits for: messages, one timer, signals, and the end of the reader of the results.
 ///
 /// Signals are read from a descriptor, so nothing runs inside a signal handler.
-final class MainLoop {
+final class MainLoop<Message: Sendable> {
     enum Event: Equatable {
         case messages
         case time
@@ -21,6 +22,8 @@ final class MainLoop {
         case resumed
     }
 
+    /// What other threads tell the main thread.
+    let messages: MessageQueue<Message>
     private let epoll: Epoll
     private let timer: TimerDescriptor
     private let signals: SignalDescriptor
@@ -35,17 +38,20 @@ final class MainLoop {
 
     /// Blocks the signals, so it has to be made before any thread is started.
     ///
-    /// - Parameters:
-    ///   - messages: the descriptor of a message queue.
-    ///   - atInterruption: called right before a signal ends the program.
-    init(messages: Int32, atInterruption: @escaping () -> Void = {}) throws(Errno) {
-        epoll = try Epoll()
-        timer = try TimerDescriptor()
-        signals = try SignalDescriptor(SignalDescriptor.Signal.allCases)
+    /// - Parameter atInterruption: called right before a signal ends the program.
+    init(atInterruption: @escaping () -> Void = {}) throws(ReachabilityError) {
         self.atInterruption = atInterruption
-        try epoll.add(messages, .readable, token: Token.messages.rawValue)
-        try epoll.add(timer.rawDescriptor, .readable, token: Token.timer.rawValue)
-        try epoll.add(signals.rawDescriptor, .readable, token: Token.signals.rawValue)
+        do throws(Errno) {
+            messages = try MessageQueue()
+            epoll = try Epoll()
+            timer = try TimerDescriptor()
+            signals = try SignalDescriptor()
+            try epoll.add(messages.rawDescriptor, .readable, token: Token.messages.rawValue)
+            try epoll.add(timer.rawDescriptor, .readable, token: Token.timer.rawValue)
+            try epoll.add(signals.rawDescriptor, .readable, token: Token.signals.rawValue)
+        } catch {
+            throw .kernel("wait for changes", "", error)
+        }
     }
 
     /// Makes the program end as soon as its reader is gone, and not only at the next result.
@@ -55,18 +61,13 @@ final class MainLoop {
     }
 
     /// Causes `.file` events while a descriptor, such as that of an inotify instance, is readable.
-    func watchFile(_ descriptor: Int32) throws(Errno) {
-        try epoll.add(descriptor, .readable, token: Token.file.rawValue)
+    func watchFile(_ descriptor: Int32) {
+        try? epoll.add(descriptor, .readable, token: Token.file.rawValue)
     }
 
     /// Causes `.room` events while a descriptor can be written to, until it is closed.
     func watchRoom(_ descriptor: Int32) {
         try? epoll.add(descriptor, .writable, token: Token.room.rawValue)
-    }
-
-    /// Causes one `.time` event after this duration.
-    func armTimer(after duration: Duration) {
-        armTimer(at: SystemTime().now().advanced(by: duration))
     }
 
     /// Causes one `.time` event at this moment, and none before; nil for none at all.
@@ -126,6 +127,7 @@ final class MainLoop {
             }
         }
     }
+
     private func end(_ status: ExitStatus) -> Never {
         atInterruption()
         exitNow(status)

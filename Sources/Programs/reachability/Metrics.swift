@@ -3,9 +3,18 @@
 import LinuxSystem
 
 /// Samples under one name (a MetricFamily of OpenMetrics).
-struct MetricFamily: Equatable, Sendable {
-    enum Kind: String, Sendable {
+struct MetricFamily {
+    enum Kind: String {
         case gauge, counter, info
+
+        /// What is added to the name of the family in a sample.
+        fileprivate var suffix: String {
+            switch self {
+            case .gauge: ""
+            case .counter: "_total"
+            case .info: "_info"
+            }
+        }
     }
 
     /// Without what the kind adds to the name of a sample.
@@ -15,24 +24,18 @@ struct MetricFamily: Equatable, Sendable {
     var unit: String?
     /// One sentence.
     let help: String
-    var samples: [MetricSample]
+    let samples: [MetricSample]
 }
 
 /// A value with its labels.
-struct MetricSample: Equatable, Sendable {
-    struct Label: Equatable, Sendable {
+struct MetricSample {
+    struct Label {
         let name: String
         let value: String
     }
 
-    enum Value: Equatable, Sendable {
-        case number(Int64)
-        /// In seconds since 1970.
-        case moment(WallTime)
-    }
-
     let labels: [Label]
-    let value: Value
+    let value: String
     /// For a counter, when it was 0.
     var created: WallTime?
 }
@@ -67,10 +70,10 @@ enum MetricFormat: String, CaseIterable, Sendable {
         lines.append("# HELP \(name) \(escaped(family.help, quotes: self == .openMetrics))")
         for sample in family.samples {
             let labels = sample.labels.isEmpty ? "" : "{" + sample.labels.map(label).joined(separator: ",") + "}"
-            lines.append("\(sampleName)\(labels) \(sample.value.text)")
+            lines.append("\(sampleName)\(labels) \(sample.value)")
             // The other format would need a family of its own for it.
             if self == .openMetrics, let created = sample.created {
-                lines.append("\(family.name)_created\(labels) \(MetricSample.Value.moment(created).text)")
+                lines.append("\(family.name)_created\(labels) \(Timestamp.unix(created))")
             }
         }
         return lines
@@ -92,25 +95,5 @@ enum MetricFormat: String, CaseIterable, Sendable {
             }
         }
         return result
-    }
-}
-
-extension MetricFamily.Kind {
-    /// What is added to the name of the family in a sample.
-    fileprivate var suffix: String {
-        switch self {
-        case .gauge: ""
-        case .counter: "_total"
-        case .info: "_info"
-        }
-    }
-}
-
-extension MetricSample.Value {
-    fileprivate var text: String {
-        switch self {
-        case .number(let number): "\(number)"
-        case .moment(let time): Timestamp.unix(time)
-        }
     }
 }

@@ -90,11 +90,7 @@ enum OptionTable {
             .init("WHEN", "'auto', 'always' or 'never'", .words(Arguments.ColorChoice.allCases.map(\.rawValue))),
             for: .check, .watch, in: .output,
             "color the states: auto, always or never; auto, the default, on a terminal if NO_COLOR is not set"
-        ) { value, arguments in
-            guard let choice = Arguments.ColorChoice(rawValue: value) else { return false }
-            arguments.color = choice
-            return true
-        },
+        ) { Arguments.ColorChoice(rawValue: $0).store(in: &$1.color) },
         CommandOption(
             "--textfile", .init("FILE", "the path of a file, such as /var/lib/prometheus/node-exporter/x.prom", .files),
             for: .export, in: .output,
@@ -110,10 +106,7 @@ enum OptionTable {
             for: .export, in: .output,
             "openmetrics, the default on standard output, or prometheus, the default of --textfile, which node_exporter "
                 + "reads; it rejects OpenMetrics' info"
-        ) { value, arguments in
-            arguments.export.givenFormat = MetricFormat(rawValue: value)
-            return arguments.export.givenFormat != nil
-        },
+        ) { MetricFormat(rawValue: $0).store(in: &$1.export.givenFormat) },
     ]
 
     private static let targets = [
@@ -145,10 +138,7 @@ enum OptionTable {
         CommandOption(
             "--mark", .init("N", "a firewall mark, such as 42 or 0x2a"),
             for: .check, .watch, .wait, .export, in: .routes, "for packets with this firewall mark, such as 42 or 0x2a"
-        ) { value, arguments in
-            arguments.options.mark = OptionValue.number(value)
-            return arguments.options.mark != nil
-        },
+        ) { OptionValue.number($0).store(in: &$1.options.mark) },
         CommandOption(
             "--udp", for: .check, .watch, .wait, .export, in: .routes,
             "for packets of UDP instead of TCP, where routing rules name a protocol"
@@ -183,11 +173,7 @@ enum OptionTable {
         CommandOption(
             "--timeout", short: "-t", OptionValue.duration, for: .check, .watch, .export, in: .names,
             "resolve each name within S seconds, such as 2.5; without it, 5"
-        ) { value, arguments in
-            guard let duration = OptionValue.duration(value) else { return false }
-            arguments.options.resolutionTimeout = duration
-            return true
-        },
+        ) { OptionValue.duration($0).store(in: &$1.options.resolutionTimeout) },
         CommandOption(
             "--server",
             .init(
@@ -220,9 +206,7 @@ enum OptionValue {
     static let policy = CommandOption.Value("POLICY", "'resolve' or 'optimistic'", .words(["resolve", "optimistic"]))
 
     @Sendable static func setPolicy(_ value: String, _ arguments: inout Arguments) -> Bool {
-        guard let policy = ReachabilityOptions.ResolutionPolicy(rawValue: value) else { return false }
-        arguments.options.resolutionPolicy = policy
-        return true
+        ReachabilityOptions.ResolutionPolicy(rawValue: value).store(in: &arguments.options.resolutionPolicy)
     }
 
     static func number(_ text: String) -> UInt32? {
@@ -242,6 +226,19 @@ enum OptionValue {
     }
 }
 
+extension Optional {
+    /// Stores the value of an option if it could be read. Returns whether it could.
+    fileprivate func store(in place: inout Wrapped) -> Bool {
+        if let self { place = self }
+        return self != nil
+    }
+
+    fileprivate func store(in place: inout Wrapped?) -> Bool {
+        place = self
+        return self != nil
+    }
+}
+
 /// The options of `wait`.
 extension OptionTable {
     static let waiting = [
@@ -255,11 +252,7 @@ extension OptionTable {
         CommandOption(
             "--stable", OptionValue.duration, for: .wait, in: .waiting,
             "until that has been so for S seconds without a break"
-        ) { value, arguments in
-            guard let duration = OptionValue.duration(value) else { return false }
-            arguments.waiting.stableTime = duration
-            return true
-        },
+        ) { OptionValue.duration($0).store(in: &$1.waiting.stableTime) },
         CommandOption(
             "--not-expensive", for: .wait, in: .waiting,
             "by a network that is neither mobile nor metered (NetworkManager says what is metered)"
@@ -268,9 +261,7 @@ extension OptionTable {
             "--not-constrained", for: .wait, in: .waiting, "by a network that NetworkManager does not call metered"
         ) { $0.waiting.network.allowsConstrained = false },
         CommandOption("--kind", OptionValue.kind, for: .wait, in: .waiting, "by an interface of this kind") {
-            value, arguments in
-            arguments.waiting.network.requiredKind = OptionValue.kinds[value]
-            return OptionValue.kinds[value] != nil
+            OptionValue.kinds[$0].store(in: &$1.waiting.network.requiredKind)
         },
         CommandOption(
             "--not-kind", OptionValue.kind, for: .wait, in: .waiting,
@@ -298,10 +289,6 @@ extension OptionTable {
             "--timeout", short: "-t", OptionValue.duration, for: .wait, in: .waiting,
             "for at most S seconds, such as 2.5; without it, for ever. With 0 the present state counts; a name that is "
                 + "not resolved yet is not reachable"
-        ) { value, arguments in
-            guard let duration = OptionValue.duration(value) else { return false }
-            arguments.timeout = duration
-            return true
-        },
+        ) { OptionValue.duration($0).store(in: &$1.timeout) },
     ]
 }

@@ -34,11 +34,6 @@ enum Output {
 struct TerminalSize: Hashable, Sendable {
     var columns: Int
     var rows: Int
-
-    init(columns: Int, rows: Int) {
-        self.columns = columns
-        self.rows = rows
-    }
 }
 
 extension StandardStream {
@@ -60,8 +55,11 @@ extension StandardStream {
 
 /// A state in words: those of the flags, and behind "Not Reachable" the reason.
 struct StateText: Equatable {
-    enum Kind {
-        case reachable, needsConnection, unreachable
+    /// The number is that of the color (ECMA-48 8.3.117), one that every terminal has.
+    enum Kind: Int {
+        case reachable = 32
+        case needsConnection = 33
+        case unreachable = 31
     }
 
     let words: String
@@ -75,9 +73,14 @@ struct StateText: Equatable {
     init(_ explanation: Explanation) {
         self.init(explanation.flags, explanation.reasonWords)
     }
+
+    /// The reason why a target is not reachable, in a few words.
+    static func brief(_ flags: ReachabilityFlags, _ reason: String) -> String {
+        flags.isEmpty ? reason : Reason.dormantLink.words
+    }
 }
 
-/// Colors states on a terminal (ECMA-48 8.3.117), in the colors that every terminal has.
+/// Colors states on a terminal.
 struct Paint: Sendable {
     let isOn: Bool
 
@@ -96,13 +99,6 @@ struct Paint: Sendable {
     func callAsFunction(_ state: StateText) -> String { self(state.words.printable, state.kind) }
 
     func callAsFunction(_ text: String, _ kind: StateText.Kind) -> String {
-        guard isOn else { return text }
-        let color =
-            switch kind {
-            case .reachable: 32
-            case .needsConnection: 33
-            case .unreachable: 31
-            }
-        return "\u{1B}[\(color)m\(text)\u{1B}[0m"
+        isOn ? "\u{1B}[\(kind.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

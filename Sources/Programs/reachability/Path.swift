@@ -12,18 +12,10 @@ struct Path {
     /// NetworkManager usually answers within a few milliseconds.
     private static let hintTimeout: Duration = .milliseconds(250)
 
-    func run() -> ExitStatus {
-        do throws(ReachabilityError) {
-            return arguments.isWatching ? try watch() : try show()
-        } catch {
-            Output.complaint(error.description)
-            return error.code == .invalidOption ? .usage : .undetermined
-        }
-    }
-
-    private func show() throws(ReachabilityError) -> ExitStatus {
+    func run() throws(ReachabilityError) -> ExitStatus {
+        if arguments.isWatching { return try watch() }
         let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
-        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : PathText(path).text) }
+        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : path.text) }
         if arguments.isExplaining { try explain() }
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
     }
@@ -37,18 +29,10 @@ struct Path {
     }
 
     private func watch() throws(ReachabilityError) -> ExitStatus {
-        let messages: MessageQueue<TimedPath>
-        let loop: MainLoop
-        do throws(Errno) {
-            messages = try MessageQueue()
-            loop = try MainLoop(messages: messages.rawDescriptor)
-        } catch {
-            Output.complaint("cannot wait for changes: \(error)")
-            return .undetermined
-        }
+        let loop = try MainLoop<(path: NetworkPath, time: WallTime)>()
         loop.watchOutput()
         let source = try PathSource(arguments.options)
-        let subscription = try source.subscribe(PathForwarder(messages))
+        let subscription = try source.observe { [messages = loop.messages] in messages.append(($0, .now)) }
         // The subscription reports no errors, so an error is found here.
         _ = try source.current()
         var shown: String?
@@ -56,10 +40,10 @@ struct Path {
             while true {
                 for event in loop.next() {
                     if event == .lookAgain { source.recheck() }
-                    for message in messages.removeAll() {
+                    for (path, time) in loop.messages.removeAll() {
                         // A change of something that is not printed, such as a link-local address, is left out.
-                        let content = arguments.isJSON ? JSONText(message.path).text : PathText(message.path).text
-                        if content != shown { loop.print(text(message) + "\n") }
+                        let content = arguments.isJSON ? JSONText(path).text : path.text
+                        if content != shown { loop.print(text(path, time) + "\n") }
                         shown = content
                     }
                 }
@@ -67,46 +51,26 @@ struct Path {
         }
     }
 
-    private func text(_ message: TimedPath) -> String {
-        let time = Timestamp.rfc3339(message.time)
-        return arguments.isJSON ? JSONText(message.path, time: time).text : "\(time) \(PathText(message.path).text)"
+    private func text(_ path: NetworkPath, _ time: WallTime) -> String {
+        let time = Timestamp.rfc3339(time)
+        return arguments.isJSON ? JSONText(path, time: time).text : "\(time) \(path.text)"
     }
 }
 
-private struct TimedPath: Sendable {
-    let path: NetworkPath
-    let time: WallTime
-}
-
-/// Passes paths on to the main thread.
-private final class PathForwarder: PathSubscriber {
-    private let messages: MessageQueue<TimedPath>
-
-    init(_ messages: MessageQueue<TimedPath>) {
-        self.messages = messages
-    }
-
-    func observe(_ path: NetworkPath) {
-        messages.append(TimedPath(path: path, time: .now))
-    }
-}
-
-/// A path as text: its status, then a line for each interface, then the name servers.
-struct PathText {
-    let text: String
-
-    init(_ path: NetworkPath) {
-        let view = path.view()
+extension NetworkPath {
+    /// Its status, then a line for each interface, then the name servers.
+    fileprivate var text: String {
+        let view = view()
         var words = [String]()
         if view.hasIPv4 { words.append("IPv4") }
         if view.hasIPv6 { words.append("IPv6") }
         if view.hasDNS { words.append("DNS") }
         if view.isExpensive { words.append("expensive") }
-        if path.connectivity != .unknown { words.append("connectivity \(path.connectivity.rawValue)") }
-        let status = view.status.rawValue + (view.status == .satisfied ? "" : " (\(path.reason.words))")
+        if connectivity != .unknown { words.append("connectivity \(connectivity.rawValue)") }
+        let status = view.status.rawValue + (view.status == .satisfied ? "" : " (\(reason.words))")
         var lines = [([status] + words).joined(separator: ", ")]
-        let width = path.interfaces.map(\.name.printable.count).max() ?? 0
-        for interface in path.interfaces {
+        let width = interfaces.map(\.name.printable.count).max() ?? 0
+        for interface in interfaces {
             let name = interface.name.printable
             var line = "  " + name + String(repeating: " ", count: width - name.count)
             line += "  " + (interface.isTunnel ? "tunnel" : interface.kind.rawValue)
@@ -117,8 +81,8 @@ struct PathText {
             if !interface.leadsOut { line += " (\(Self.words(interface.reason)))" }
             lines.append(line)
         }
-        if !path.servers.isEmpty { lines.append("  DNS " + path.servers.map(\.description).joined(separator: " ")) }
-        text = lines.map(\.printable).joined(separator: "\n")
+        if !servers.isEmpty { lines.append("  DNS " + servers.map(\.description).joined(separator: " ")) }
+        return lines.map(\.printable).joined(separator: "\n")
     }
 
     private static func words(_ reason: Reason) -> String {

@@ -30,6 +30,8 @@ final class PublishedFile {
     private let lock: OwnedDescriptor
     /// What the present version is like; nil if there is none.
     private var known: FileIdentity?
+    /// Watches the file. Nil where inotify is exhausted. A removed file is then written again at the next change.
+    private let inotify: Inotify?
 
     /// Readable for all, whatever the file mode creation mask is: the reader is a service with a user of its own.
     private static let mode: mode_t = 0o644
@@ -46,6 +48,7 @@ final class PublishedFile {
         lockPath = "\(folder).\(kept).lock"
         known = try Self.present(path)
         lock = try Self.lock(lockPath)
+        inotify = try? Inotify()
     }
 
     /// To be called at the end, before the process ends or the object goes. Removes the file.
@@ -56,21 +59,17 @@ final class PublishedFile {
 
     // MARK: Writing
 
-    /// Replaces the file, or makes it if it is not there.
+    /// Replaces the file, or makes it if it is not there, and watches it.
     func replace(with bytes: [UInt8]) throws(Failure) {
         do throws(Errno) {
-            let new = try write(bytes)
-            do throws(Errno) {
-                let identity = try Files.state(of: new)
-                _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }
-                known = identity
-            } catch {
-                unlinkFile(draft)
-                throw error
-            }
+            known = try publish(bytes)
         } catch {
+            unlinkFile(draft)
             throw .system(error)
         }
+        // A watch is of a file and not of its name, and ends with the file. What was queued is about our own change.
+        withInotify { _ = try? $0.watch(file: path) }
+        drain()
     }
 
     /// Removes the file, unless another process has put its own in the place.
@@ -85,16 +84,14 @@ final class PublishedFile {
         return present.isSameFile(as: known) && present.size == known.size && present.modified == known.modified
     }
 
-    private func write(_ bytes: [UInt8]) throws(Errno) -> OwnedDescriptor {
+    /// Returns what the new version is like. If that fails, a draft may be left.
+    private func publish(_ bytes: [UInt8]) throws(Errno) -> FileIdentity {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let new = try OwnedDescriptor(.open) { unsafe clinux_open(draft, flags, Self.mode) }
-        do throws(Errno) {
-            try Self.fill(new, bytes)
-        } catch {
-            unlinkFile(draft)
-            throw error
-        }
-        return new
+        try Self.fill(new, bytes)
+        let identity = try Files.state(of: new)
+        _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }
+        return identity
     }
 
     private static func fill(_ new: borrowing OwnedDescriptor, _ bytes: [UInt8]) throws(Errno) {
@@ -112,6 +109,26 @@ final class PublishedFile {
 
     private func unlinkFile(_ path: String) {
         _ = unsafe unlink(path)
+    }
+
+    // MARK: Changes by others
+
+    /// Calls `body` with the inotify instance, if there is one. It is readable when another process changed the file.
+    func withInotify(_ body: (borrowing Inotify) -> Void) {
+        switch inotify {
+        case .some(let inotify): body(inotify)
+        case .none: break
+        }
+    }
+
+    /// Whether the file is not as it was written last. Takes the events.
+    func wasTouched() -> Bool {
+        drain()
+        return !isIntact
+    }
+
+    private func drain() {
+        withInotify { while (try? $0.read { _ in }) == true {} }
     }
 
     // MARK: Locking

@@ -14,12 +14,11 @@ final class ServerCondition: WaitCondition {
     private let source: PathSource
     private let given: [IPAddress]?
     private var path: NetworkPath?
-    private var servers: [String: Server] = [:]
+    private var servers: [IPAddress: Server] = [:]
     private var subscription: CancellationToken?
     private var post: @Sendable (WaitEvent) -> Void = { _ in }
 
     private struct Server {
-        let reference: ReachabilityRef
         let observation: CancellationToken
         var state: ObservedState?
     }
@@ -55,16 +54,14 @@ final class ServerCondition: WaitCondition {
     /// Observes the servers that are configured now, and no others.
     private func observeServers() throws(ReachabilityError) {
         let wanted = addresses.filter { !$0.unmapped.isLoopback }
-        let names = Set(wanted.map(\.description))
-        for (name, server) in servers where !names.contains(name) {
+        for (address, server) in servers where !wanted.contains(address) {
             server.observation.cancel()
-            servers[name] = nil
+            servers[address] = nil
         }
-        for address in wanted where servers[address.description] == nil {
-            let (name, post) = (address.description, post)
+        for address in wanted where servers[address] == nil {
             let reference = try ReachabilityRef(target: Target(address), options: options)
-            let observation = try reference.observe { post(.server(name, $0)) }
-            servers[name] = Server(reference: reference, observation: observation)
+            let observation = try reference.observe { [post] in post(.server(address, $0)) }
+            servers[address] = Server(observation: observation)
         }
     }
 
@@ -72,7 +69,7 @@ final class ServerCondition: WaitCondition {
         let isOnline = path?.view().status == .satisfied
         return addresses.contains { address in
             address.unmapped.isLoopback
-                ? isOnline : servers[address.description]?.state?.observation.flags.isReachable ?? false
+                ? isOnline : servers[address]?.state?.observation.flags.isReachable ?? false
         }
     }
 

@@ -14,8 +14,8 @@ final class ServiceManager {
     /// A socket that was full.
     private var full: OwnedDescriptor?
 
-    init(socket: String? = EnvironmentVariable.value(of: "NOTIFY_SOCKET")) {
-        let socket = socket ?? ""
+    init() {
+        let socket = EnvironmentVariable.value(of: "NOTIFY_SOCKET") ?? ""
         name =
             switch socket.first {
             case "/": .path(Array(socket.utf8))
@@ -61,7 +61,7 @@ final class ServiceManager {
 
     /// Has the loop report when there is room for a message that was not sent. Returns whether there is such a message.
     @discardableResult
-    func waitForRoom(on loop: MainLoop) -> Bool {
+    func waitForRoom(on loop: MainLoop<some Sendable>) -> Bool {
         switch full {
         case .some(let socket):
             loop.watchRoom(socket.rawValue)

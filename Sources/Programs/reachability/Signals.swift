@@ -26,10 +26,10 @@ struct SignalDescriptor: ~Copyable, Sendable {
     /// Blocks these signals in the calling thread and in all threads that it starts later. Call before starting threads.
     ///
     /// A signal that was ignored when the program began stays ignored, as for a background job of a shell.
-    init(_ signals: [Signal]) throws(Errno) {
+    init() throws(Errno) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        for signal in signals where clinux_is_ignored(signal.rawValue) == 0 {
+        for signal in Signal.allCases where clinux_is_ignored(signal.rawValue) == 0 {
             unsafe sigaddset(&set, signal.rawValue)
         }
         // Blocked before the descriptor exists: a signal that comes in between stays pending and is read.

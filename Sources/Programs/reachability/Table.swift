@@ -12,35 +12,29 @@ enum Table {
         var hasCauses = false
     }
 
-    struct Row: Equatable {
+    struct Row {
         var cells: [String]
         /// The kind of the state, for its color; nil if it is not known.
         var kind: StateText.Kind?
-
-        init(cells: [String], kind: StateText.Kind? = nil) {
-            self.cells = cells
-            self.kind = kind
-        }
-
-        init(target: String, state: WatchedState?, form: Form) {
-            guard let state else {
-                self.init(cells: [target, "(being resolved)", "", "", "", "", ""] + (form.hasCauses ? [""] : []))
-                return
-            }
-            let answer = state.answer
-            self.init(
-                cells: [
-                    target, "\(answer.flags)", answer.interface ?? "-", answer.gateway ?? "-",
-                    Timestamp.local(state.since), "\(state.changes)",
-                ] + (form.hasCauses ? [state.causes.words.joined(separator: ",")] : []) + [answer.reasonWords],
-                kind: StateText(answer).kind)
-        }
     }
 
     /// A line as it is printed, and its width on the screen.
     struct Line: Equatable {
         let text: String
         let width: Int
+    }
+
+    static func row(target: String, state: WatchedState?, form: Form) -> Row {
+        guard let state else {
+            return Row(cells: [target, "(being resolved)", "", "", "", "", ""] + (form.hasCauses ? [""] : []))
+        }
+        let answer = state.answer
+        return Row(
+            cells: [
+                target, "\(answer.flags)", answer.interface ?? "-", answer.gateway ?? "-",
+                Timestamp.local(state.since), "\(state.changes)",
+            ] + (form.hasCauses ? [state.causes.words.joined(separator: ",")] : []) + [answer.reasonWords],
+            kind: StateText(answer).kind)
     }
 
     private static func titles(_ form: Form) -> Row {
@@ -59,17 +53,17 @@ enum Table {
     /// that do not fit.
     static func lines(rows: [Row], size: TerminalSize, form: Form) -> [Line] {
         let most = max(1, size.rows - 2)
-        let rows = rows.map { Row(cells: $0.cells.map(\.printable), kind: $0.kind) }
-        var shown = rows
-        var rest: String?
-        if rows.count > most {
-            shown = Array(rows.prefix(max(0, most - 1)))
-            rest = "and \(rows.count - shown.count) more; make the window taller to see them"
-        }
+        let fitting = rows.count > most ? rows.prefix(most - 1) : rows[...]
+        let shown = fitting.map { Row(cells: $0.cells.map(\.printable), kind: $0.kind) }
         let all = [titles(form)] + shown
         let widths = widths(of: all, columns: size.columns)
-        let lines = all.map { line($0, widths, size.columns, form.paint) }
-        return lines + (rest.map { [plain(fitted($0, size.columns))] } ?? [])
+        var lines = all.map { line($0, widths, size.columns, form.paint) }
+        if shown.count < rows.count {
+            let rest = "and \(rows.count - shown.count) more; make the window taller to see them"
+            let text = fitted(rest, size.columns)
+            lines.append(Line(text: text, width: text.count))
+        }
+        return lines
     }
 
     private static func widths(of rows: [Row], columns: Int) -> [Int] {
@@ -105,8 +99,6 @@ enum Table {
         return Line(text: text, width: used)
     }
 
-    private static func plain(_ text: String) -> Line { Line(text: text, width: text.count) }
-
     /// The text; if it is too long, its beginning and an ellipsis.
     static func fitted(_ text: String, _ width: Int) -> String {
         text.count <= width ? text : String(text.prefix(max(0, width - 1))) + (width > 0 ? "…" : "")
@@ -123,75 +115,41 @@ enum ControlSequence {
     static func up(_ lines: Int) -> String { lines > 0 ? "\u{1B}[\(lines)A" : "" }
 }
 
-/// A table on a terminal, redrawn in place at each change.
+/// A table on a terminal, redrawn in place at each change. Each function returns the text to print.
 ///
 /// The cursor stays below the table. It is hidden and shown again within one write, so a program that is killed leaves
 /// the terminal in order.
-struct TableView: WatchView {
+struct TableView {
     let targets: [String]
     /// Whether each target is a name, which takes time to resolve.
     let areNames: [Bool]
-    private let form: Table.Form
+    let form: Table.Form
     /// The lines on the screen.
-    private var shown: [Table.Line] = []
+    private(set) var shown: [Table.Line] = []
 
-    init(targets: [String], areNames: [Bool], form: Table.Form) {
-        self.targets = targets
-        self.areNames = areNames
-        self.form = form
-    }
-
+    /// After a change at these positions.
     mutating func text(for changed: [Int], _ states: [WatchedState?]) -> String {
         // The first table is drawn when all addresses are known, which are looked up at the same time.
         let isPartial = shown.isEmpty && zip(states, areNames).contains { $0 == nil && !$1 }
-        return changed.isEmpty || isPartial ? "" : draw(states)
+        return changed.isEmpty || isPartial ? "" : redrawn(states)
     }
 
-    mutating func redrawn(_ states: [WatchedState?]) -> String { draw(states) }
-
+    /// Below everything on the screen.
     mutating func drawnBelow(_ states: [WatchedState?]) -> String {
         shown = []
-        return draw(states)
+        return redrawn(states)
     }
 
-    private mutating func draw(_ states: [WatchedState?]) -> String {
+    /// In place of what was printed last.
+    mutating func redrawn(_ states: [WatchedState?]) -> String {
         let size = StandardStream.output.terminalSize
         // A terminal that was made narrower has wrapped the old lines.
         let height = shown.reduce(0) { $0 + max(1, ($1.width + size.columns - 1) / size.columns) }
         let lines = Table.lines(
-            rows: zip(targets, states).map { Table.Row(target: $0, state: $1, form: form) }, size: size, form: form)
+            rows: zip(targets, states).map { Table.row(target: $0, state: $1, form: form) }, size: size, form: form)
         let text = lines.map { $0.text + ControlSequence.clearToEndOfLine + "\r\n" }.joined()
         shown = lines
         return ControlSequence.hideCursor + "\r" + ControlSequence.up(min(height, size.rows - 1)) + text
             + ControlSequence.clearToEndOfScreen + ControlSequence.showCursor
-    }
-}
-
-/// Prints a line with the time for each change: for files, pipes and other programs.
-struct LineView: WatchView {
-    let isJSON: Bool
-    /// Whether to say what made the program look.
-    let isExplaining: Bool
-    let paint: Paint
-    let targets: [String]
-
-    func text(for changed: [Int], _ states: [WatchedState?]) -> String {
-        changed.compactMap { position in
-            states[position].map { line(targets[position], $0) + "\n" }
-        }.joined()
-    }
-
-    func redrawn(_ states: [WatchedState?]) -> String { "" }
-
-    func drawnBelow(_ states: [WatchedState?]) -> String { "" }
-
-    private func line(_ target: String, _ state: WatchedState) -> String {
-        let time = Timestamp.rfc3339(state.since)
-        let causes = isExplaining ? state.causes.words : nil
-        if isJSON { return JSONText(target: target, state.answer, time: time, after: causes).text }
-        var line = "\(time) \(target.printable): \(paint(StateText(state.answer)))"
-        if state.change == .way { line += " (\(state.way))".printable }
-        if let causes, !causes.isEmpty { line += ", after: \(causes.joined(separator: ", "))" }
-        return line
     }
 }

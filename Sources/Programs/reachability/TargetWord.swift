@@ -41,10 +41,8 @@ struct TargetWord: Equatable, Sendable {
     var connection: ConnectionTarget? {
         guard let port, port > 0 else { return nil }
         switch target {
-        // A URL may contain a password, which nobody wants to see in a log.
-        case .name(let host):
-            return ConnectionTarget(text: isURL ? "\(host):\(port)" : text, target: target, port: port)
-        case .address(let host):
+        case .name(let host), .address(let host):
+            // A URL may contain a password, which nobody wants to see in a log.
             let shown = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
             return ConnectionTarget(text: isURL ? shown : text, target: target, port: port)
         case .pair, .defaultPath: return nil
@@ -113,7 +111,7 @@ struct HostAndPort: Equatable, Sendable {
         if text.hasPrefix("["), let end = text.lastIndex(of: "]") {
             host = String(text[text.index(after: text.startIndex)..<end])
             let rest = text[text.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":"), IPv6Text.isAddress(host) else { return nil }
+            guard rest.isEmpty || rest.hasPrefix(":"), case .v6? = AddressText(host)?.address else { return nil }
             if rest.isEmpty {
                 port = nil
                 return
@@ -129,10 +127,14 @@ struct HostAndPort: Equatable, Sendable {
         }
     }
 
-    /// Reads the host of a URL with a scheme and an authority (RFC 3986 3.2).
+    /// Reads the host of a URL with a scheme and an authority (RFC 3986 3).
     init?(url text: String) {
-        guard let start = text.range(ofSchemeEnd: "://") else { return nil }
-        var rest = text[start...].prefix { !"/?#".contains($0) }
+        guard let mark = text.firstRange(of: "://"), mark.lowerBound > text.startIndex else { return nil }
+        let scheme = text[..<mark.lowerBound]
+        guard scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
+            return nil
+        }
+        var rest = text[mark.upperBound...].prefix { !"/?#".contains($0) }
         if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
         guard !rest.isEmpty else { return nil }
         if let found = HostAndPort(String(rest)) {
@@ -141,7 +143,7 @@ struct HostAndPort: Equatable, Sendable {
             // The port of a URL may be empty.
             self.init(host: String(rest.hasSuffix(":") ? rest.dropLast() : rest), port: nil)
         }
-        if port == nil { self.init(host: host, port: Self.port(text.prefix { $0 != ":" })) }
+        if port == nil { self.init(host: host, port: Self.port(scheme)) }
     }
 
     private static func port(_ text: Substring) -> UInt16? {
@@ -154,22 +156,6 @@ struct HostAndPort: Equatable, Sendable {
         "ldaps": 636, "mongodb": 27017, "mqtt": 1883, "mysql": 3306, "nats": 4222, "postgres": 5432, "postgresql": 5432,
         "redis": 6379, "smtp": 25, "ssh": 22, "ws": 80, "wss": 443,
     ]
-}
-
-private enum IPv6Text {
-    static func isAddress(_ text: String) -> Bool {
-        if case .v6? = AddressText(text)?.address { true } else { false }
-    }
-}
-
-extension String {
-    /// The index behind `mark`, if what stands before it is a URL's scheme (RFC 3986 3.1).
-    fileprivate func range(ofSchemeEnd mark: String) -> Index? {
-        guard let colon = firstIndex(of: ":"), self[colon...].hasPrefix(mark), colon > startIndex,
-            self[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
-        else { return nil }
-        return index(colon, offsetBy: mark.count)
-    }
 }
 
 /// What `wait` connects to.

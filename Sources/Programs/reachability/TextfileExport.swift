@@ -15,7 +15,6 @@ final class TextfileExport {
     private var schedule = WriteSchedule()
     private var written: String?
     private var complaint: String?
-    private var isReady = false
 
     init(
         path: String, format: MetricFormat, targets: [NamedReference],
@@ -24,51 +23,30 @@ final class TextfileExport {
         (self.path, self.format, self.targets, self.paths) = (path, format, targets, paths)
     }
 
-    func run() -> ExitStatus {
+    func run() throws(ReachabilityError) -> ExitStatus {
+        let file: PublishedFile
         do throws(PublishedFile.Failure) {
-            return follow(try Textfile(path: path))
+            file = try PublishedFile(path: path)
         } catch {
             Output.complaint(error.sentence(about: path))
             return .undetermined
         }
-    }
-
-    private func follow(_ file: Textfile) -> ExitStatus {
-        let messages: MessageQueue<FollowedTargets.Message>
-        let loop: MainLoop
-        do throws(Errno) {
-            messages = try MessageQueue()
-            loop = try MainLoop(messages: messages.rawDescriptor) { file.end() }
-        } catch {
-            Output.complaint("cannot wait for changes: \(error)")
-            file.end()
-            return .undetermined
-        }
+        defer { file.end() }
+        let loop = try MainLoop<FollowedTargets.Message> { file.end() }
         // Without this watch, a file that another process has removed is only written again at the next change.
-        file.withDescriptor { try? loop.watchFile($0) }
-        var followed = FollowedTargets(targets.map(\.reference) + paths.map(\.reference), messages)
-        do throws(ReachabilityError) {
-            try followed.begin()
-        } catch {
-            Output.complaint(error.description)
-            file.end()
-            return .undetermined
-        }
+        file.withInotify { loop.watchFile($0.rawDescriptor) }
+        let references = targets.map(\.reference) + paths.map(\.reference)
+        var followed = FollowedTargets(references, loop.messages)
+        try followed.begin()
         // At once, in place of what an earlier process may have left behind, and so that a wrong path is noticed now.
-        guard write(followed, to: file) else {
-            file.end()
-            return .undetermined
-        }
+        guard write(followed, to: file) else { return .undetermined }
         manager.waitForRoom(on: loop)
         while true {
             loop.armTimer(at: schedule.deadline)
             for event in loop.next() {
                 switch event {
                 case .messages:
-                    _ = followed.update { _, error in
-                        Output.complaint(error.description)
-                        return nil
-                    }
+                    _ = followed.update { _, _ in nil }
                     if text(followed) != written { schedule.contentChanged(at: SystemTime().now()) }
                 case .file:
                     if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
@@ -85,15 +63,17 @@ final class TextfileExport {
     // MARK: Writing
 
     @discardableResult
-    private func write(_ followed: FollowedTargets, to file: Textfile) -> Bool {
+    private func write(_ followed: FollowedTargets, to file: PublishedFile) -> Bool {
         let text = text(followed)
         do throws(PublishedFile.Failure) {
-            try file.write(text)
+            try file.replace(with: Array(text.utf8))
             schedule.written(at: SystemTime().now())
             (written, complaint) = (text, nil)
             // Another process may have changed the new version before it was watched.
             if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
         } catch {
+            // No metrics are better than old ones that look like new ones.
+            file.remove()
             schedule.failed(at: SystemTime().now())
             written = nil
             let complaint = error.sentence(about: path)
@@ -104,18 +84,17 @@ final class TextfileExport {
         return complaint == nil
     }
 
-    private func text(_ followed: FollowedTargets) -> String { format.text(state(of: followed).families) }
-
-    private func state(of followed: FollowedTargets) -> ExportedState {
+    private func text(_ followed: FollowedTargets) -> String {
         func subject(_ name: String, _ position: Int) -> ExportedState.Subject {
             let known = followed.states[position]
             // A kernel that could not be asked leaves the state open.
             let answer = followed.failures.contains(position) ? nil : known?.answer
             return .init(name: name, answer: answer, history: known.map(ExportedState.History.init))
         }
-        return ExportedState(
+        let state = ExportedState(
             targets: targets.enumerated().map { subject($1.word.exportedName, $0) },
             paths: paths.enumerated().map { subject($1.name, targets.count + $0) })
+        return format.text(state.families)
     }
 
     // MARK: The service manager
@@ -127,7 +106,7 @@ final class TextfileExport {
         let count = states.count { $0?.answer.flags.isReachable ?? false }
         let missing = zip(targets, states).filter { !($1?.answer.flags.isReachable ?? false) }
         let shown = missing.prefix(3).map { named, state in
-            let reason = state.map { StateText.brief($0.answer) }
+            let reason = state.map { StateText.brief($0.answer.flags, $0.answer.reasonWords) }
             return "\(named.word.exportedName) (\(reason ?? (named.reference.isName ? "being resolved" : "unknown")))"
         }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
@@ -135,16 +114,9 @@ final class TextfileExport {
             "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
             + (shown + rest).joined(separator: ", ")
         if let complaint { return manager.tell(complaint) }
-        guard !isReady, followed.states.allSatisfy({ $0 != nil }) else { return manager.tell(summary) }
-        isReady = true
-        manager.tellReady(summary)
-    }
-}
-
-extension StateText {
-    /// The reason why a target is not reachable, in a few words.
-    fileprivate static func brief(_ answer: Explanation) -> String {
-        answer.flags.isEmpty ? answer.reasonWords : Reason.dormantLink.words
+        // A state that was known once stays known.
+        let isReady = followed.states.allSatisfy { $0 != nil }
+        return isReady ? manager.tellReady(summary) : manager.tell(summary)
     }
 }
 
@@ -181,66 +153,6 @@ struct WriteSchedule {
     }
 
     func isDue(at now: BootTime) -> Bool { deadline.map { now >= $0 } ?? false }
-}
-
-/// A file of metrics that is kept current, and a descriptor that is readable when another process has changed the file.
-final class Textfile {
-    private let path: String
-    private let file: PublishedFile
-    /// Nil where inotify is exhausted. A removed file is then written again at the next change.
-    private let inotify: Inotify?
-
-    init(path: String) throws(PublishedFile.Failure) {
-        self.path = path
-        file = try PublishedFile(path: path)
-        inotify = try? Inotify()
-    }
-
-    /// Calls `body` with the descriptor, if there is one.
-    func withDescriptor(_ body: (Int32) -> Void) {
-        switch inotify {
-        case .some(let inotify): body(inotify.rawDescriptor)
-        case .none: break
-        }
-    }
-
-    /// Replaces the file. If that is impossible, removes it: no metrics are better than old ones that look like new ones.
-    func write(_ text: String) throws(PublishedFile.Failure) {
-        do throws(PublishedFile.Failure) {
-            try file.replace(with: Array(text.utf8))
-        } catch {
-            file.remove()
-            throw error
-        }
-        watchAgain()
-    }
-
-    /// Whether the file is not as it was written last. Takes the events.
-    func wasTouched() -> Bool {
-        drain()
-        return !file.isIntact
-    }
-
-    /// To be called before the program ends.
-    func end() {
-        file.end()
-    }
-
-    /// A watch is of a file and not of its name, and ends with the file. What was queued is about our own change.
-    private func watchAgain() {
-        switch inotify {
-        case .some(let inotify): _ = try? inotify.watch(file: path)
-        case .none: break
-        }
-        drain()
-    }
-
-    private func drain() {
-        switch inotify {
-        case .some(let inotify): while (try? inotify.read { _ in }) == true {}
-        case .none: break
-        }
-    }
 }
 
 extension PublishedFile.Failure {

@@ -6,84 +6,66 @@ import ReachabilityKit
 
 /// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
 struct Wait {
-    private let arguments: WaitArguments
-    private let timeout: Duration?
-    private let options: ReachabilityOptions
-    private let references: [NamedReference]
+    private typealias Message = (position: Int, event: WaitEvent)
+
+    private let arguments: Arguments
+    private let conditions: [any WaitCondition]
+    private let loop: MainLoop<Message>
     private let manager = ServiceManager()
     private let progress: WaitProgress
-    private let isQuiet: Bool
 
-    init(arguments: Arguments, references: [NamedReference]) {
-        self.arguments = arguments.waiting
-        timeout = arguments.timeout
-        options = arguments.options
-        self.references = references
-        isQuiet = arguments.isQuiet
+    init(arguments: Arguments, references: [NamedReference]) throws(ReachabilityError) {
+        self.arguments = arguments
+        loop = try MainLoop()
         progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.waiting.isVerbose)
+        conditions = try Self.conditions(arguments, references)
     }
 
-    private struct Message: Sendable {
-        let position: Int
-        let event: WaitEvent
-    }
+    private var waiting: WaitArguments { arguments.waiting }
 
-    func run() -> ExitStatus {
-        do throws(Errno) {
-            let messages = try MessageQueue<Message>()
-            let loop = try MainLoop(messages: messages.rawDescriptor)
-            do throws(ReachabilityError) {
-                let status = try wait(messages, loop)
-                guard status == .allReachable else { return status }
-                if arguments.command.isEmpty { finishTelling(messages, loop) }
-                return begin(arguments.command)
-            } catch {
-                Output.complaint(error.description)
-                return error.code == .invalidOption || error.code == .invalidTarget ? .usage : .undetermined
-            }
-        } catch {
-            Output.complaint("cannot wait for changes: \(error)")
+    func run() throws(ReachabilityError) -> ExitStatus {
+        let status = try wait()
+        guard status == .allReachable else { return status }
+        guard let name = waiting.command.first else {
+            finishTelling()
+            return status
         }
-        return .undetermined
-    }
-
-    /// Becomes the command. Whether that is ready is for the command to tell the service manager.
-    private func begin(_ command: [String]) -> ExitStatus {
-        guard let name = command.first else { return .allReachable }
+        // Becomes the command. Whether that is ready is for the command to tell the service manager.
         inheritedSignals.restore()
-        let error = ProcessImage.replace(by: command)
+        let error = ProcessImage.replace(by: waiting.command)
         Output.complaint("cannot run '\(name)': \(error)")
         return error == .noSuchFile ? .commandNotFound : .cannotRun
     }
 
     // MARK: Waiting
 
-    private func conditions() throws(ReachabilityError) -> [any WaitCondition] {
-        var conditions: [any WaitCondition] = references.map {
-            gated(TargetCondition($0, isNegated: arguments.isNegated), by: $0.reference)
+    private static func conditions(
+        _ arguments: Arguments, _ references: [NamedReference]
+    ) throws(ReachabilityError) -> [any WaitCondition] {
+        let waiting = arguments.waiting
+        func gated(
+            _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
+        ) -> any WaitCondition {
+            guard waiting.network.needPath else { return condition }
+            return GatedCondition(condition, RequestGate(to: host, waiting.network), isSending: isSending)
         }
-        if arguments.needsNameServer { conditions.append(try ServerCondition(options)) }
-        for target in arguments.connections {
-            let condition = try ConnectCondition(target, options)
+        var conditions: [any WaitCondition] = references.map {
+            gated(TargetCondition($0, isNegated: waiting.isNegated), by: $0.reference)
+        }
+        if waiting.needsNameServer { conditions.append(try ServerCondition(arguments.options)) }
+        for target in waiting.connections {
+            let condition = try ConnectCondition(target, arguments.options)
             conditions.append(gated(condition, by: condition.reference, isSending: true))
         }
         return conditions
     }
 
-    private func gated(
-        _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
-    ) -> any WaitCondition {
-        guard arguments.network.needPath else { return condition }
-        return GatedCondition(condition, RequestGate(to: host, arguments.network), isSending: isSending)
-    }
-
-    private func wait(_ messages: MessageQueue<Message>, _ loop: MainLoop) throws(ReachabilityError) -> ExitStatus {
-        let conditions = try conditions()
-        var rechecking = Rechecking(options)
-        let end = timeout.map { SystemTime().now().advanced(by: $0) }
-        var steadiness = Steadiness(arguments.stableTime)
-        for position in conditions.indices { try begin(conditions, position, messages) }
-        tellObstacles(conditions)
+    private func wait() throws(ReachabilityError) -> ExitStatus {
+        var rechecking = Rechecking(arguments.options)
+        let end = arguments.timeout.map { SystemTime().now().advanced(by: $0) }
+        var steadiness = Steadiness(waiting.stableTime)
+        for position in conditions.indices { try begin(position) }
+        tellObstacles()
         while true {
             manager.waitForRoom(on: loop)
             let moments = [end, steadiness.moment, progress.deadline] + conditions.map(\.deadline)
@@ -91,8 +73,8 @@ struct Wait {
             for event in loop.next() {
                 switch event {
                 case .messages:
-                    if !isQuiet { rechecking.tell() }
-                    for message in messages.removeAll() { try conditions[message.position].handle(message.event) }
+                    if !arguments.isQuiet { rechecking.tell() }
+                    for message in loop.messages.removeAll() { try conditions[message.position].handle(message.event) }
                 case .time:
                     let now = SystemTime().now()
                     for condition in conditions { try condition.timePassed(now) }
@@ -102,47 +84,43 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            if steadiness.observe(try areHolding(conditions, messages), at: now) {
-                tellSuccess(conditions)
+            if steadiness.observe(try areHolding(), at: now) {
+                tellSuccess()
                 return .allReachable
             }
-            if let end, now >= end { return try finalStatus(conditions) }
-            tellObstacles(conditions)
+            if let end, now >= end { return try finalStatus() }
+            tellObstacles()
         }
     }
 
     /// Whether the conditions hold now. They are looked up only if the events say so.
-    private func areHolding(
-        _ conditions: [any WaitCondition], _ messages: MessageQueue<Message>
-    ) throws(ReachabilityError) -> Bool {
-        guard arguments.isAny || conditions.allSatisfy(\.holds) else { return false }
+    private func areHolding() throws(ReachabilityError) -> Bool {
+        guard waiting.isAny || conditions.allSatisfy(\.holds) else { return false }
         var count = 0
         for (position, condition) in conditions.enumerated() where condition.holds {
             if try condition.confirm() {
                 count += 1
-                if arguments.isAny { return true }
+                if waiting.isAny { return true }
             } else {
                 // The events contradict this look: the engine may never have noticed so short a change.
                 condition.end()
-                try begin(conditions, position, messages)
+                try begin(position)
             }
         }
-        return !arguments.isAny && count == conditions.count
+        return !waiting.isAny && count == conditions.count
     }
 
-    private func begin(
-        _ conditions: [any WaitCondition], _ position: Int, _ messages: MessageQueue<Message>
-    ) throws(ReachabilityError) {
-        try conditions[position].begin { messages.append(Message(position: position, event: $0)) }
+    private func begin(_ position: Int) throws(ReachabilityError) {
+        try conditions[position].begin { [messages = loop.messages] in messages.append((position, $0)) }
     }
 
     /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.
-    private func finalStatus(_ conditions: [any WaitCondition]) throws(ReachabilityError) -> ExitStatus {
+    private func finalStatus() throws(ReachabilityError) -> ExitStatus {
         var failing: [any WaitCondition] = []
         for condition in conditions where try !condition.confirm() { failing.append(condition) }
-        let isHolding = arguments.isAny ? failing.count < conditions.count : failing.isEmpty
-        if isHolding, arguments.stableTime == .zero {
-            tellSuccess(conditions)
+        let isHolding = waiting.isAny ? failing.count < conditions.count : failing.isEmpty
+        if isHolding, waiting.stableTime == .zero {
+            tellSuccess()
             return .allReachable
         }
         for condition in failing { Output.complaint(condition.complaint) }
@@ -153,32 +131,32 @@ struct Wait {
 
     // MARK: Who is told
 
-    private func tellObstacles(_ conditions: [any WaitCondition]) {
+    private func tellObstacles() {
         guard manager.isPresent || progress.isDue else { return }
         let missing = conditions.filter { !$0.holds }
         let shown = missing.prefix(8).map { "\($0.title) (\($0.obstacle))" }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
-        let word = arguments.isNegated ? "waiting for the end of " : "waiting for "
+        let word = waiting.isNegated ? "waiting for the end of " : "waiting for "
         let text = missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", ")
         manager.tell(text)
         progress.tell(text)
     }
 
     /// As sd_notify(3), waits until the service manager has room for the message.
-    private func finishTelling(_ messages: MessageQueue<Message>, _ loop: MainLoop) {
+    private func finishTelling() {
         while manager.waitForRoom(on: loop) {
             for event in loop.next() {
                 if event == .room { manager.sendAgain() }
-                if event == .messages { _ = messages.removeAll() }
+                if event == .messages { _ = loop.messages.removeAll() }
             }
         }
     }
 
-    private func tellSuccess(_ conditions: [any WaitCondition]) {
-        let result = arguments.isNegated ? "not reachable" : "reachable"
-        let text = arguments.command.first.map { "starting \($0)" } ?? result
+    private func tellSuccess() {
+        let result = waiting.isNegated ? "not reachable" : "reachable"
+        let text = waiting.command.first.map { "starting \($0)" } ?? result
         progress.tellEnd(text)
-        if arguments.command.isEmpty { manager.tellReady(text) } else { manager.tell(text) }
+        if waiting.command.isEmpty { manager.tellReady(text) } else { manager.tell(text) }
     }
 }
 

@@ -35,7 +35,7 @@ extension WaitCondition {
 /// What a condition is told.
 enum WaitEvent: Sendable {
     case state(ObservedState)
-    case server(String, ObservedState)
+    case server(IPAddress, ObservedState)
     case path(NetworkPath)
     case gate([RequestGate.Obstacle])
     /// The end of an attempt to connect, with nil if it was successful. The number is that of the attempt.
@@ -69,8 +69,7 @@ final class TargetCondition: WaitCondition {
 
     /// A name without a state is not resolved yet, so nothing is known about it.
     func confirm() throws(ReachabilityError) -> Bool {
-        if let state { return try reference.flags(after: state).isReachable != isNegated }
-        return try reference.isName ? false : reference.getFlags().isReachable != isNegated
+        try verdict.map { $0.flags.isReachable != isNegated } ?? false
     }
 
     func end() {
@@ -83,9 +82,9 @@ final class TargetCondition: WaitCondition {
             return reference.isName ? "being resolved" + commandHint : "not asked yet"
         }
         if verdict.flags.isReachable { return isNegated ? "still reachable" : "being looked at" }
-        guard case .notResolved = verdict.reason else { return StateText.brief(verdict) }
+        guard case .notResolved = verdict.reason else { return verdict.brief }
         let servers = state?.askedServers.map { "server \($0)" } ?? []
-        return ([StateText.brief(verdict)] + servers).joined(separator: ", ") + commandHint
+        return ([verdict.brief] + servers).joined(separator: ", ") + commandHint
     }
 
     /// The user may have left out the `--` before a command.
@@ -110,15 +109,13 @@ final class TargetCondition: WaitCondition {
         if isNegated { return "'\(title)' was still reachable \(end)" }
         return verdict.flags.isReachable
             ? "'\(title)' was not reachable for long enough \(end)"
-            : "'\(title)' was not reachable \(end) (\(StateText.brief(verdict)))"
+            : "'\(title)' was not reachable \(end) (\(verdict.brief))"
     }
 }
 
-extension StateText {
+extension Verdict {
     /// The reason why a target is not reachable, in a few words.
-    static func brief(_ verdict: Verdict) -> String {
-        verdict.flags.isEmpty ? verdict.reason.words : Reason.dormantLink.words
-    }
+    var brief: String { StateText.brief(flags, reason.words) }
 }
 
 /// A condition that counts only while its host is reached by a network that may be used.

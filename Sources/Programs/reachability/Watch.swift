@@ -8,47 +8,34 @@ struct Watch {
     let arguments: Arguments
     let references: [NamedReference]
 
-    func run() -> ExitStatus {
+    func run() throws(ReachabilityError) -> Never {
+        let paint = Paint(arguments.color)
         let isTable = !arguments.isJSON && StandardStream.output.hasMovableCursor
-        let messages: MessageQueue<FollowedTargets.Message>
-        let loop: MainLoop
-        do throws(Errno) {
-            messages = try MessageQueue()
-            loop = try MainLoop(messages: messages.rawDescriptor) {
-                // Erases the ^C that the terminal shows. The table stays.
-                if isTable { try? StandardStream.output.write(ControlSequence.clearLine) }
-            }
-        } catch {
-            Output.complaint("cannot wait for changes: \(error)")
-            return .undetermined
+        let loop = try MainLoop<FollowedTargets.Message> {
+            // Erases the ^C that the terminal shows. The table stays.
+            if isTable { try? StandardStream.output.write(ControlSequence.clearLine) }
         }
         loop.watchOutput()
-        var view: any WatchView =
+        // Elsewhere there is a line for each change.
+        var table =
             isTable
             ? TableView(
                 targets: references.map(\.text), areNames: references.map(\.reference.isName),
-                form: Table.Form(paint: Paint(arguments.color), hasCauses: arguments.isExplaining))
-            : LineView(
-                isJSON: arguments.isJSON, isExplaining: arguments.isExplaining, paint: Paint(arguments.color),
-                targets: references.map(\.text))
+                form: Table.Form(paint: paint, hasCauses: arguments.isExplaining)) : nil
         var rechecking = Rechecking(arguments.options)
-        var followed = FollowedTargets(references.map(\.reference), messages)
-        do throws(ReachabilityError) {
-            try followed.begin()
-        } catch {
-            Output.complaint(error.description)
-            return .undetermined
-        }
+        var followed = FollowedTargets(references.map(\.reference), loop.messages)
+        try followed.begin()
         // Names take time to resolve, so a table of nothing else is drawn before the first is known.
-        if references.allSatisfy(\.reference.isName) { loop.print(view.drawnBelow(followed.states)) }
+        if references.allSatisfy(\.reference.isName) { loop.print(table?.drawnBelow(followed.states) ?? "") }
         while true {
             for event in loop.next() {
                 switch event {
                 case .messages:
                     rechecking.tell()
-                    loop.print(view.text(for: followed.update(failed: failure), followed.states))
-                case .windowChanged: loop.print(view.redrawn(followed.states))
-                case .resumed: loop.print(view.drawnBelow(followed.states))
+                    let changed = followed.update(failed: failure)
+                    loop.print(table?.text(for: changed, followed.states) ?? lines(changed, followed.states, paint))
+                case .windowChanged: loop.print(table?.redrawn(followed.states) ?? "")
+                case .resumed: loop.print(table?.drawnBelow(followed.states) ?? "")
                 case .lookAgain: rechecking.lookAgain()
                 case .time, .file, .room: break
                 }
@@ -56,9 +43,25 @@ struct Watch {
         }
     }
 
+    /// A line with the time for each change: for files, pipes and other programs.
+    private func lines(_ changed: [Int], _ states: [WatchedState?], _ paint: Paint) -> String {
+        changed.compactMap { position in
+            states[position].map { line(references[position].text, $0, paint) + "\n" }
+        }.joined()
+    }
+
+    private func line(_ target: String, _ state: WatchedState, _ paint: Paint) -> String {
+        let time = Timestamp.rfc3339(state.since)
+        let causes = arguments.isExplaining ? state.causes.words : nil
+        if arguments.isJSON { return JSONText(target: target, state.answer, time: time, after: causes).text }
+        var line = "\(time) \(target.printable): \(paint(StateText(state.answer)))"
+        if state.hasOnlyMoved { line += " (\(state.way))".printable }
+        if let causes, !causes.isEmpty { line += ", after: \(causes.joined(separator: ", "))" }
+        return line
+    }
+
     private func failure(_ message: FollowedTargets.Message, _ error: ReachabilityError) -> Explanation {
-        Output.complaint(error.description)
-        return Explanation(
+        Explanation(
             target: references[message.position].text, flags: message.state.observation.flags, lookupMethod: .netlink,
             reason: error.description, code: "error", words: "error", isUndetermined: true, steps: [])
     }
@@ -66,19 +69,12 @@ struct Watch {
 
 /// The state of a watched target.
 struct WatchedState {
-    /// What the last change was.
-    enum Change {
-        case first
-        case flags
-        /// Packets leave elsewhere: by another interface, or to another gateway.
-        case way
-    }
-
     private(set) var answer: Explanation
     private(set) var since: WallTime
     /// When the state was first known.
     let began: WallTime
-    private(set) var change = Change.first
+    /// Whether the last change left the flags as they were: packets leave by another interface, or to another gateway.
+    private(set) var hasOnlyMoved = false
     /// What made the program look when it found the change.
     private(set) var causes: ChangeKinds
     /// The number of changes since the state was first known.
@@ -89,7 +85,7 @@ struct WatchedState {
         _ state: inout WatchedState?, _ answer: Explanation, _ causes: ChangeKinds, at time: WallTime
     ) -> Bool {
         guard var known = state else {
-            state = WatchedState(answer: answer, since: time, causes: [])
+            state = WatchedState(answer: answer, since: time, began: time, causes: [])
             return true
         }
         let hasOtherFlags = known.answer.flags != answer.flags
@@ -98,7 +94,7 @@ struct WatchedState {
         known.answer = answer
         if isChange {
             known.since = time
-            known.change = hasOtherFlags ? .flags : .way
+            known.hasOnlyMoved = !hasOtherFlags
             known.causes = causes
             known.changes += 1
         }
@@ -106,24 +102,9 @@ struct WatchedState {
         return isChange
     }
 
-    private init(answer: Explanation, since: WallTime, causes: ChangeKinds) {
-        (self.answer, self.since, self.causes) = (answer, since, causes)
-        began = since
-    }
-
     /// Where packets go, in words.
     var way: String {
         let gateway = answer.gateway.map { "via \($0)" } ?? "no gateway"
         return ((answer.interface.map { ["by \($0)"] } ?? []) + [gateway]).joined(separator: ", ")
     }
-}
-
-/// How a watch is printed. Each function returns the text to print.
-protocol WatchView {
-    /// After a change at these positions.
-    mutating func text(for changed: [Int], _ states: [WatchedState?]) -> String
-    /// In place of what was printed last.
-    mutating func redrawn(_ states: [WatchedState?]) -> String
-    /// Below everything on the screen.
-    mutating func drawnBelow(_ states: [WatchedState?]) -> String
 }

@@ -27,14 +27,19 @@ case .run(var arguments):
     setUser(&arguments)
     if let interval = arguments.recheckInterval { ReachabilityRef.recheckInterval = interval }
     let references = makeReferences(&arguments)
-    switch arguments.verb {
-    case .check: exitNow(Check(arguments: arguments, references: references).run())
-    case .watch: exitNow(Watch(arguments: arguments, references: references).run())
-    case .wait: exitNow(Wait(arguments: arguments, references: references).run())
-    case .export: exitNow(Export(arguments: arguments, references: references).run())
-    case .path: exitNow(Path(arguments: arguments).run())
-    case .completions:
-        if let shell = CompletionShell(rawValue: arguments.shell) { Output.result(shell.text) }
+    do throws(ReachabilityError) {
+        switch arguments.verb {
+        case .check: exitNow(Check(arguments: arguments, references: references).run())
+        case .watch: try Watch(arguments: arguments, references: references).run()
+        case .wait: exitNow(try Wait(arguments: arguments, references: references).run())
+        case .export: exitNow(try Export(arguments: arguments, references: references).run())
+        case .path: exitNow(try Path(arguments: arguments).run())
+        case .completions:
+            if let shell = CompletionShell(rawValue: arguments.shell) { Output.result(shell.text) }
+        }
+    } catch {
+        Output.complaint(error.description)
+        exitNow([.invalidOption, .invalidTarget].contains(error.code) ? .usage : .undetermined)
     }
 }
 

@@ -29,7 +29,7 @@ enum Request: Equatable {
     }
 
     /// Reads the options, which stand before the arguments in any order, as BSD's getopt_long(3) does.
-    init(_ words: [String]) {
+    static func parse(_ words: [String]) -> Request {
         var switches = Switches()
         var kinds: [Kind] = []
         // What follows `--get` and `-w`.
@@ -40,11 +40,8 @@ enum Request: Equatable {
         while let word = rest.first, word.hasPrefix("-"), word != "-", word != "-a" {
             rest.removeFirst()
             if word == "--" { break }
-            if word == "--help" || word == "-h" {
-                self = .help
-                return
-            }
             switch word {
+            case "--help", "-h": return .help
             case "--nwi": kinds.append(.networkInformation)
             case "--dns": kinds.append(.nameServers)
             case "--proxy": kinds.append(.proxies)
@@ -55,32 +52,34 @@ enum Request: Equatable {
                 kinds.append(.wait)
                 argument = rest.popFirst() ?? ""
             case "-t":
-                guard let seconds = rest.popFirst().flatMap(Int.init) else {
-                    self = .usage
-                    return
-                }
+                guard let seconds = rest.popFirst().flatMap(Int.init) else { return .usage }
                 timeout = seconds
             default:
                 let name = String(word.prefix { $0 != "=" })
-                if Self.otherCommands.contains(name) {
-                    self = .notOffered(name)
-                    return
-                }
-                guard !word.hasPrefix("--"), Self.read(word.dropFirst(), &switches, &kinds) else {
-                    self = .usage
-                    return
+                if otherCommands.contains(name) { return .notOffered(name) }
+                if word.hasPrefix("--") { return .usage }
+                // Letters may stand together.
+                for letter in word.dropFirst() {
+                    switch letter {
+                    case "d": switches.isDebugging = true
+                    case "v": break
+                    case "W": switches.isWatching = true
+                    case "D": switches.usesQueue = true
+                    case "r": kinds.append(.reachability)
+                    default: return .usage
+                    }
                 }
             }
         }
         switch kinds {
-        case [] where rest.isEmpty && !switches.isWatching: self = .session
-        case [.wait] where rest.isEmpty && !argument.isEmpty: self = .wait(key: argument, seconds: timeout)
-        case [.name] where rest.isEmpty && SettingsCommands.names.contains(argument): self = .name(argument)
-        case [.proxies] where rest.isEmpty: self = .proxies
-        case [.nameServers] where rest.isEmpty && !switches.isWatching: self = .nameServers
-        case [.reachability] where !rest.isEmpty: self = .reachability(words: Array(rest), switches)
-        case [.networkInformation]: self = .networkInformation(words: Array(rest), switches)
-        default: self = .usage
+        case [] where rest.isEmpty && !switches.isWatching: return .session
+        case [.wait] where rest.isEmpty && !argument.isEmpty: return .wait(key: argument, seconds: timeout)
+        case [.name] where rest.isEmpty && SettingsCommands.names.contains(argument): return .name(argument)
+        case [.proxies] where rest.isEmpty: return .proxies
+        case [.nameServers] where rest.isEmpty && !switches.isWatching: return .nameServers
+        case [.reachability] where !rest.isEmpty: return .reachability(words: Array(rest), switches)
+        case [.networkInformation]: return .networkInformation(words: Array(rest), switches)
+        default: return .usage
         }
     }
 
@@ -92,21 +91,6 @@ enum Request: Equatable {
         "--allow-new-interfaces", "--error", "--nc", "--net", "--prefs", "--renew", "--set", "--snapshot",
         "--configuration", "--advisory", "--rank", "-p",
     ]
-
-    /// Reads option letters that stand together. Returns false for an unknown letter.
-    private static func read(_ letters: Substring, _ switches: inout Switches, _ kinds: inout [Kind]) -> Bool {
-        for letter in letters {
-            switch letter {
-            case "d": switches.isDebugging = true
-            case "v": break
-            case "W": switches.isWatching = true
-            case "D": switches.usesQueue = true
-            case "r": kinds.append(.reachability)
-            default: return false
-            }
-        }
-        return true
-    }
 }
 
 /// The target of `-r` and its options, parsed as in tests.c (l.71, configd-1405).

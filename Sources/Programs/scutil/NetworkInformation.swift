@@ -14,31 +14,21 @@ struct NetworkInformationCommand {
         interface = words.first == "-a" ? nil : words.first
     }
 
-    func print() -> Int32 {
-        do throws(ReachabilityError) {
-            let text = NetworkInformationText(try PathSource().current(), only: interface)
-            Output.line(text.text)
-            return text.hasState ? 0 : 1
-        } catch {
-            Output.complaint("scutil: \(error)")
-            return 1
-        }
+    func print() throws(ReachabilityError) -> Int32 {
+        let text = NetworkInformationText(try PathSource().current(), only: interface)
+        Output.line(text.text)
+        return text.hasState ? 0 : 1
     }
 
     /// Prints the present state, and then each change, until the program is ended.
-    func watch() -> Int32 {
-        do throws(ReachabilityError) {
-            let source = PathSource()
-            let subscription = try source.subscribe(PathPrinter(interface: interface))
-            // The subscription reports no errors, so an error is found here.
-            _ = try source.current()
-            // The paths are printed on the engine's thread. This thread only waits.
-            withExtendedLifetime(subscription) { CallbackQueue().run() }
-            return 0
-        } catch {
-            Output.complaint("scutil: \(error)")
-            return 1
-        }
+    func watch() throws(ReachabilityError) -> Int32 {
+        let source = PathSource()
+        let subscription = try source.subscribe(PathPrinter(interface: interface))
+        // The subscription reports no errors, so an error is found here.
+        _ = try source.current()
+        // The paths are printed on the engine's thread. This thread only waits.
+        withExtendedLifetime(subscription) { CallbackQueue().run() }
+        return 0
     }
 }
 

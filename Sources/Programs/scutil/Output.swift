@@ -16,11 +16,6 @@ enum Output {
         }
     }
 
-    /// Prints a prompt, without a newline.
-    static func prompt(_ text: String) {
-        try? StandardStream.output.write(text)
-    }
-
     /// Prints an error on one line. Control characters, which may come from an argument, are escaped.
     static func complaint(_ line: String) {
         // A failure to print an error cannot be reported.
@@ -66,17 +61,16 @@ enum Output {
 enum TimeOfDay {
     /// `%2d:%02d:%02d.%03d`
     static var now: String {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &now)
-        var local = unsafe tm()
-        unsafe localtime_r(&now.tv_sec, &local)
-        return unsafe padded(Int(local.tm_hour), 2, " ") + ":" + padded(Int(local.tm_min), 2) + ":"
-            + padded(Int(local.tm_sec), 2) + "." + padded(now.tv_nsec / 1_000_000, 3)
+        let now = WallTime.now
+        let second = (Int(now.seconds) + now.secondsAheadOfUTC) % 86_400
+        return "\(second / 3600)".padded(to: 2, with: " ") + ":" + "\(second / 60 % 60)".padded(to: 2) + ":"
+            + "\(second % 60)".padded(to: 2) + "." + "\(now.nanoseconds / 1_000_000)".padded(to: 3)
     }
+}
 
-    private static func padded(_ number: Int, _ width: Int, _ pad: String = "0") -> String {
-        let digits = "\(number)"
-        return String(repeating: pad, count: max(0, width - digits.count)) + digits
+extension String {
+    func padded(to width: Int, with pad: String = "0") -> String {
+        String(repeating: pad, count: max(0, width - count)) + self
     }
 }
 
@@ -87,6 +81,7 @@ struct Description: CustomStringConvertible {
 
     var description: String {
         let address = String(UInt(bitPattern: ObjectIdentifier(target)), radix: 16)
+        let bypass = words.isUnresolved ? ", !resolve" : ""
         return "<SCNetworkReachability 0x\(address) [0x0]> {\(subject)\(resolution)\(bypass)\(flags)}".printable
     }
 
@@ -111,26 +106,18 @@ struct Description: CustomStringConvertible {
         return " (" + ([known.isComplete ? "complete" : "in progress"] + list).joined(separator: ", ") + ")"
     }
 
-    private var bypass: String { words.isUnresolved ? ", !resolve" : "" }
-
     private var flags: String {
         guard target.isScheduled, let verdict = try? target.reference.currentVerdict() else { return "" }
-        return ", flags = \(Hexadecimal(verdict.flags.rawValue)), if_index = \(verdict.interface?.rawValue ?? 0)"
+        return ", flags = \(verdict.flags.rawValue.hexadecimal), if_index = \(verdict.interface?.rawValue ?? 0)"
     }
 
     private static func text(_ address: IPAddress) -> String {
-        guard let scope = address.scope else { return address.description }
-        guard case .index(let index) = scope else { return address.description }
+        guard case .index(let index)? = address.scope else { return address.description }
         return "\(address.unscoped)%\(Interfaces.name(of: index.rawValue) ?? "\(index.rawValue)")"
     }
 }
 
-/// A number as `0x%08x` prints it.
-struct Hexadecimal: CustomStringConvertible {
-    let description: String
-
-    init(_ number: UInt32) {
-        let digits = String(number, radix: 16)
-        description = "0x" + String(repeating: "0", count: 8 - digits.count) + digits
-    }
+extension UInt32 {
+    /// As `0x%08x` prints it.
+    var hexadecimal: String { "0x" + String(self, radix: 16).padded(to: 8) }
 }

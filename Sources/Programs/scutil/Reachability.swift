@@ -18,17 +18,10 @@ struct ReachabilityCommand {
     /// Prints the present flags, and then each change, until the program is ended.
     func watch() -> Int32 {
         guard let direct = makeTarget() else { return 1 }
-        Output.line(" 0: direct")
-        Output.line("   \(Description(target: direct, words: words))")
-        _ = printFlags(of: direct)
-        Output.line("")
-
+        tell(" 0: direct", of: direct)
         let asksFirst = unsafe getenv("CHECK_REACHABILITY_BEFORE_SCHEDULING") != nil
         guard let watched = asksFirst ? direct : makeTarget() else { return 1 }
-        Output.line(" 1: start")
-        Output.line("   \(Description(target: watched, words: words))")
-        Output.line("")
-
+        tell(" 1: start", of: watched, withFlags: false)
         let watcher = Watcher(command: self, target: watched)
         watched.belong(to: watcher)
         watched.setCallback { owner, flags in
@@ -43,31 +36,33 @@ struct ReachabilityCommand {
             return 1
         }
         // Apple's tool schedules on its main run loop, or with -D on a queue. Here both are the main thread.
-        Output.line(" 2: on \(switches.usesQueue ? "dispatch queue" : "runloop")")
-        Output.line("   \(Description(target: watched, words: words))")
-        _ = printFlags(of: watched)
-        Output.line("")
+        tell(" 2: on \(switches.usesQueue ? "dispatch queue" : "runloop")", of: watched)
         callbacks.run()
         return 0
     }
 
+    private func tell(_ step: String, of target: LegacyTarget, withFlags: Bool = true) {
+        Output.line(step)
+        Output.line("   \(Description(target: target, words: words))")
+        if withFlags { _ = printFlags(of: target) }
+        Output.line("")
+    }
+
     private func makeTarget() -> LegacyTarget? {
         let target: LegacyTarget?
-        if words.isReverse {
+        switch words.target {
+        case _ where words.isReverse:
             LegacyStatus.last = .invalidArgument
             Output.complaint("scutil: 'ptr' is not offered on Linux")
             target = nil
-        } else {
-            switch words.target {
-            case .name(let name):
-                var options = LegacyOptions()
-                options.name = name
-                options.interface = words.interface
-                options.bypassesResolver = words.isUnresolved
-                target = LegacyTarget.make(options: options)
-            case .addresses(let local, let remote):
-                target = LegacyTarget.make(local: local, remote: remote, interface: words.interface)
-            }
+        case .name(let name):
+            var options = LegacyOptions()
+            options.name = name
+            options.interface = words.interface
+            options.bypassesResolver = words.isUnresolved
+            target = LegacyTarget.make(options: options)
+        case .addresses(let local, let remote):
+            target = LegacyTarget.make(local: local, remote: remote, interface: words.interface)
         }
         if target == nil { Output.complaint("  Could not determine status: \(LegacyStatus.last.text)") }
         return target
@@ -78,7 +73,7 @@ struct ReachabilityCommand {
             Output.complaint("    could not determine reachability, \(LegacyStatus.last.text)")
             return false
         }
-        Output.line(switches.isDebugging ? "flags = \(Hexadecimal(flags.rawValue)) (\(flags))" : "\(flags)")
+        Output.line(switches.isDebugging ? "flags = \(flags.rawValue.hexadecimal) (\(flags))" : "\(flags)")
         if switches.isDebugging, words.isUnresolved { Output.line("interface index = \(target.interfaceIndex)") }
         return true
     }
@@ -99,7 +94,7 @@ private final class Watcher: @unchecked Sendable {
         guard let target else { return }
         Output.line("\n*** \(TimeOfDay.now)\n")
         let number = count < 10 ? " \(count)" : "\(count)"
-        Output.line("\(number): callback w/flags=\(Hexadecimal(flags.rawValue)) (info=\"\(command.words.kind)\")")
+        Output.line("\(number): callback w/flags=\(flags.rawValue.hexadecimal) (info=\"\(command.words.kind)\")")
         Output.line("    \(Description(target: target, words: command.words))")
         _ = command.printFlags(of: target)
         Output.line("")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ReachabilityKit
 
 StandardStream.reportBrokenPipes()
 
@@ -12,33 +13,31 @@ func refuse() -> Never {
     exit(usageStatus)
 }
 
-switch Request(ProgramArguments.words) {
-case .reachability(let words, let switches):
-    do throws(TargetWords.Complaint) {
-        let command = ReachabilityCommand(words: try TargetWords(words), switches: switches)
-        exit(switches.isWatching ? command.watch() : command.check())
-    } catch {
-        Output.complaint(error.text)
-        exit(1)
+do throws(ReachabilityError) {
+    switch Request.parse(ProgramArguments.words) {
+    case .reachability(let words, let switches):
+        do throws(TargetWords.Complaint) {
+            let command = ReachabilityCommand(words: try TargetWords(words), switches: switches)
+            exit(switches.isWatching ? command.watch() : command.check())
+        } catch {
+            Output.complaint(error.text)
+            exit(1)
+        }
+    case .networkInformation(let words, let switches):
+        guard let command = NetworkInformationCommand(words: words) else { refuse() }
+        exit(switches.isWatching ? try command.watch() : try command.print())
+    case .session: StoreConsole().run()
+    case .wait(let key, let seconds): exit(WaitCommand(key: key, seconds: seconds).run())
+    case .name(let name): exit(SettingsCommands.printName(name))
+    case .proxies: exit(SettingsCommands.printProxies())
+    case .nameServers: exit(try SettingsCommands.printDNS())
+    case .notOffered(let command):
+        Output.complaint("scutil: \(command) is not offered on Linux")
+        exit(usageStatus)
+    case .help: Output.line(Output.help)
+    case .usage: refuse()
     }
-case .networkInformation(let words, let switches):
-    guard let command = NetworkInformationCommand(words: words) else { refuse() }
-    exit(switches.isWatching ? command.watch() : command.print())
-case .session:
-    exit(StoreConsole().run())
-case .wait(let key, let seconds):
-    exit(WaitCommand(key: key, seconds: seconds).run())
-case .name(let name):
-    exit(SettingsCommands.printName(name))
-case .proxies:
-    exit(SettingsCommands.printProxies())
-case .nameServers:
-    exit(SettingsCommands.printDNS())
-case .notOffered(let command):
-    Output.complaint("scutil: \(command) is not offered on Linux")
-    exit(usageStatus)
-case .help:
-    Output.line(Output.help)
-case .usage:
-    refuse()
+} catch {
+    Output.complaint("scutil: \(error)")
+    exit(1)
 }

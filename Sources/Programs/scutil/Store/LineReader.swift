@@ -6,9 +6,8 @@ import LinuxSystem
 /// Reads lines of text from standard input or a file, each as soon as it is complete.
 struct LineReader: ~Copyable {
     private let descriptor: OwnedDescriptor
-    private var buffer: [UInt8] = []
-    /// How many bytes of the buffer were returned already.
-    private var taken = 0
+    /// What was read and is not taken yet.
+    private var rest: ArraySlice<UInt8> = []
     private var isAtEnd = false
 
     /// The rest of a longer line is dropped.
@@ -30,35 +29,25 @@ struct LineReader: ~Copyable {
     /// The next line, without its end. Nil after the last one, and if reading fails.
     mutating func next() -> String? {
         var line: [UInt8] = []
-        while true {
-            if let end = buffer[taken...].firstIndex(of: UInt8(ascii: "\n")) {
-                append(buffer[taken..<end], to: &line)
-                taken = end + 1
-                return String(decoding: line, as: UTF8.self)
-            }
-            append(buffer[taken...], to: &line)
-            let isBegun = taken < buffer.count || !line.isEmpty
-            guard !isAtEnd, fill() else {
-                (buffer, taken) = ([], 0)
-                return isBegun ? String(decoding: line, as: UTF8.self) : nil
-            }
+        var isBegun = false
+        while let byte = nextByte() {
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            isBegun = true
+            if line.count < Self.longestLine { line.append(byte) }
         }
+        return isBegun ? String(decoding: line, as: UTF8.self) : nil
     }
 
-    private func append(_ bytes: ArraySlice<UInt8>, to line: inout [UInt8]) {
-        line += bytes.prefix(max(0, Self.longestLine - line.count))
-    }
-
-    /// Replaces the buffer by the next bytes. Returns false at the end.
-    private mutating func fill() -> Bool {
-        buffer = [UInt8](repeating: 0, count: 4096)
-        taken = 0
-        let rawValue = descriptor.rawValue
-        let count = try? valueOrErrno(.read) {
-            unsafe buffer.withUnsafeMutableBytes { unsafe read(rawValue, $0.baseAddress!, $0.count) }
+    private mutating func nextByte() -> UInt8? {
+        if rest.isEmpty, !isAtEnd {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let rawValue = descriptor.rawValue
+            let count = try? valueOrErrno(.read) {
+                unsafe buffer.withUnsafeMutableBytes { unsafe read(rawValue, $0.baseAddress!, $0.count) }
+            }
+            rest = buffer.prefix(count ?? 0)
+            isAtEnd = rest.isEmpty
         }
-        buffer.removeLast(buffer.count - (count ?? 0))
-        isAtEnd = buffer.isEmpty
-        return !isAtEnd
+        return rest.popFirst()
     }
 }

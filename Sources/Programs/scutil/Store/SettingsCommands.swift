@@ -41,15 +41,8 @@ enum SettingsCommands {
     }
 
     /// Prints the name servers in Apple's layout (dnsinfo_logging.h, configd-1405). Linux has one configuration.
-    static func printDNS() -> Int32 {
-        let state: NetworkState
-        do throws(ReachabilityError) {
-            state = try PathSource().currentState()
-        } catch {
-            Output.complaint("scutil: \(error)")
-            return 1
-        }
-        guard let text = DNSText(state) else {
+    static func printDNS() throws(ReachabilityError) -> Int32 {
+        guard let text = DNSText(try PathSource().currentState()) else {
             Output.line("No DNS configuration available")
             return 1
         }
@@ -83,7 +76,7 @@ struct DNSText {
             lines.append("  flags    : \(words.joined(separator: ", "))")
         }
         if let first = servers.first, let flags = flags(first.address) {
-            lines.append("  reach    : \(Hexadecimal(flags.rawValue)) (\(flags))")
+            lines.append("  reach    : \(flags.rawValue.hexadecimal) (\(flags))")
         }
         self.lines = lines
     }

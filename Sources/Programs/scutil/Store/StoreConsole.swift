@@ -22,18 +22,17 @@ final class StoreConsole {
         openSession()
     }
 
-    /// Reads standard input until `quit` or its end. Returns the exit status, which is always 0.
-    func run() -> Int32 {
+    /// Reads standard input until `quit` or its end.
+    func run() {
         do throws(Errno) {
             var input = try LineReader.standardInput()
             let isTerminal = input.isTerminal
             while true {
-                if isTerminal { Output.prompt("> ") }
-                guard let line = input.next(), perform(StoreCommand(line)) else { return 0 }
+                if isTerminal { try? StandardStream.output.write("> ") }
+                guard let line = input.next(), perform(StoreCommand(line)) else { return }
             }
         } catch {
             Output.complaint("scutil: standard input: \(error)")
-            return 0
         }
     }
 
@@ -70,7 +69,7 @@ final class StoreConsole {
                 guard perform(StoreCommand(line)) else { return false }
             }
         } catch {
-            Output.line("f.read: could not open file (\(error.printableText)).")
+            Output.line("f.read: could not open file (\(error)).")
         }
         return true
     }
@@ -79,7 +78,11 @@ final class StoreConsole {
 
     private func openSession() {
         closeSession()
-        session = StoreSession(callout: WatchPrinter.callout())
+        session = StoreSession { owner, keys in
+            let address = String(UInt(bitPattern: ObjectIdentifier(owner)), radix: 16)
+            Output.line("notification callback (store address = 0x\(address)).")
+            WatchPrinter.print(keys, otherwise: "  no changed key's.")
+        }
         session.map { $0.belong(to: $0) }
     }
 
@@ -126,20 +129,19 @@ final class StoreConsole {
 
     private func watch(_ command: StoreCommand) {
         guard let session else { return printStatus(.noStoreSession) }
+        func watched(_ arePatterns: Bool) -> [String] { arePatterns ? patterns : keys }
         switch command {
         case .listWatched(let arePatterns):
-            let list = (arePatterns ? patterns : keys).sorted()
+            let list = watched(arePatterns).sorted()
             let word = arePatterns ? "pattern" : "key"
             if list.isEmpty { Output.line("  no notifier \(word)s.") }
             for (number, key) in list.enumerated() { Output.line("  notifier \(word) [\(number)] = \(key)".printable) }
         case .watch(let key, let isPattern):
-            guard !(isPattern ? patterns : keys).contains(key) else { return printStatus(.keyExists) }
-            setWatched(keys: keys + (isPattern ? [] : [key]), patterns: patterns + (isPattern ? [key] : []), session)
+            guard !watched(isPattern).contains(key) else { return printStatus(.keyExists) }
+            setWatched(watched(isPattern) + [key], arePatterns: isPattern, session)
         case .unwatch(let key, let isPattern):
-            guard (isPattern ? patterns : keys).contains(key) else { return printStatus(.noKey) }
-            setWatched(
-                keys: isPattern ? keys : keys.filter { $0 != key },
-                patterns: isPattern ? patterns.filter { $0 != key } : patterns, session)
+            guard watched(isPattern).contains(key) else { return printStatus(.noKey) }
+            setWatched(watched(isPattern).filter { $0 != key }, arePatterns: isPattern, session)
         case .changes: WatchPrinter.print(session.takeChangedKeys(), otherwise: "  no changedKey's.")
         case .startWatching:
             guard !isWatching else { return Output.line("already active") }
@@ -154,30 +156,17 @@ final class StoreConsole {
     }
 
     /// A pattern that is no regular expression is not kept.
-    private func setWatched(keys: [String], patterns: [String], _ session: StoreSession) {
+    private func setWatched(_ list: [String], arePatterns: Bool, _ session: StoreSession) {
+        let (keys, patterns) = arePatterns ? (keys, list) : (list, patterns)
         guard session.watch(keys, patterns: patterns) else { return printStatus() }
         (self.keys, self.patterns) = (keys, patterns)
     }
-}
-
-extension Errno {
-    /// The sentence of strerror(3).
-    fileprivate var printableText: String { "\(self)".printable }
 }
 
 /// Prints changed keys as Apple's tool does (notifications.c, configd-1405), with the time and how long after the last ones
 /// they came.
 enum WatchPrinter {
     private static let last = Lock<BootTime?>(nil)
-
-    /// What a session calls when keys have changed.
-    static func callout() -> StoreSession.Callout {
-        { owner, keys in
-            let address = String(UInt(bitPattern: ObjectIdentifier(owner)), radix: 16)
-            Output.line("notification callback (store address = 0x\(address)).")
-            print(keys, otherwise: "  no changed key's.")
-        }
-    }
 
     static func print(_ keys: [String], otherwise none: String) {
         if keys.isEmpty { Output.line(none) }
@@ -195,8 +184,7 @@ enum WatchPrinter {
         }
         guard let before else { return "" }
         let milliseconds = (now.nanoseconds - before.nanoseconds) / 1_000_000
-        let fraction = String(milliseconds % 1000)
-        return " (+\(milliseconds / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction))"
+        return " (+\(milliseconds / 1000).\("\(milliseconds % 1000)".padded(to: 3)))"
     }
 }
 
