@@ -20,7 +20,6 @@ struct IdiomTests {
 
     @Test("asks about the zero address")
     func zeroAddress() throws {
-        defer { network.end() }
         let topology = network.topology
         #expect(!topology.run { LegacyIdioms5.ZeroAddress.isConnectedToNetwork() })
         #expect(!topology.run { LegacyIdioms6.ZeroAddress.isConnectedToNetwork() })
@@ -35,7 +34,6 @@ struct IdiomTests {
 
     @Test("gets the length of the family")
     func lengths() {
-        defer { network.end() }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0xC000_0207).bigEndian
@@ -50,7 +48,6 @@ struct IdiomTests {
 
     @Test("schedules before or after setting the callback", arguments: LegacyIdioms5.QueueMonitor.Order.allCases)
     func orders(_ order: LegacyIdioms5.QueueMonitor.Order) throws {
-        defer { network.end() }
         let calls = self.calls
         let host = LegacyNetwork.target
         let monitor = try #require(network.topology.run { LegacyIdioms5.QueueMonitor(host: host, queue: queue) })
@@ -73,7 +70,6 @@ struct IdiomTests {
 
     @Test("passes a weak wrapper, which its release function frees")
     func weakWrapper() throws {
-        defer { network.end() }
         let calls = self.calls
         let freed = Counter()
         do {
@@ -101,7 +97,6 @@ struct IdiomTests {
 
     @Test("passes a reference, which is released at the end")
     func releaseOnly() throws {
-        defer { network.end() }
         let calls = self.calls
         let freed = Counter()
         do {
@@ -120,7 +115,6 @@ struct IdiomTests {
 
     @Test("passes global and nested functions, and no context")
     func shapes() throws {
-        defer { network.end() }
         let calls = self.calls
         let result = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
         result.initialize(to: 0)
@@ -145,7 +139,6 @@ struct IdiomTests {
 
     @Test("listens as in tutorials")
     func listener() throws {
-        defer { network.end() }
         let calls = self.calls
         let host = LegacyNetwork.target
         let listener = network.topology.run {
@@ -161,7 +154,6 @@ struct IdiomTests {
 
     @Test("reads errors")
     func errors() throws {
-        defer { network.end() }
         #expect(LegacyIdioms5.Errors.reasonForNoTarget() == "Invalid argument")
         #expect(LegacyIdioms6.Errors.lastError() == (kSCStatusInvalidArgument, "Invalid argument"))
         #expect(try LegacyIdioms6.Errors.flagsOrThrow(network.reference("127.0.0.1")) == LegacyNetwork.local)

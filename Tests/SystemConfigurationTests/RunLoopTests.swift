@@ -24,10 +24,7 @@ struct RunLoopTests {
     @Test("is called back by a loop, with every spelling of the mode", arguments: RunLoopMonitor.ModeSpelling.allCases)
     func spellings(_ mode: RunLoopMonitor.ModeSpelling) throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         #expect(RunLoopMonitor.schedule(target, on: thread.loop, mode))
         try network.set(local: true)
@@ -50,10 +47,7 @@ struct RunLoopTests {
     @Test("is called back on the loop's thread")
     func thread() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let onLoop = Calls()
         let held = LoopThread.Loop(loop: thread.loop)
         let target = try network.reference()
@@ -68,10 +62,7 @@ struct RunLoopTests {
     @Test("is called back once for changes between two passes, with the latest")
     func coalescing() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         let release = try thread.hold()
@@ -92,7 +83,6 @@ struct RunLoopTests {
         defer {
             busy.stop()
             free.stop()
-            network.end()
         }
         let target = try target()
         for thread in [busy, free] {
@@ -121,7 +111,6 @@ struct RunLoopTests {
         defer {
             first.stop()
             second.stop()
-            network.end()
         }
         let target = try target()
         for thread in [first, second] {
@@ -140,10 +129,7 @@ struct RunLoopTests {
     @Test("scheduled twice on one loop is still called back after unscheduling once")
     func duplicates() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
@@ -160,10 +146,7 @@ struct RunLoopTests {
     @Test("is called back only while the loop runs one of its modes")
     func modes() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, "special" as CFString))
         try network.set(local: true)
@@ -178,10 +161,7 @@ struct RunLoopTests {
     @Test("can be unscheduled in the callback, is freed then, and can be scheduled again")
     func unscheduledInside() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         weak var gone: SCNetworkReachability?
         let calls = self.calls
         do {
@@ -207,10 +187,7 @@ struct RunLoopTests {
     @Test("by name gets its first callback, even without flags", arguments: [("localhost", true), ("a b", false)])
     func names(_ name: String, _ isLocal: Bool) throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target(name)
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         #expect(try calls.next() == (isLocal ? LegacyNetwork.local : []))
