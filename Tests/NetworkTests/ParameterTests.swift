@@ -27,8 +27,7 @@ struct ParameterTests {
         let listener = try host.listen()
         let local = NWEndpoint.hostPort(host: "10.0.0.2", port: 40_001)
         let connection = host.connection("10.0.0.9", listener.port, parameters { $0.requiredLocalEndpoint = local })
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         #expect(connection.currentPath?.localEndpoint == local)
         connection.cancel()
     }
@@ -53,8 +52,7 @@ struct ParameterTests {
         let connection = host.connection(
             "10.0.0.9", listener.port,
             parameters { $0.requiredLocalEndpoint = .hostPort(host: .init(any), port: 40_002) })
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         #expect(connection.currentPath?.localEndpoint == .hostPort(host: "10.0.0.1", port: 40_002))
         connection.cancel()
     }
@@ -71,8 +69,7 @@ struct ParameterTests {
                     $0.allowLocalEndpointReuse = isAllowed
                 })
         }
-        host.start(connections[0], recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connections[0], recorder)
         host.start(connections[1], second)
         #expect(try second.next() == "preparing")
         #expect(
@@ -89,8 +86,7 @@ struct ParameterTests {
         let path = try host.network.path { NWPathMonitor(requiredInterfaceType: .loopback) }
         let loopback = try #require(path.availableInterfaces.first)
         let allowed = host.connection("10.0.0.9", listener.port, parameters { $0.prohibitedInterfaces = [loopback] })
-        host.start(allowed, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(allowed, recorder)
         allowed.cancel()
 
         try host.network.ip("route add default via 10.0.0.9")
@@ -127,8 +123,7 @@ struct ParameterTests {
         try host.network.ip("route add default via 10.0.0.9")
         let bus = try host.network.scriptedBus(model: ManagerModel(.yes, .full, interface: "eth0"))
         defer { bus.stop() }
-        let (monitor, paths) = (host.network.monitor(), PathRecorder())
-        host.network.start(monitor, paths)
+        let (monitor, paths) = host.network.watch()
         try paths.next { $0.isExpensive }
         // Packets to a neighbour that is known but does not exist are lost, so that nothing else ends the attempt.
         try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
@@ -158,8 +153,7 @@ struct ConnectionMemberTests {
         let connection = host.connection("203.0.113.9", listener.port)
         let recorder = recorder
         connection.betterPathUpdateHandler = { recorder.record("better: \($0)") }
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         try host.network.ip("route add default via 10.0.1.9 metric 100")
         #expect(try recorder.next() == "better: true")
         #expect(connection.state == .ready)
@@ -185,8 +179,7 @@ struct ConnectionMemberTests {
     @Test func `fails if its established end is given up`() throws {
         let listener = try host.listen()
         let connection = host.connection("10.0.0.9", listener.port)
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         let peer = try listener.accept()
         connection.cancelCurrentEndpoint()
         #expect(try recorder.next() == "failed(POSIXErrorCode(rawValue: 125): Operation canceled)")

@@ -11,8 +11,7 @@ import Testing
 struct SequenceTests {
     @Test("begins with the present path and continues with each change")
     func changes() async throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let monitor = network.monitor()
         let engine = try Running(network)
         var paths = monitor.makeAsyncIterator()
