@@ -10,17 +10,14 @@ import Testing
 @Suite(
     "A client in C", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
-final class CClientTests {
+struct CClientTests {
     private let topology: Topology
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let folder: TemporaryFolder
+    private var directory: String { folder.path }
 
     init() throws {
         topology = try Topology()
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
+        folder = try TemporaryFolder()
     }
 
     /// The directory lib/swift of the toolchain whose libraries the tests use.

@@ -11,18 +11,15 @@ import TestWaiting
 import Testing
 
 @Suite("Preferences", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
-final class PreferencesTests {
+struct PreferencesTests {
     private let topology: Topology
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let folder: TemporaryFolder
+    private var directory: String { folder.path }
 
     init() throws {
         topology = try Topology()
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        folder = try TemporaryFolder()
         try topology.wire("eth0", address: "10.0.0.1/24")
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
     }
 
     @Test("are those of the machine as it is")

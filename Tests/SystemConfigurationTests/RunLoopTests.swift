@@ -44,21 +44,6 @@ struct RunLoopTests {
         #expect(outcome == Built.Outcome(output: "reachable, called on the main thread\n"))
     }
 
-    @Test("is called back on the loop's thread")
-    func thread() throws {
-        let thread = try LoopThread()
-        defer { thread.stop() }
-        let onLoop = Calls()
-        let held = LoopThread.Loop(loop: thread.loop)
-        let target = try network.reference()
-        SCNetworkReachabilitySetCallback(
-            target, { _, flags, _ in if CFEqual(CFRunLoopGetCurrent(), held.loop) { onLoop.record(flags) } }, nil)
-        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-        try network.set(local: true)
-        #expect(try onLoop.next() == LegacyNetwork.local)
-        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-    }
-
     @Test("is called back once for changes between two passes, with the latest")
     func coalescing() throws {
         let thread = try LoopThread()
@@ -103,27 +88,6 @@ struct RunLoopTests {
         #expect(try calls.next() == [])
         #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, busy.loop, kCFRunLoopDefaultMode))
         #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, busy.loop, kCFRunLoopDefaultMode))
-    }
-
-    @Test("is called back by another loop if it is unscheduled from the one that was woken")
-    func wokenLoopLeaves() throws {
-        let (first, second) = (try LoopThread(), try LoopThread())
-        defer {
-            first.stop()
-            second.stop()
-        }
-        let target = try target()
-        for thread in [first, second] {
-            SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-        }
-        let releases = try [first.hold(), second.hold()]
-        try network.set(local: true)
-        try network.settle()
-        #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, first.loop, kCFRunLoopDefaultMode))
-        releases.forEach { $0.signal() }
-        #expect(try calls.next() == LegacyNetwork.local)
-        SCNetworkReachabilityUnscheduleFromRunLoop(target, second.loop, kCFRunLoopDefaultMode)
-        #expect(calls.untaken == 0)
     }
 
     @Test("scheduled twice on one loop is still called back after unscheduling once")
