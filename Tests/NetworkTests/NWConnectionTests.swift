@@ -231,6 +231,50 @@ struct NWConnectionTests {
         #expect(try listener.accept().seesEnd())
     }
 
+    @Test func `is told when a better path appears and when it is gone`() throws {
+        try host.server.ip("address add 203.0.113.9/32 dev lo")
+        try host.network.topology.wire(
+            "eth1", address: "10.0.1.1/24", peer: "eth1", peerAddress: "10.0.1.9/24", in: host.server)
+        try host.network.ip("route add default via 10.0.0.9 metric 200")
+        let listener = try host.listen()
+        let connection = host.connection("203.0.113.9", listener.port)
+        let recorder = recorder
+        connection.betterPathUpdateHandler = { recorder.record("better: \($0)") }
+        try host.connect(connection, recorder)
+        try host.network.ip("route add default via 10.0.1.9 metric 100")
+        #expect(try recorder.next() == "better: true")
+        #expect(connection.state == .ready)
+        try host.network.ip("route del default via 10.0.1.9 metric 100")
+        #expect(try recorder.next() == "better: false")
+        connection.cancel()
+    }
+
+    @Test func `gives up an address that does not answer`() throws {
+        try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
+        let connection = host.connection("10.0.0.2", 80)
+        host.start(connection, recorder)
+        #expect(try recorder.next() == "preparing")
+        // The state 2 is SYN_SENT (net/tcp_states.h).
+        try ProcessState.wait("a connection is being made") {
+            (try? host.network.execute("grep -q ' 02 ' /proc/net/tcp")) != nil
+        }
+        connection.cancelCurrentEndpoint()
+        #expect(try recorder.next() == "waiting(POSIXErrorCode(rawValue: 125): Operation canceled)")
+        connection.cancel()
+    }
+
+    @Test func `fails if its established end is given up`() throws {
+        let listener = try host.listen()
+        let connection = host.connection("10.0.0.9", listener.port)
+        try host.connect(connection, recorder)
+        let peer = try listener.accept()
+        connection.cancelCurrentEndpoint()
+        #expect(try recorder.next() == "failed(POSIXErrorCode(rawValue: 125): Operation canceled)")
+        #expect(peer.seesEnd())
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+    }
+
     /// In a process of its own: the class has its callbacks made on the global queue, behind every other test that waits
     /// there for its turn.
     @Test("works with a class that apps use to check connectivity")
