@@ -80,11 +80,6 @@ final class CClient {
         try topology.run { () throws(TopologyError) in try CallingThread.execute(words) }
     }
 
-    /// Makes the library available under the name by which it is installed.
-    func nameLibraryAsInstalled() throws {
-        _ = try CallingThread.execute(["ln", "-s", Self.library, "\(directory)/libreachability.so.1"])
-    }
-
     /// Runs the program, and calls `change` with 0, 1, 2 and so on until it has ended.
     func run(_ arguments: String..., while change: (Int) throws -> Void) throws -> String {
         let outcome = ConditionLock<Result<String, TopologyError>?>(nil)

@@ -10,13 +10,6 @@ import Testing
 /// The program on a system where something is missing, or after it was stopped.
 @Suite("reachability on a bare system", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct BareSurroundingsTests {
-    private static func network() throws -> Topology {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        return topology
-    }
-
     @Test(
         "answers and watches without /sys, with read-only mounts, and without privilege",
         arguments: [
@@ -26,7 +19,7 @@ struct BareSurroundingsTests {
             "exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs \"$@\"",
         ])
     func bare(_ script: String) throws {
-        let topology = try Self.network()
+        let topology = try Topology.routed()
         let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
         let once = try RunningProgram(["192.0.2.1", "localhost"], in: topology, wrapper: wrapper).outcome()
         let expected = "192.0.2.1: Reachable\nlocalhost: Reachable,Local Address,Directly Reachable Address\n"
@@ -42,7 +35,7 @@ struct BareSurroundingsTests {
         "answers, waits and watches if /proc and /sys are empty",
         .disabled(if: Sanitizer.isOn, "a sanitizer cannot do without /proc"))
     func withoutProc() throws {
-        let topology = try Self.network()
+        let topology = try Topology.routed()
         let script = "mount -t tmpfs none /sys && mount -t tmpfs none /proc && exec \"$@\""
         let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
         func start(_ words: [String], _ program: String = "reachability") throws -> RunningProgram {
@@ -70,7 +63,7 @@ struct BareSurroundingsTests {
         "notices changed files without inotify, at the latest when the network changes",
         arguments: ["max_inotify_instances", "max_inotify_watches"])
     func withoutInotify(_ limit: String) throws {
-        let topology = try Self.network()
+        let topology = try Topology.routed()
         let fixture = ResolverFixture()
         fixture.write("hosts", "192.0.2.1 a.example\n")
         let script = """
@@ -91,7 +84,7 @@ struct BareSurroundingsTests {
         "prints no path without the name servers if it cannot read them",
         .disabled(if: Sanitizer.isOn, "a sanitizer needs descriptors itself"))
     func pathWithFewDescriptors() throws {
-        let topology = try Self.network()
+        let topology = try Topology.routed()
         let fixture = ResolverFixture()
         fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
         var statuses: Set<Int32> = []
@@ -111,7 +104,7 @@ struct BareSurroundingsTests {
 
     @Test("that was stopped during many changes prints the final state")
     func stopped() throws {
-        let topology = try Self.network()
+        let topology = try Topology.routed()
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
         let changer = try Changer(in: topology)

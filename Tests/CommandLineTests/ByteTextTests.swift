@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Bytes that are not UTF-8", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ByteTextTests {
-    private let reachability: Program
+    private let topology: Topology
 
     init() throws {
-        reachability = Program(topology: try Topology())
+        topology = try Topology()
     }
 
     @Test("are read back from the text for them, which is another for each name")
@@ -28,7 +28,7 @@ struct ByteTextTests {
     @Test("reach the command of wait")
     func command() throws {
         let words = ["wait", "127.0.0.1", "--", "sh", "-c", "printf %s \"$1\" | od -An -tx1", "sh"]
-        let outcome = try reachability.run(words, after: "\"$(printf 'a\\377\\376')\"")
+        let outcome = try topology.reachability(words, after: "\"$(printf 'a\\377\\376')\"")
         #expect(outcome.output == " 61 ff fe\n" && outcome.status == 0)
     }
 
@@ -38,16 +38,16 @@ struct ByteTextTests {
             let script =
                 "n=$(printf 'e\\\(byte)'); ip link add \"$n\" type veth peer name p\(byte) "
                 + "&& ip link set p\(byte) up && ip link set \"$n\" up"
-            _ = try reachability.topology.run { () throws(TopologyError) in
+            _ = try topology.run { () throws(TopologyError) in
                 try CallingThread.execute(["sh", "-c", "\(script) && ip addr add \(network).1/24 dev \"$n\""])
             }
         }
         for (byte, text, network) in [("377", "e\\xff", "198.51.100"), ("376", "e\\xfe", "203.0.113")] {
-            let plain = try reachability("check", "--json", "\(network).9")
+            let plain = try topology.reachability("check", "--json", "\(network).9")
             #expect(plain.output.contains("\"e\\\\x\(text.suffix(2))\""), "\(plain.output)")
-            let bound = try reachability.run(
+            let bound = try topology.reachability(
                 ["check", "\(network).9"], after: "--interface \"$(printf 'e\\\(byte)')\"")
-            let typed = try reachability("check", "\(network).9", "--interface", text)
+            let typed = try topology.reachability("check", "\(network).9", "--interface", text)
             #expect(bound.status == 0 && bound.output == typed.output && typed.status == 0, "\(bound) \(typed)")
         }
     }
@@ -55,6 +55,6 @@ struct ByteTextTests {
     @Test("the command of wait has standard input closed, if wait has")
     func closedInput() throws {
         let words = ["wait", "127.0.0.1", "--", "sh", "-c", "test -e /proc/self/fd/0 || echo closed"]
-        #expect(try reachability.run(words, after: "<&-").output == "closed\n")
+        #expect(try topology.reachability(words, after: "<&-").output == "closed\n")
     }
 }

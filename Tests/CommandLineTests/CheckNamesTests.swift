@@ -10,21 +10,18 @@ import Testing
 
 @Suite("reachability check with names", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CheckNamesTests {
-    private static let address = IPAddress.v4(IPv4Address(127, 0, 0, 9))
+    private static let address = "127.0.0.9"
 
     @Test("resolves all at the same time and answers in the order of the targets")
     func concurrent() throws {
         let topology = try Topology()
-        let (server, words) = topology.nameServer { question in
-            .held(question.isA ? [.address(question.name, Self.address)] : [])
-        }
+        let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let names = (0..<200).map { "n\($0).example" }
         let program = try RunningProgram(["--timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
         // No query is answered, and all names have been asked for, in both families.
         for name in names { try server.wait { questions in questions.count { $0.name == name } >= 2 } }
-        server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
-        server.release()
+        server.answer(with: Self.address)
         let words200 = (names + ["127.0.0.1"]).map {
             "\($0): Reachable,Local Address,Directly Reachable Address\n"
         }
@@ -34,9 +31,7 @@ struct CheckNamesTests {
     @Test("prints the answers before a slow name at once")
     func slow() throws {
         let topology = try Topology()
-        let (server, words) = topology.nameServer { question in
-            .held(question.isA ? [.address(question.name, Self.address)] : [])
-        }
+        let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(
             ["--timeout", "60"] + words + ["127.0.0.1", "slow.example", "127.0.0.2"], in: topology)
@@ -52,9 +47,7 @@ struct CheckNamesTests {
         .disabled(if: Sanitizer.isOn, "a sanitizer needs descriptors itself"))
     func fewDescriptors() throws {
         let topology = try Topology()
-        let (server, words) = topology.nameServer { question in
-            .answer(question.isA ? [.address(question.name, Self.address)] : [])
-        }
+        let (server, words) = topology.nameServer(with: Self.address)
         defer { server.stop() }
         let targets = ["127.0.0.1", "host.example", "127.0.0.2"]
         var failures: Set<[String]> = []
@@ -77,9 +70,7 @@ struct CheckNamesTests {
     @Test("explains a name, and prints it as JSON, with one lookup")
     func detailed() throws {
         let topology = try Topology()
-        let (server, words) = topology.nameServer { question in
-            .answer(question.isA ? [.address(question.name, Self.address)] : [])
-        }
+        let (server, words) = topology.nameServer(with: Self.address)
         defer { server.stop() }
         var outcome = try RunningProgram(["--explain", "host.example"] + words, in: topology).outcome()
         #expect(outcome.status == 0)
@@ -158,9 +149,7 @@ struct CheckNamesTests {
 
     @Test("sends no query with the optimistic policy")
     func optimistic() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
+        let topology = try Topology.routed()
         let (server, words) = topology.nameServer { _ in .fail(rcode: 3) }
         defer { server.stop() }
         let program = try RunningProgram(["--policy", "optimistic", "host.example"] + words, in: topology)
@@ -171,9 +160,7 @@ struct CheckNamesTests {
     @Test("shows progress on a terminal if it takes long, and erases it before the answers")
     func progress() throws {
         let topology = try Topology()
-        let (server, words) = topology.nameServer { question in
-            .held(question.isA ? [.address(question.name, Self.address)] : [])
-        }
+        let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(
             ["host.example", "127.0.0.1", "--timeout", "60", "--color=never"] + words, in: topology,
@@ -181,8 +168,7 @@ struct CheckNamesTests {
         let line = "\r1 of 2 answered, waiting for name servers" + ControlSequence.clearToEndOfLine
         #expect(try program.read { $0.hasSuffix(ControlSequence.clearToEndOfLine) } == line)
         try server.wait(forQuestions: 2)
-        server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
-        server.release()
+        server.answer(with: Self.address)
         let output = try program.outcome().output
         #expect(output.hasPrefix(ControlSequence.clearLine + "host.example: Reachable"))
         #expect(output.contains("127.0.0.1: Reachable"))

@@ -10,19 +10,14 @@ import Testing
 @Suite(
     "When clocks jump", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .disabled(if: Sanitizer.isOn, "a sanitizer has to be the first library that is loaded"))
-final class ClockTests {
+struct ClockTests {
     private let topology: Topology
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let folder: MetricsFolder
+    private var directory: String { folder.folder }
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
+        topology = try Topology.routed()
+        folder = try MetricsFolder()
     }
 
     enum Clock: CaseIterable {
@@ -51,15 +46,12 @@ final class ClockTests {
 
     @Test("addresses expire in time, and every change is printed in order", arguments: Clock.allCases)
     func following(_ clock: Clock) throws {
-        let answer = { (address: String) -> ScriptedDNSServer.Script in
-            { .answer($0.isA ? [.address($0.name, IPAddress(text: address), ttl: 1)] : []) }
-        }
-        let (server, words) = topology.nameServer(answer("192.0.2.1"))
+        let (server, words) = topology.nameServer(with: "192.0.2.1", ttl: 1)
         defer { server.stop() }
         let program = try RunningProgram(
             ["watch", "a.test"] + words, in: topology, wrapper: wrapper(clock))
         var lines = [try program.nextLine()]
-        server.setScript(answer("10.0.0.7"))
+        server.answer(with: "10.0.0.7", ttl: 1)
         lines.append(try program.nextLine())
         try topology.ip("route add unreachable 10.0.0.7")
         lines.append(try program.nextLine())

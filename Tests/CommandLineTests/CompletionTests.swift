@@ -18,7 +18,7 @@ struct InstalledFileTests {
             case .zsh: "_reachability"
             case .fish: "reachability.fish"
             }
-        let printed = try CallingThread.execute([RunningProgram.path("reachability"), "completions", shell.rawValue])
+        let printed = try CallingThread.execute([BuiltProduct.path("reachability"), "completions", shell.rawValue])
         #expect(printed == shell.text + "\n")
         #expect(
             try PackageFiles.text("completions/\(fileName)") == printed,
@@ -62,10 +62,7 @@ struct InstalledFileTests {
         let words = line.split(separator: " ").dropFirst().flatMap { word in
             word == "$OPTIONS" ? ["--stable", "2", "--dns"] : [word == "%I" ? instance : String(word)]
         }
-        guard case .run(let arguments) = ArgumentParser.parse(words) else {
-            Issue.record("\(words) is refused")
-            return
-        }
+        let arguments = try ArgumentParser.accepted(words)
         #expect(arguments.verb == .wait)
         #expect(
             name.contains("connect") ? arguments.waiting.connections.count == 1 : arguments.targets == [.word(instance)]

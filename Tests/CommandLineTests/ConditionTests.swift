@@ -20,8 +20,7 @@ struct ConditionTests {
     private let events = ReceivedValues<WaitEvent>()
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        topology = try Topology.wired()
     }
 
     private var options: ReachabilityOptions {
@@ -95,8 +94,7 @@ struct FollowedTargetTests {
     func failure() async {
         // In its own process, as system calls fail meanwhile.
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
-            try topology.wire("eth0", address: "10.0.0.1/24")
+            let topology = try Topology.wired()
             let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
             let messages = try MessageQueue<FollowedTargets.Message>()
             var followed = FollowedTargets([reference], messages)

@@ -26,7 +26,7 @@ struct ControlGroupTests {
         mark: Int = 0, interface: Int = 0, _ words: String..., program: String = "reachability"
     ) throws -> RunningProgram {
         try RunningProgram(
-            words, in: topology, wrapper: [RunningProgram.path("mark-sockets"), "\(mark)", "\(interface)"],
+            words, in: topology, wrapper: [BuiltProduct.path("mark-sockets"), "\(mark)", "\(interface)"],
             program: program)
     }
 

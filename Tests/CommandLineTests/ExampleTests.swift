@@ -7,40 +7,29 @@ import Testing
 /// The programs under Examples, as a reader would run them.
 @Suite("An example", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ExampleTests {
-    private static func network() throws -> Topology {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        return topology
-    }
-
-    private static func start(_ program: String, _ words: [String], in topology: Topology) throws -> RunningProgram {
-        try RunningProgram(words, in: topology, program: program)
-    }
-
     @Test(
         "ends with a sentence if the name can never be one",
         arguments: ["example-check", "example-follow"])
     func badName(program: String) throws {
-        let outcome = try Self.start(program, ["bad name"], in: Self.network()).outcome()
+        let outcome = try RunningProgram(["bad name"], in: Topology.routed(), program: program).outcome()
         #expect(outcome.status >= 0 && outcome.output.split(separator: "\n").count == 1 && outcome.complaints == "")
     }
 
     @Test("asks once, and prints the reason if the answer is no")
     func check() throws {
-        let topology = try Self.network()
-        let program = try Self.start("example-check", ["192.0.2.1"], in: topology)
+        let topology = try Topology.routed()
+        let program = try RunningProgram(["192.0.2.1"], in: topology, program: "example-check")
         #expect(try program.outcome() == .init(status: 0, output: "192.0.2.1: Reachable\n", complaints: ""))
         try topology.ip("route add prohibit 192.0.2.1")
-        let lines = try Self.start("example-check", ["192.0.2.1"], in: topology).outcome().output.split(separator: "\n")
+        let lines = try RunningProgram(["192.0.2.1"], in: topology, program: "example-check").outcome().lines
         #expect(lines.first == "192.0.2.1: Not Reachable")
         #expect(lines.last?.hasPrefix("  flag   Not Reachable: ") == true)
     }
 
     @Test("is called back, and gets the same as a sequence")
     func follow() throws {
-        let topology = try Self.network()
-        let program = try Self.start("example-follow", ["192.0.2.1"], in: topology)
+        let topology = try Topology.routed()
+        let program = try RunningProgram(["192.0.2.1"], in: topology, program: "example-follow")
         #expect(try program.nextLine() == "now: Reachable")
         #expect(try program.nextLine() == "in the sequence: Reachable")
         try topology.ip("route del default")
@@ -51,8 +40,8 @@ struct ExampleTests {
 
     @Test("of older sources runs unchanged")
     func port() throws {
-        let topology = try Self.network()
-        let program = try Self.start("example-port", ["localhost"], in: topology)
+        let topology = try Topology.routed()
+        let program = try RunningProgram(["localhost"], in: topology, program: "example-port")
         #expect(try program.nextLine() == "online")
     }
 
@@ -61,7 +50,7 @@ struct ExampleTests {
         let topology = try Topology()
         let output = try topology.run { () throws(TopologyError) in
             try CallingThread.execute([
-                PackageFiles.path("Examples/ConnectionStates/demo"), RunningProgram.path("connection-states"),
+                PackageFiles.path("Examples/ConnectionStates/demo"), BuiltProduct.path("connection-states"),
             ])
         }
         let states = output.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.hasPrefix("path:") }

@@ -14,13 +14,6 @@ import Testing
 struct FewDescriptorsTests {
     private static let limits = 3...64
 
-    private static func network() throws -> Topology {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        return topology
-    }
-
     private static func start(_ words: [String], limit: Int, in topology: Topology) throws -> RunningProgram {
         let wrapper = ["/bin/sh", "-c", "ulimit -n \(limit) && exec \"$@\"", "sh"]
         return try RunningProgram(
@@ -28,11 +21,8 @@ struct FewDescriptorsTests {
     }
 
     private static func withServer(_ body: (Topology, _ words: [String]) throws -> Void) throws {
-        let topology = try network()
-        let address = IPAddress.v4(IPv4Address(192, 0, 2, 1))
-        let (server, words) = topology.nameServer { question in
-            .answer(question.isA ? [.address(question.name, address)] : [])
-        }
+        let topology = try Topology.routed()
+        let (server, words) = topology.nameServer(with: "192.0.2.1")
         defer { server.stop() }
         try body(topology, words)
     }
@@ -46,7 +36,7 @@ struct FewDescriptorsTests {
             ["scutil", "--nwi"],
         ])
     func once(_ words: [String]) throws {
-        let topology = try Self.network()
+        let topology = try Topology.routed()
         let whole = try Self.start(words, limit: 1024, in: topology).outcome()
         #expect(whole.status == 0)
         // "satisfied, IPv4", "default: Reachable" and so on: enough to recognize the correct answer.

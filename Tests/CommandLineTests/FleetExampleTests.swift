@@ -103,10 +103,7 @@ struct FleetExampleTests {
         words = words.flatMap {
             $0 == "$OPTIONS" ? ["--interface", "eth0"] : $0 == "$TARGETS" ? ["default", "::1"] : [$0]
         }
-        guard case .run(let arguments) = ArgumentParser.parse(words) else {
-            Issue.record("\(words) is refused")
-            return
-        }
+        let arguments = try ArgumentParser.accepted(words)
         #expect(arguments.verb == .export && arguments.targets.count == 2 && arguments.export.format == .prometheus)
         for (name, value) in [
             ("Type", "notify"), ("NoNewPrivileges", "yes"), ("CapabilityBoundingSet", ""), ("ProtectSystem", "strict"),

@@ -16,8 +16,7 @@ struct MetricReaderTests {
     private let folder: MetricsFolder
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        topology = try Topology.wired()
         folder = try MetricsFolder()
     }
 

@@ -10,25 +10,20 @@ import Testing
 @Suite(
     "Static programs", .timeLimit(.minutes(10)), .needs(.namespaces),
     .disabled(if: Sanitizer.isOn, "a sanitizer cannot be linked into a static program"))
-final class StaticProgramTests {
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+struct StaticProgramTests {
+    private let folder: MetricsFolder
+    private var directory: String { folder.folder }
     private let topology: Topology
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
+        topology = try Topology.routed()
+        folder = try MetricsFolder()
     }
 
     /// Links a program from the objects that were built together with these tests.
     private func link(_ name: String) throws {
         let install = #filePath.replacing("Tests/CommandLineTests/StaticProgramTests.swift", with: "Scripts/install")
-        let objects = RunningProgram.path("")
+        let objects = BuiltProduct.path("")
         try CallingThread.execute([install, "--program", name, objects, "\(directory)/\(name)"])
     }
 

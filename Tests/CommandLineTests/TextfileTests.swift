@@ -18,8 +18,7 @@ struct TextfileTests {
     private static let changes = "reachability_changes_total{target=\"10.0.0.9\"}"
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        topology = try Topology.wired()
         folder = try MetricsFolder()
     }
 
@@ -56,24 +55,19 @@ struct TextfileTests {
         #expect(folder.samples.keys.filter { $0.hasPrefix("reachability_info{") }.count == 1)
         #expect(folder.text?.contains("# EOF") == false)
         program.send(SIGTERM)
-        #expect(try program.outcome() == .init(status: -SIGTERM, output: "", complaints: ""))
+        #expect(try program.outcome() == .silent(-SIGTERM))
     }
 
     @Test("has the default routes, and a name from when it is resolved")
     func namesAndPaths() throws {
-        let (server, words) = topology.nameServer { question in
-            .held(question.isA ? [.address(question.name, .v4(IPv4Address(10, 0, 0, 9)))] : [])
-        }
+        let (server, words) = topology.nameServer(with: "10.0.0.9", isHolding: true)
         defer { server.stop() }
         let program = try start(targets: ["host.example", "10.0.0.9"] + words)
         try server.wait(forQuestions: 2)
         try folder.wait(for: Self.up, "1")
         #expect(folder.text?.contains("host.example") == false)
         try folder.wait(for: "reachability_path_up{family=\"ipv4\"}", "0")
-        server.setScript { question in
-            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(10, 0, 0, 9)))] : [])
-        }
-        server.release()
+        server.answer(with: "10.0.0.9")
         try folder.wait(for: "reachability_up{target=\"host.example\"}", "1")
         try topology.ip("route add default via 10.0.0.254")
         try folder.wait(for: "reachability_path_up{family=\"ipv4\"}", "1")
@@ -108,19 +102,8 @@ struct TextfileTests {
         let program = try start()
         try folder.wait(for: Self.up, "1")
         program.send(signal)
-        #expect(try program.outcome() == .init(status: -signal, output: "", complaints: ""))
+        #expect(try program.outcome() == .silent(-signal))
         #expect(folder.allNames.isEmpty)
-    }
-
-    @Test("goes on after SIGHUP under nohup")
-    func ignoredHangUp() throws {
-        let program = try RunningProgram(
-            ["export", "--textfile", folder.path, "10.0.0.9"], in: topology, ignoring: SIGHUP)
-        try folder.wait(for: Self.up, "1")
-        program.send(SIGHUP)
-        try topology.ip("link set eth0-peer down")
-        try folder.wait(for: Self.up, "0")
-        #expect(!program.hasEnded)
     }
 
     @Test("replaces what a program that was killed has left behind")
@@ -143,12 +126,7 @@ struct TextfileTests {
         try folder.wait(for: Self.up, "1")
         let outcome = try start().outcome()
         #expect(
-            outcome
-                == .init(
-                    status: 2, output: "",
-                    complaints:
-                        "reachability: another process keeps '\(folder.path)' current; stop it, or pass another "
-                        + "file\n"))
+            outcome == .complaint(2, "another process keeps '\(folder.path)' current; stop it, or pass another file"))
         // The first one's file is still there, and current.
         try topology.ip("link set eth0-peer down")
         try folder.wait(for: Self.up, "0")
@@ -162,7 +140,7 @@ struct TextfileTests {
     @Test("ends with an error, and removes what it found, if it cannot observe a target")
     func notObservable() throws {
         try "reachability_up 1\n".write(toFile: folder.path, atomically: true, encoding: .utf8)
-        let outcome = try start("--mark", "7", wrapper: [RunningProgram.path("deny-netlink"), "1"]).outcome()
+        let outcome = try start("--mark", "7", wrapper: [BuiltProduct.path("deny-netlink"), "1"]).outcome()
         #expect(outcome.status == 2)
         #expect(outcome.complaints.hasPrefix("reachability: cannot "))
         #expect(folder.allNames.isEmpty)
@@ -170,7 +148,7 @@ struct TextfileTests {
 
     @Test("is kept current where netlink is forbidden")
     func noNetlink() throws {
-        let program = try start("--recheck", "0.1", wrapper: [RunningProgram.path("deny-netlink"), "1"])
+        let program = try start("--recheck", "0.1", wrapper: [BuiltProduct.path("deny-netlink"), "1"])
         try folder.wait(for: Self.up, "1")
         try topology.ip("link set eth0-peer down")
         try folder.wait(for: Self.up, "0")
@@ -204,20 +182,17 @@ struct TextfileTests {
     func badPlaces(kind: String) throws {
         var path = folder.path
         var wrapper: [String] = []
-        let words: String
+        var words = "'\(path)' is a folder, a symbolic link or a device; pass the path of a file"
         switch kind {
         case "missing":
             path = "\(folder.folder)/none/x.prom"
             words = "cannot write '\(path)': No such file or directory; make the folder, or pass a file in another one"
         case "folder":
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-            words = "'\(path)' is a folder, a symbolic link or a device; pass the path of a file"
         case "link":
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
-            words = "'\(path)' is a folder, a symbolic link or a device; pass the path of a file"
         case "pipe":
             try #require(unsafe mkfifo(path, 0o600) == 0)
-            words = "'\(path)' is a folder, a symbolic link or a device; pass the path of a file"
         default:
             // Without capabilities, root is a user as any other.
             unsafe chmod(folder.folder, 0o555)
@@ -226,7 +201,7 @@ struct TextfileTests {
         }
         let program = try RunningProgram(
             ["export", "--textfile", path, "10.0.0.9"], in: topology, wrapper: wrapper)
-        #expect(try program.outcome() == .init(status: 2, output: "", complaints: "reachability: \(words)\n"))
+        #expect(try program.outcome() == .complaint(2, words))
     }
 
     @Test("on a full disk says so, removes the old state, and writes again when there is room")
@@ -251,13 +226,53 @@ struct TextfileTests {
                 == "reachability: cannot write '\(folder.path)': No space left on device\n")
     }
 
+    // MARK: Sleeping
+
+    /// Starts the program, and waits until it sleeps.
+    private func startedAndAsleep() throws -> RunningProgram {
+        let socket = try NotifySocket("@idle", in: topology)
+        let program = try start(targets: ["10.0.0.9", "default"], wrapper: socket.wrapper)
+        while try !socket.next().hasPrefix("READY=1") {}
+        try program.waitUntilLastLook()
+        return program
+    }
+
+    @Test("between events it does not wake up")
+    func idle() throws {
+        let program = try startedAndAsleep()
+        let (before, version) = (try program.switches(), try Files.identity(of: folder.path))
+        // Another network's events and other files in the folder are none of its business, and neither are readers.
+        _ = try Topology.wired()
+        for number in 0..<100 {
+            try "x 1\n".write(toFile: "\(folder.folder)/\(number).prom", atomically: true, encoding: .utf8)
+            #expect(folder.samples[Self.up] == "1")
+        }
+        #expect(try program.switches() == before)
+        #expect(try program.timers().isEmpty)
+        #expect(try Files.identity(of: folder.path) == version)
+    }
+
+    @Test("writes nothing if a change does not matter to any metric")
+    func irrelevant() throws {
+        let program = try startedAndAsleep()
+        let (before, version) = (try program.switches(), try Files.identity(of: folder.path))
+        // The engine looks at every target after a change of a link.
+        try topology.ip("link set eth0 mtu 1400")
+        try ProcessState.wait("it has looked") { try program.switches() > before }
+        try program.waitUntilAsleep()
+        #expect(try Files.identity(of: folder.path) == version)
+        try topology.ip("link set eth0-peer down")
+        try folder.wait(for: Self.up, "0")
+        #expect(folder.samples[Self.changes] == "1")
+    }
+
     // MARK: The service manager
 
     @Test("tells the service manager that it is ready as soon as that has room for it")
     func fullManager() throws {
         let socket = try NotifySocket("@full-manager", in: topology)
         let messages = try socket.fill(in: topology)
-        let program = try start(wrapper: ["env", "NOTIFY_SOCKET=@full-manager"])
+        let program = try start(wrapper: socket.wrapper)
         try folder.wait(for: Self.up, "1")
         // What the manager has not taken does not hold up the export.
         try topology.ip("link set eth0-peer down")
@@ -269,19 +284,14 @@ struct TextfileTests {
 
     @Test("tells the service manager that it is ready when every state is in the file, and what is missing")
     func notify() throws {
-        let (server, words) = topology.nameServer { question in
-            .held(question.isA ? [.address(question.name, .v4(IPv4Address(10, 0, 0, 9)))] : [])
-        }
+        let (server, words) = topology.nameServer(with: "10.0.0.9", isHolding: true)
         defer { server.stop() }
         let socket = try NotifySocket("@export", in: topology)
         let program = try start(
-            targets: ["host.example", "10.0.0.9", "192.0.2.1"] + words, wrapper: ["env", "NOTIFY_SOCKET=@export"])
+            targets: ["host.example", "10.0.0.9", "192.0.2.1"] + words, wrapper: socket.wrapper)
         let status = "1 of 3 targets reachable; not: host.example (being resolved), 192.0.2.1 (no route)"
         while try socket.next() != "STATUS=\(status)" {}
-        server.setScript { question in
-            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(10, 0, 0, 9)))] : [])
-        }
-        server.release()
+        server.answer(with: "10.0.0.9")
         #expect(try socket.next() == "READY=1\nSTATUS=2 of 3 targets reachable; not: 192.0.2.1 (no route)")
         #expect(folder.samples["reachability_up{target=\"host.example\"}"] == "1")
         try topology.ip("route add 192.0.2.0/24 via 10.0.0.254")

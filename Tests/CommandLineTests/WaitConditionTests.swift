@@ -10,12 +10,10 @@ import Testing
 
 @Suite("reachability wait, what for", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WaitConditionTests {
-    private static let success = RunningProgram.Outcome(status: 0, output: "", complaints: "")
     private let topology: Topology
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        topology = try Topology.wired()
     }
 
     private func start(_ line: String, _ more: [String] = [], wrapper: [String] = []) throws -> RunningProgram {
@@ -27,26 +25,22 @@ struct WaitConditionTests {
 
     @Test("--any is content with one")
     func any() throws {
-        #expect(try start("--any 192.0.2.1 10.0.0.9").outcome() == Self.success)
+        #expect(try start("--any 192.0.2.1 10.0.0.9").outcome() == .silent())
         let program = try start("--any 192.0.2.1 198.51.100.1")
         try topology.ip("route add 198.51.100.1 via 10.0.0.254")
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
         let outcome = try start("--any --timeout 0 192.0.2.1 203.0.113.1").outcome()
         #expect(outcome.status == 1 && outcome.complaints.split(separator: "\n").count == 2)
     }
 
     @Test("--not waits for the end")
     func negated() throws {
-        #expect(try start("--not 192.0.2.1").outcome() == Self.success)
+        #expect(try start("--not 192.0.2.1").outcome() == .silent())
         let program = try start("--not 10.0.0.9 192.0.2.1")
         try topology.ip("link set eth0 down")
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
         let outcome = try start("--not --timeout 0 127.0.0.1").outcome()
-        #expect(
-            outcome
-                == .init(
-                    status: 1, output: "",
-                    complaints: "reachability: '127.0.0.1' was still reachable when the time was up\n"))
+        #expect(outcome == .complaint(1, "'127.0.0.1' was still reachable when the time was up"))
         #expect(try start("--not --connect 10.0.0.9:1").outcome().status == 64)
     }
 
@@ -55,20 +49,16 @@ struct WaitConditionTests {
         try topology.ip("route add default via 10.0.0.254")
         // It lasts too short a time for the limit.
         let short = try start("--stable 60 --timeout 0.2 192.0.2.1").outcome()
-        #expect(
-            short
-                == .init(
-                    status: 1, output: "",
-                    complaints: "reachability: the time was up before that had been so for long enough\n"))
+        #expect(short == .complaint(1, "the time was up before that had been so for long enough"))
         let socket = try NotifySocket("@stable", in: topology)
-        let program = try start("--stable 1s 192.0.2.1", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@stable"])
+        let program = try start("--stable 1s 192.0.2.1", wrapper: socket.wrapper)
         while try socket.next() != "STATUS=waiting until this has lasted" {}
         try topology.ip("route del default")
         #expect(try socket.next() == "STATUS=waiting for 192.0.2.1 (no route)")
         #expect(!program.hasEnded)
         try topology.ip("route add default via 10.0.0.254")
         #expect(try socket.next() == "STATUS=waiting until this has lasted")
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
     }
 
     // MARK: The network
@@ -94,12 +84,12 @@ struct WaitConditionTests {
         let words = "an expensive network leads there, a metered network leads there"
         while try told.next() != "STATUS=waiting for 10.0.1.2:7000 (\(words))" {}
         bus.set(.no)
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
         // This is the program's first connection: it had made none before.
         let client = try remote.accept()
         #expect(client.seesEnd())
         // This machine itself costs nothing, and without NetworkManager nothing does.
-        #expect(try start("--not-expensive 127.0.0.1:7000").outcome() == Self.success)
+        #expect(try start("--not-expensive 127.0.0.1:7000").outcome() == .silent())
         _ = try listener.accept()
         bus.set(.yes)
         let outcome = try start(
@@ -113,8 +103,8 @@ struct WaitConditionTests {
 
     @Test("--kind and --not-kind ask for a kind of interface")
     func kinds() throws {
-        #expect(try start("--kind wired --not-kind wifi --not-kind cellular 10.0.0.9").outcome() == Self.success)
-        #expect(try start("--kind wired --stable 0.05 --timeout 100 10.0.0.9").outcome() == Self.success)
+        #expect(try start("--kind wired --not-kind wifi --not-kind cellular 10.0.0.9").outcome() == .silent())
+        #expect(try start("--kind wired --stable 0.05 --timeout 100 10.0.0.9").outcome() == .silent())
         let outcome = try start("--kind wifi --timeout 0 10.0.0.9").outcome()
         #expect(outcome.status == 1)
         #expect(
@@ -127,7 +117,7 @@ struct WaitConditionTests {
             unreachable.complaints == "reachability: '192.0.2.1' was not reachable when the time was up (no route)\n")
         let program = try start("--not-kind other 192.0.2.1")
         try topology.ip("route add default via 10.0.0.254")
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
         for line in ["--not --not-expensive 10.0.0.9", "--kind eth0 10.0.0.9", "--not-kind= 10.0.0.9"] {
             #expect(try start(line).outcome().status == 64)
         }
@@ -140,10 +130,10 @@ struct WaitConditionTests {
         let remote = try start("--dns --server 192.0.2.53")
         let local = try start("--dns --server 127.0.0.53")
         try topology.ip("route add 192.0.2.53 via 10.0.0.254")
-        #expect(try remote.outcome() == Self.success)
+        #expect(try remote.outcome() == .silent())
         #expect(!local.hasEnded)
         try topology.ip("route add default via 10.0.0.254")
-        #expect(try local.outcome() == Self.success)
+        #expect(try local.outcome() == .silent())
         try topology.ip("route flush default")
         let outcome = try start("--dns --server 198.51.100.53 --timeout 0").outcome()
         #expect(outcome.status == 1)
@@ -158,16 +148,16 @@ struct WaitConditionTests {
     func connect() throws {
         let listener = try topology.run { () throws(Errno) in try TCPListener() }
         let address = "127.0.0.1:\(listener.port)"
-        #expect(try start("--connect \(address)").outcome() == Self.success)
+        #expect(try start("--connect \(address)").outcome() == .silent())
         _ = try listener.accept()
         let socket = try NotifySocket("@connect", in: topology)
         let port = try topology.run { () throws(Errno) in try TCPListener().port }
-        let program = try start("--connect 127.0.0.1:\(port)", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@connect"])
+        let program = try start("--connect 127.0.0.1:\(port)", wrapper: socket.wrapper)
         while try socket.next() != "STATUS=waiting for 127.0.0.1:\(port) (Connection refused)" {}
         let late = try topology.run { () throws(Errno) in try TCPListener(port: port) }
         let peer = try late.accept()
         #expect(peer.seesEnd())
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
     }
 
     @Test("--connect of a name tries its addresses")
@@ -180,7 +170,7 @@ struct WaitConditionTests {
         }
         defer { server.stop() }
         let listener = try topology.run { () throws(Errno) in try TCPListener() }
-        #expect(try start("--connect db.example:\(listener.port)", words).outcome() == Self.success)
+        #expect(try start("--connect db.example:\(listener.port)", words).outcome() == .silent())
     }
 
     @Test("--connect sends nothing while there is no route, and tries when there is one")
@@ -193,13 +183,13 @@ struct WaitConditionTests {
         let listener = try other.run { () throws(Errno) in try TCPListener() }
         let socket = try NotifySocket("@route", in: topology)
         let program = try start(
-            "--connect 10.9.0.2:\(listener.port)", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@route"])
+            "--connect 10.9.0.2:\(listener.port)", wrapper: socket.wrapper)
         while try socket.next() != "STATUS=waiting for 10.9.0.2:\(listener.port) (no route)" {}
         // The kernel counts the SYNs it sends, also those it cannot route (ActiveOpens in RFC 2012).
         #expect(try Self.activeOpens(of: program) == 0)
         try topology.ip("addr add 10.9.0.1/24 dev eth1")
         _ = try listener.accept()
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
     }
 
     private static func activeOpens(of program: RunningProgram) throws -> Int {
@@ -215,10 +205,8 @@ struct WaitConditionTests {
         let outcome = try start("--connect 127.0.0.1:\(port) --timeout 0.5").outcome()
         #expect(
             outcome
-                == .init(
-                    status: 1, output: "",
-                    complaints: "reachability: no connection to '127.0.0.1:\(port)' was made when the time was up "
-                        + "(Connection refused)\n"))
+                == .complaint(
+                    1, "no connection to '127.0.0.1:\(port)' was made when the time was up (Connection refused)"))
     }
 
     // MARK: Sleeping
@@ -231,15 +219,12 @@ struct WaitConditionTests {
         ])
     func idle(line: String) throws {
         let socket = try NotifySocket("@idle", in: topology)
-        let program = try start(line, wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=@idle"])
+        let program = try start(line, wrapper: socket.wrapper)
         #expect(try socket.next().hasPrefix("STATUS=waiting for "))
-        // The engine looks twice more after it has begun, the second time a second later. Then no timer is set.
-        try ProcessState.wait("the engine's last timer is set") { try program.timers().contains { $0 > 100_000_000 } }
-        try ProcessState.wait("it sleeps without a timer") { try program.timers().isEmpty && program.isAsleep() }
+        try program.waitUntilLastLook()
         let before = try program.switches()
         // Another network's events are none of its business.
-        let other = try Topology()
-        try other.wire("eth0", address: "10.0.0.1/24")
+        _ = try Topology.wired()
         #expect(try program.switches() == before)
         #expect(try program.timers().isEmpty)
     }
@@ -280,7 +265,7 @@ struct WaitConditionTests {
     func notify(isAbstract: Bool) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         let socket = try NotifySocket(isAbstract ? "@notify" : path, in: topology)
-        let wrapper = ["/usr/bin/env", "NOTIFY_SOCKET=\(socket.name)"]
+        let wrapper = socket.wrapper
         let program = try start("127.0.0.1 192.0.2.1 --dns --server 192.0.2.53", wrapper: wrapper)
         let status = "STATUS=waiting for 192.0.2.1 (no route), a name server (none is reachable)"
         while try socket.next() != status {}
@@ -288,10 +273,10 @@ struct WaitConditionTests {
         var message = ""
         while !message.hasPrefix("READY=1") { message = try socket.next() }
         #expect(message == "READY=1\nSTATUS=reachable")
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
         // A command tells by itself that it is ready.
         let second = try start("127.0.0.1 -- true", wrapper: wrapper)
-        #expect(try second.outcome() == Self.success)
+        #expect(try second.outcome() == .silent())
         while message != "STATUS=starting true" {
             message = try socket.next()
             #expect(!message.contains("READY"))
@@ -300,39 +285,6 @@ struct WaitConditionTests {
 
     @Test("a service manager that is not there is no error", arguments: ["/nowhere", "@nobody", "vsock:2:1", "", "@"])
     func noManager(name: String) throws {
-        #expect(try start("127.0.0.1", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(name)"]).outcome() == Self.success)
-    }
-}
-
-extension RunningProgram {
-    /// How often its threads went to sleep, which is how often they were woken or will be (proc(5), status).
-    func switches() throws -> Int {
-        let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
-        return try tasks.reduce(0) { sum, task in
-            let text = try String(contentsOfFile: "/proc/\(identifier)/task/\(task)/status", encoding: .utf8)
-            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
-        }
-    }
-
-    /// In how many nanoseconds its timer descriptors fire; 0 for one that has fired and was not read (proc(5), fdinfo).
-    func timers() throws -> [Int] {
-        let folder = "/proc/\(identifier)/fdinfo"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
-            // A descriptor may have been closed since its number was read.
-            let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
-            guard let value = text.firstMatch(of: /it_value: \(([0-9]+), ([0-9]+)\)/) else { return nil }
-            let left = Int(value.1)! * 1_000_000_000 + Int(value.2)!
-            return left == 0 && text.contains("ticks: 0\n") ? nil : left
-        }
-    }
-
-    /// Whether all its threads sleep.
-    func isAsleep() throws -> Bool {
-        let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
-        return try tasks.allSatisfy { task in
-            try String(contentsOfFile: "/proc/\(identifier)/task/\(task)/status", encoding: .utf8)
-                .contains("\nState:\tS")
-        }
+        #expect(try start("127.0.0.1", wrapper: ["/usr/bin/env", "NOTIFY_SOCKET=\(name)"]).outcome() == .silent())
     }
 }

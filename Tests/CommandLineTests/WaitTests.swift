@@ -8,73 +8,56 @@ import Testing
 
 @Suite("reachability wait", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WaitTests {
-    private static let success = RunningProgram.Outcome(status: 0, output: "", complaints: "")
-    private static let address = IPAddress.v4(IPv4Address(10, 0, 0, 9))
-
-    private static func network() throws -> Topology {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        return topology
-    }
+    private static let address = "10.0.0.9"
 
     @Test("returns at once if all are reachable already, also with a timeout of 0")
     func already() throws {
-        let topology = try Self.network()
-        #expect(try topology.reachability("wait", "-q", "127.0.0.1", "10.0.0.9") == Self.success)
-        #expect(try topology.reachability("wait", "-q", "--timeout", "0", "127.0.0.1", "10.0.0.9") == Self.success)
+        let topology = try Topology.wired()
+        #expect(try topology.reachability("wait", "-q", "127.0.0.1", "10.0.0.9") == .silent())
+        #expect(try topology.reachability("wait", "-q", "--timeout", "0", "127.0.0.1", "10.0.0.9") == .silent())
     }
 
     @Test("returns when the last of them becomes reachable: a route, and a name that is resolved late")
     func routeAndName() throws {
-        let topology = try Self.network()
-        let (server, words) = topology.nameServer { question in
-            .held(question.isA ? [.address(question.name, Self.address)] : [])
-        }
+        let topology = try Topology.wired()
+        let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(["wait", "-q", "host.example", "192.0.2.1"] + words, in: topology)
         // It is waiting, and the name is not resolved.
         try server.wait(forQuestions: 2)
-        server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
-        server.release()
+        server.answer(with: Self.address)
         try topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
     }
 
     @Test("waits until all targets are reachable at the same time")
     func together() throws {
-        let topology = try Self.network()
+        let topology = try Topology.wired()
         try topology.ip("route add 192.0.2.1 via 10.0.0.254")
-        let (server, words) = topology.nameServer { question in
-            .held(question.isA ? [.address(question.name, Self.address)] : [])
-        }
+        let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(["wait", "-q", "192.0.2.1", "host.example"] + words, in: topology)
         try server.wait(forQuestions: 2)
         try topology.ip("route del 192.0.2.1")
-        server.setScript { question in .answer(question.isA ? [.address(question.name, Self.address)] : []) }
-        server.release()
+        server.answer(with: Self.address)
         // The first target is not reachable when the second becomes so. If the program had ended by now, it would not
         // be there after these changes.
         try topology.ip("link set eth0-peer down")
         try topology.ip("route add 192.0.2.1 via 10.0.0.254")
         #expect(!program.hasEnded)
         try topology.ip("link set eth0-peer up")
-        #expect(try program.outcome() == Self.success)
+        #expect(try program.outcome() == .silent())
     }
 
     @Test("returns 1 when the time is up, and names the missing targets", arguments: ["0", "0.05", ".1"])
     func timeout(seconds: String) throws {
-        let outcome = try Self.network().reachability("wait", "-q", "--timeout", seconds, "127.0.0.1", "192.0.2.1")
-        #expect(
-            outcome
-                == .init(
-                    status: 1, output: "",
-                    complaints: "reachability: '192.0.2.1' was not reachable when the time was up (no route)\n"))
+        let outcome = try Topology.wired().reachability("wait", "-q", "--timeout", seconds, "127.0.0.1", "192.0.2.1")
+        #expect(outcome == .complaint(1, "'192.0.2.1' was not reachable when the time was up (no route)"))
     }
 
     @Test("a name that does not exist, or is not resolved in time, is not reachable")
     func badNames() throws {
-        let topology = try Self.network()
+        let topology = try Topology.wired()
         let (server, words) = topology.nameServer { question in
             question.name == "silent.example" ? .silence : .fail(rcode: 3)
         }
@@ -100,15 +83,15 @@ struct WaitTests {
         let program = try RunningProgram(["wait", "-q", "host.example"] + words, in: topology)
         try server.wait(forQuestions: 1)
         program.send(signal)
-        #expect(try program.outcome() == .init(status: -signal, output: "", complaints: ""))
+        #expect(try program.outcome() == .silent(-signal))
     }
 
     @Test("looks again at an interval where the kernel announces no changes", arguments: ["-b 1", "-g 92", "1"])
     func noAnnouncements(refused: String) throws {
-        let topology = try Self.network()
+        let topology = try Topology.wired()
         let program = try RunningProgram(
             ["wait", "-v", "--recheck", "0.1", "192.0.2.1"], in: topology,
-            wrapper: ["sh", "-c", "exec \"$0\" \"$@\" 2>&1", RunningProgram.path("deny-netlink")]
+            wrapper: ["sh", "-c", "exec \"$0\" \"$@\" 2>&1", BuiltProduct.path("deny-netlink")]
                 + refused.split(separator: " ").map(String.init))
         let text = try program.read { $0.contains("waiting for 192.0.2.1") && $0.contains("looks again every 0.1 s") }
         #expect(text.contains("the kernel announces no changes to this program"))

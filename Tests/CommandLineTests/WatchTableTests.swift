@@ -15,8 +15,7 @@ struct WatchTableTests {
         "is redrawn in place at each change, and leaves the terminal in order",
         .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
     func terminal() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        let topology = try Topology.wired()
         let program = try RunningProgram(
             ["watch", "192.0.2.1", "127.0.0.1"], in: topology, onTerminalOf: TerminalSize(columns: 140, rows: 24))
         var text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }

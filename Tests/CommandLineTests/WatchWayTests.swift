@@ -10,8 +10,7 @@ struct WatchWayTests {
     private let topology: Topology
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        topology = try Topology.wired()
         try topology.wire("eth1", address: "10.1.0.1/24")
         try topology.ip("route add default via 10.0.0.254")
     }
@@ -39,9 +38,7 @@ struct WatchWayTests {
 
     @Test("of a name is said too")
     func names() throws {
-        let (server, words) = topology.nameServer { question in
-            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(192, 0, 2, 7)))] : [])
-        }
+        let (server, words) = topology.nameServer(with: "192.0.2.7")
         defer { server.stop() }
         let program = try RunningProgram(["watch", "host.example"] + words, in: topology)
         #expect(try next(program) == "Reachable")
@@ -81,16 +78,12 @@ struct WatchWayTests {
 
     @Test("with --explain another address of a name is such an event")
     func resolution() throws {
-        let (server, words) = topology.nameServer { question in
-            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(192, 0, 2, 7)), ttl: 1)] : [])
-        }
+        let (server, words) = topology.nameServer(with: "192.0.2.7", ttl: 1)
         defer { server.stop() }
         try topology.ip("route add prohibit 192.0.2.8")
         let program = try RunningProgram(["watch", "--explain", "host.example"] + words, in: topology)
         #expect(try next(program) == "Reachable")
-        server.setScript { question in
-            .answer(question.isA ? [.address(question.name, .v4(IPv4Address(192, 0, 2, 8)), ttl: 1)] : [])
-        }
+        server.answer(with: "192.0.2.8", ttl: 1)
         #expect(try next(program) == "Not Reachable (prohibited by a route or rule), after: name")
     }
 }

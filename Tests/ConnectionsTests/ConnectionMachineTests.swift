@@ -32,12 +32,6 @@ struct ConnectionMachineTests {
         }
     }
 
-    struct Row: Sendable, CustomTestStringConvertible {
-        let name: String
-        let steps: [(Event, [Action])]
-        var testDescription: String { name }
-    }
-
     static let refused = ConnectionFailure.system(.connectionRefused)
     static let noRoute = ConnectionFailure.system(.networkUnreachable)
     static let down = ConnectionFailure.system(.networkDown)
@@ -54,127 +48,97 @@ struct ConnectionMachineTests {
     ]
     static let over: [Action] = [.failTransfers(cancelled), .report(.state(.cancelled)), .finish]
 
-    static let rows: [Row] = [
-        Row(
-            name: "goes straight to ready",
-            steps: [
-                (.start, [.observeHost] + begin), (.host(nil), []), (.succeeded, established),
-                (.cancel, [.stopObserving, .closeStream(isReset: false)] + over), (.cancel, []),
-            ]),
-        Row(
-            name: "is started once",
-            steps: [(.start, [.observeHost] + begin), (.start, []), (.succeeded, established), (.start, [])]),
-        Row(
-            name: "waits for a route and tries again by itself",
-            steps: [
-                (.start, [.observeHost] + begin), (.failed(noRoute), [.report(.state(.waiting(noRoute)))]),
-                (.host(noRoute), []),
-                (.host(nil), begin), (.succeeded, established),
-            ]),
-        Row(
-            name: "waits at once without a route",
-            steps: [
-                (.start, [.observeHost] + begin), (.host(down), [.endAttempt, .report(.state(.waiting(down)))]),
-                (.host(nil), begin),
-                (.host(down), [.endAttempt, .report(.state(.waiting(down)))]),
-            ]),
-        Row(
-            name: "a route seen first counts after a failure for want of a route",
-            steps: [
-                (.start, [.observeHost] + begin), (.failed(noRoute), [.report(.state(.waiting(noRoute)))]),
-                (.host(nil), begin),
-            ]),
-        Row(
-            name: "a route seen first does not count after a refusal",
-            steps: [
-                (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
-                (.host(nil), []),
-                (.host(nil), begin),
-            ]),
-        Row(
-            name: "waits for a name",
-            steps: [
-                (.start, [.observeHost] + begin), (.failed(nameless), [.report(.state(.waiting(nameless)))]),
-                (.host(nameless), []),
-                (.host(nil), begin),
-            ]),
-        Row(
-            name: "tries once more after a change during the attempt",
-            steps: [
-                (.start, [.observeHost] + begin), (.host(nil), []), (.host(nil), []),
-                (.failed(refused), [.beginAttempt]),
-                (.failed(refused), [.report(.state(.waiting(refused)))]),
-            ]),
-        Row(
-            name: "is restarted only while it waits",
-            steps: [
-                (.restart, []), (.start, [.observeHost] + begin), (.restart, []),
-                (.failed(refused), [.report(.state(.waiting(refused)))]), (.restart, begin), (.succeeded, established),
-                (.restart, []),
-            ]),
-        Row(
-            name: "fails on an error that is not about the network",
-            steps: [
-                (.start, [.observeHost] + begin),
-                (.failed(files), [.stopObserving, .failTransfers(files), .report(.state(.failed(files)))]),
-                (.host(nil), []),
-                (.restart, []), (.cancel, over),
-            ]),
-        Row(
-            name: "is refused before it begins",
-            steps: [
-                (.refuse(files), [.failTransfers(files), .report(.state(.failed(files)))]), (.start, []),
-                (.cancel, over),
-            ]),
-        Row(
-            name: "reports a lost link as viability",
-            steps: [
-                (.start, [.observeHost] + begin), (.succeeded, established), (.stream(.viable), []),
-                (.stream(gone), [.report(.viability(false))]), (.stream(gone), []), (.stream(.dead(.failed)), []),
-                (.stream(.viable), [.report(.viability(true))]), (.stream(.dead(.failed)), []),
-            ]),
-        Row(
-            name: "reports a better path when it comes and when it goes",
-            steps: [
-                (.start, [.observeHost] + begin), (.succeeded, established),
-                (.stream(.viable, better: "eth1"), [.report(.betterPath(true))]),
-                (.stream(.viable, better: "eth2"), []),
-                (.stream(gone), [.report(.viability(false)), .report(.betterPath(false))]),
-            ]),
-        Row(
-            name: "fails on a reset",
-            steps: [
-                (.start, [.observeHost] + begin), (.succeeded, established),
-                (
-                    .streamFailed(reset),
-                    [
-                        .stopObserving, .closeStream(isReset: false), .failTransfers(reset),
-                        .report(.state(.failed(reset))),
-                    ]
-                ), (.stream(.viable), []), (.cancel, over),
-            ]),
-        Row(name: "is cancelled in setup", steps: [(.cancel, over), (.start, []), (.restart, [])]),
-        Row(
-            name: "is cancelled while preparing",
-            steps: [(.start, [.observeHost] + begin), (.cancel, [.endAttempt, .stopObserving] + over)]),
-        Row(
-            name: "is cancelled while waiting",
-            steps: [
-                (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
-                (.cancel, [.stopObserving] + over),
-            ]),
-        Row(
-            name: "is reset by a forced cancel",
-            steps: [
-                (.start, [.observeHost] + begin), (.succeeded, established),
-                (.forceCancel, [.stopObserving, .closeStream(isReset: true)] + over),
-            ]),
+    static let rows: [String: [(Event, [Action])]] = [
+        "goes straight to ready": [
+            (.start, [.observeHost] + begin), (.host(nil), []), (.succeeded, established),
+            (.cancel, [.stopObserving, .closeStream(isReset: false)] + over), (.cancel, []),
+        ],
+        "is started once": [
+            (.start, [.observeHost] + begin), (.start, []), (.succeeded, established), (.start, []),
+        ],
+        "waits for a route and tries again by itself": [
+            (.start, [.observeHost] + begin), (.failed(noRoute), [.report(.state(.waiting(noRoute)))]),
+            (.host(noRoute), []),
+            (.host(nil), begin), (.succeeded, established),
+        ],
+        "waits at once without a route": [
+            (.start, [.observeHost] + begin), (.host(down), [.endAttempt, .report(.state(.waiting(down)))]),
+            (.host(nil), begin),
+            (.host(down), [.endAttempt, .report(.state(.waiting(down)))]),
+        ],
+        "a route seen first counts after a failure for want of a route": [
+            (.start, [.observeHost] + begin), (.failed(noRoute), [.report(.state(.waiting(noRoute)))]),
+            (.host(nil), begin),
+        ],
+        "a route seen first does not count after a refusal": [
+            (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
+            (.host(nil), []),
+            (.host(nil), begin),
+        ],
+        "waits for a name": [
+            (.start, [.observeHost] + begin), (.failed(nameless), [.report(.state(.waiting(nameless)))]),
+            (.host(nameless), []),
+            (.host(nil), begin),
+        ],
+        "tries once more after a change during the attempt": [
+            (.start, [.observeHost] + begin), (.host(nil), []), (.host(nil), []),
+            (.failed(refused), [.beginAttempt]),
+            (.failed(refused), [.report(.state(.waiting(refused)))]),
+        ],
+        "is restarted only while it waits": [
+            (.restart, []), (.start, [.observeHost] + begin), (.restart, []),
+            (.failed(refused), [.report(.state(.waiting(refused)))]), (.restart, begin), (.succeeded, established),
+            (.restart, []),
+        ],
+        "fails on an error that is not about the network": [
+            (.start, [.observeHost] + begin),
+            (.failed(files), [.stopObserving, .failTransfers(files), .report(.state(.failed(files)))]),
+            (.host(nil), []),
+            (.restart, []), (.cancel, over),
+        ],
+        "is refused before it begins": [
+            (.refuse(files), [.failTransfers(files), .report(.state(.failed(files)))]), (.start, []),
+            (.cancel, over),
+        ],
+        "reports a lost link as viability": [
+            (.start, [.observeHost] + begin), (.succeeded, established), (.stream(.viable), []),
+            (.stream(gone), [.report(.viability(false))]), (.stream(gone), []), (.stream(.dead(.failed)), []),
+            (.stream(.viable), [.report(.viability(true))]), (.stream(.dead(.failed)), []),
+        ],
+        "reports a better path when it comes and when it goes": [
+            (.start, [.observeHost] + begin), (.succeeded, established),
+            (.stream(.viable, better: "eth1"), [.report(.betterPath(true))]),
+            (.stream(.viable, better: "eth2"), []),
+            (.stream(gone), [.report(.viability(false)), .report(.betterPath(false))]),
+        ],
+        "fails on a reset": [
+            (.start, [.observeHost] + begin), (.succeeded, established),
+            (
+                .streamFailed(reset),
+                [
+                    .stopObserving, .closeStream(isReset: false), .failTransfers(reset),
+                    .report(.state(.failed(reset))),
+                ]
+            ), (.stream(.viable), []), (.cancel, over),
+        ],
+        "is cancelled in setup": [(.cancel, over), (.start, []), (.restart, [])],
+        "is cancelled while preparing": [
+            (.start, [.observeHost] + begin), (.cancel, [.endAttempt, .stopObserving] + over),
+        ],
+        "is cancelled while waiting": [
+            (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
+            (.cancel, [.stopObserving] + over),
+        ],
+        "is reset by a forced cancel": [
+            (.start, [.observeHost] + begin), (.succeeded, established),
+            (.forceCancel, [.stopObserving, .closeStream(isReset: true)] + over),
+        ],
     ]
 
-    @Test("returns the actions for each event", arguments: rows)
-    func table(row: Row) {
+    @Test("returns the actions for each event", arguments: rows.keys.sorted())
+    func table(row: String) throws {
         var machine = ConnectionMachine()
-        for (step, (event, expected)) in row.steps.enumerated() {
+        for (step, (event, expected)) in try #require(Self.rows[row]).enumerated() {
             #expect(event.happen(to: &machine) == expected, "step \(step): \(event)")
         }
     }

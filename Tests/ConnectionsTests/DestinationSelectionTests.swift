@@ -7,54 +7,35 @@ import Testing
 
 @Suite("The order of destinations")
 struct DestinationSelectionTests {
-    struct Row: Sendable, CustomTestStringConvertible {
-        let name: String
-        /// Destinations in the right order, each with its source; "-" for none.
-        let right: [(destination: String, source: String)]
-        var testDescription: String { name }
-    }
-
-    /// Most are the examples of RFC 6724 10.2 for the rules that are applied.
-    static let rows: [Row] = [
-        Row(
-            name: "rule 1: a route before none",
-            right: [("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "-")]),
-        Row(
-            name: "rule 2: a scope that matches, in IPv6",
-            right: [("2001:db8:1::1", "2001:db8:1::2"), ("198.51.100.121", "169.254.13.78")]),
-        Row(
-            name: "rule 2: a scope that matches, in IPv4",
-            right: [("198.51.100.121", "198.51.100.117"), ("2001:db8:1::1", "fe80::1")]),
-        Row(
-            name: "rule 5: a label that matches, of 6to4",
-            right: [("2002:c633:6401::1", "2002:c633:6401::2"), ("2001:db8:1::1", "2002:c633:6401::2")]),
-        Row(
-            name: "rule 5: a label that matches, with only a unique local address",
-            right: [("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "fd00::1")]),
-        Row(
-            name: "rule 6: IPv6 before IPv4",
-            right: [("2001:db8:1::1", "2001:db8:1::2"), ("10.1.2.3", "10.1.2.4")]),
-        Row(
-            name: "rule 6: IPv4 before unique local addresses",
-            right: [("192.0.2.1", "10.0.0.1"), ("fd00::9", "fd00::1")]),
-        Row(
-            name: "rule 6: native before 6to4",
-            right: [("2001:db8:1::1", "2001:db8:1::2"), ("2002:c633:6401::1", "2002:c633:6401::2")]),
-        Row(
-            name: "rule 6: the machine itself before all",
-            right: [("::1", "::1"), ("127.0.0.1", "127.0.0.1")]),
-        Row(
-            name: "rule 8: the smaller scope",
-            right: [("fe80::1", "fe80::2"), ("2001:db8:1::1", "2001:db8:1::2")]),
-        Row(
-            name: "rule 9: the longer common prefix",
-            right: [("2001:db8:1::1", "2001:db8:1::2"), ("2001:db8:3ffe::1", "2001:db8:3f44::2")]),
+    /// Destinations in the right order, each with its source; "-" for none. Most are the examples of RFC 6724 10.2 for the
+    /// rules that are applied.
+    static let rows: [String: [(destination: String, source: String)]] = [
+        "rule 1: a route before none": [("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "-")],
+        "rule 2: a scope that matches, in IPv6": [
+            ("2001:db8:1::1", "2001:db8:1::2"), ("198.51.100.121", "169.254.13.78"),
+        ],
+        "rule 2: a scope that matches, in IPv4": [("198.51.100.121", "198.51.100.117"), ("2001:db8:1::1", "fe80::1")],
+        "rule 5: a label that matches, of 6to4": [
+            ("2002:c633:6401::1", "2002:c633:6401::2"), ("2001:db8:1::1", "2002:c633:6401::2"),
+        ],
+        "rule 5: a label that matches, with only a unique local address": [
+            ("192.0.2.1", "10.0.0.1"), ("2001:db8::1", "fd00::1"),
+        ],
+        "rule 6: IPv6 before IPv4": [("2001:db8:1::1", "2001:db8:1::2"), ("10.1.2.3", "10.1.2.4")],
+        "rule 6: IPv4 before unique local addresses": [("192.0.2.1", "10.0.0.1"), ("fd00::9", "fd00::1")],
+        "rule 6: native before 6to4": [("2001:db8:1::1", "2001:db8:1::2"), ("2002:c633:6401::1", "2002:c633:6401::2")],
+        "rule 6: the machine itself before all": [("::1", "::1"), ("127.0.0.1", "127.0.0.1")],
+        "rule 8: the smaller scope": [("fe80::1", "fe80::2"), ("2001:db8:1::1", "2001:db8:1::2")],
+        "rule 9: the longer common prefix": [
+            ("2001:db8:1::1", "2001:db8:1::2"), ("2001:db8:3ffe::1", "2001:db8:3f44::2"),
+        ],
     ]
 
-    @Test("is that of RFC 6724, whatever order the addresses have", arguments: rows)
-    func order(row: Row) throws {
-        let right = try row.right.map { try #require(Self.address($0.destination)) }
-        let table = Dictionary(uniqueKeysWithValues: zip(right, row.right.map { Self.address($0.source) }))
+    @Test("is that of RFC 6724, whatever order the addresses have", arguments: rows.keys.sorted())
+    func order(name: String) throws {
+        let row = try #require(Self.rows[name])
+        let right = try row.map { try #require(Self.address($0.destination)) }
+        let table = Dictionary(uniqueKeysWithValues: zip(right, row.map { Self.address($0.source) }))
         for given in [right, right.reversed()] {
             #expect(DestinationSelection.sorted(given) { table[$0] ?? nil } == right)
         }

@@ -19,11 +19,8 @@ struct RealConnectionTests {
     }
 
     func receive(_ connection: Connection, _ minimum: Int = 1, _ maximum: Int = 1024) {
-        connection.receive(minimum: minimum, maximum: maximum) { [recorder] content in
-            var words = "received \(String(decoding: content.bytes, as: UTF8.self))"
-            if content.isEnd { words += " end" }
-            if let failure = content.failure { words += ": \(Recorder.words(failure))" }
-            recorder.record(words)
+        connection.receive(minimum: minimum, maximum: maximum) { [recorder] in
+            recorder.record($0, String(decoding: $0.bytes, as: UTF8.self))
         }
     }
 
@@ -31,6 +28,16 @@ struct RealConnectionTests {
         connection.send(Array(text.utf8), isLast: isLast) { [recorder] failure in
             recorder.record("sent" + (failure.map { ": \(Recorder.words($0))" } ?? ""))
         }
+    }
+
+    /// A connection that is ready, and its other end.
+    func connected() throws -> (Connection, TCPPeer) {
+        let listener = try hosts.listen()
+        let connection = try hosts.connection(port: listener.port)
+        hosts.start(connection, recorder)
+        let peer = try listener.accept()
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        return (connection, peer)
     }
 
     @Test("sends, receives, and ends in order", arguments: ["10.0.0.2", "fd00::2"])
@@ -50,28 +57,17 @@ struct RealConnectionTests {
         #expect(peer.seesEnd())
     }
 
-    @Test("waits if it is refused, and is ready after a restart")
-    func refused() throws {
+    @Test(
+        "that was refused waits, and tries again when it is restarted, or by itself after a change of the network",
+        arguments: [true, false])
+    func refused(isRestarted: Bool) throws {
         let port = try hosts.listen().port
         let connection = try hosts.connection(port: port)
         hosts.start(connection, recorder)
         #expect(try recorder.next(2) == ["preparing", "waiting: Connection refused"])
         let listener = try hosts.listen(port: port)
-        connection.restart()
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
-        connection.cancel()
-        withExtendedLifetime(listener) {}
-    }
-
-    @Test("that was refused tries again by itself after a change of the network")
-    func anotherNetwork() throws {
-        let port = try hosts.listen().port
-        let connection = try hosts.connection(port: port)
-        hosts.start(connection, recorder)
-        #expect(try recorder.next(2) == ["preparing", "waiting: Connection refused"])
-        let listener = try hosts.listen(port: port)
-        // The route to the host does not change.
-        try hosts.client.wire("eth1", address: "10.1.0.1/24")
+        // The wire does not change the route to the host.
+        if isRestarted { connection.restart() } else { try hosts.client.wire("eth1", address: "10.1.0.1/24") }
         #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
         connection.cancel()
         withExtendedLifetime(listener) {}
@@ -89,11 +85,7 @@ struct RealConnectionTests {
 
     @Test("fails when it is reset, with every open request")
     func reset() throws {
-        let listener = try hosts.listen()
-        let connection = try hosts.connection(port: listener.port)
-        hosts.start(connection, recorder)
-        let peer = try listener.accept()
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (connection, peer) = try connected()
         receive(connection)
         peer.reset()
         // The reset may come before the receive.
@@ -109,11 +101,7 @@ struct RealConnectionTests {
 
     @Test("is half closed by either side, and ready all the while")
     func halfClose() throws {
-        let listener = try hosts.listen()
-        let connection = try hosts.connection(port: listener.port)
-        hosts.start(connection, recorder)
-        let peer = try listener.accept()
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (connection, peer) = try connected()
         send(connection, "question", isLast: true)
         #expect(try recorder.next() == "sent")
         #expect(peer.read(100) == Array("question".utf8))
@@ -132,17 +120,11 @@ struct RealConnectionTests {
     @Test("receives megabytes that came before both sides ended", arguments: [true, false])
     func muchBeforeTheEnd(isRequestedBefore: Bool) throws {
         try hosts.client.run { try CallingThread.setKernelSetting("net.ipv4.tcp_rmem", "8388608 8388608 8388608") }
-        let listener = try hosts.listen()
-        let connection = try hosts.connection(port: listener.port)
-        hosts.start(connection, recorder)
-        let peer = try listener.accept()
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (connection, peer) = try connected()
         send(connection, "question", isLast: true)
         #expect(try recorder.next() == "sent")
         func receiveAll() {
-            connection.receive(minimum: .max, maximum: .max) { [recorder] content in
-                recorder.record("received \(content.bytes.count)\(content.isEnd ? " end" : "")")
-            }
+            connection.receive(minimum: .max, maximum: .max) { [recorder] in recorder.record($0, "\($0.bytes.count)") }
         }
         if isRequestedBefore { receiveAll() }
         peer.write([UInt8](repeating: 7, count: 3_000_000))
@@ -158,11 +140,7 @@ struct RealConnectionTests {
 
     @Test("does not take a reset for the end of the stream while a send waits")
     func resetWhileSending() throws {
-        let listener = try hosts.listen()
-        let connection = try hosts.connection(port: listener.port)
-        hosts.start(connection, recorder)
-        let peer = try listener.accept()
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (connection, peer) = try connected()
         receive(connection, .max, .max)
         // Far more than the kernels of both sides hold.
         connection.send([UInt8](repeating: 7, count: 64 << 20), isLast: false) { [recorder] failure in
@@ -204,11 +182,7 @@ struct RealConnectionTests {
 
     @Test("is not viable without its link, and viable again with it")
     func linkLost() throws {
-        let listener = try hosts.listen()
-        let connection = try hosts.connection(port: listener.port)
-        hosts.start(connection, recorder)
-        let peer = try listener.accept()
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (connection, peer) = try connected()
         try hosts.server.ip("link set eth0 down")
         #expect(try recorder.next() == "not viable")
         #expect(connection.state == .ready)
@@ -222,24 +196,18 @@ struct RealConnectionTests {
 
     @Test("is not viable without its address, even if there is another route to the host")
     func addressLost() throws {
-        let listener = try hosts.listen()
         try hosts.client.ip("address add 10.0.0.7/24 dev eth0")
-        let connection = try hosts.connection(port: listener.port)
-        hosts.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (connection, peer) = try connected()
         try hosts.client.set("net.ipv4.conf.eth0.promote_secondaries", 1)
         try hosts.client.ip("address del 10.0.0.1/24 dev eth0")
         #expect(try recorder.next() == "not viable")
         connection.cancel()
+        withExtendedLifetime(peer) {}
     }
 
     @Test("resets its peer when it is forced to end")
     func forced() throws {
-        let listener = try hosts.listen()
-        let connection = try hosts.connection(port: listener.port)
-        hosts.start(connection, recorder)
-        let peer = try listener.accept()
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        let (connection, peer) = try connected()
         connection.cancel(isForced: true)
         #expect(try recorder.next() == "cancelled")
         #expect(peer.seesEnd())

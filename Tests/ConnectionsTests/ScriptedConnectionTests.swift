@@ -15,8 +15,7 @@ struct ScriptedConnectionTests {
         let scripted = ScriptedConnection()
         try scripted.start()
         let transport = scripted.transport
-        transport.resolving?(.addresses([ScriptedConnection.six, ScriptedConnection.four]))
-        transport.resolving?(.ended(nil))
+        transport.resolve(to: ScriptedConnection.six, ScriptedConnection.four)
         transport.advance(.milliseconds(249))
         #expect(transport.log == ["resolve", "connect 2001:db8::1"])
         transport.advance(.milliseconds(1))
@@ -46,8 +45,7 @@ struct ScriptedConnectionTests {
             ScriptedConnection.six: .system(.networkUnreachable), ScriptedConnection.four: .system(.connectionRefused),
         ]
         try scripted.start()
-        scripted.transport.resolving?(.addresses([ScriptedConnection.six, ScriptedConnection.four]))
-        scripted.transport.resolving?(.ended(nil))
+        scripted.transport.resolve(to: ScriptedConnection.six, ScriptedConnection.four)
         #expect(scripted.transport.log == ["resolve", "connect 2001:db8::1", "connect 192.0.2.1"])
         #expect(try scripted.recorder.next() == "waiting: Connection refused")
         #expect(scripted.transport.timerCount == 0)
@@ -57,8 +55,7 @@ struct ScriptedConnectionTests {
     func timeLimit() throws {
         let scripted = ScriptedConnection(timeLimit: .seconds(5))
         try scripted.start()
-        scripted.transport.resolving?(.addresses([ScriptedConnection.four]))
-        scripted.transport.resolving?(.ended(nil))
+        scripted.transport.resolve(to: ScriptedConnection.four)
         scripted.transport.advance(.seconds(5))
         #expect(try scripted.recorder.next() == "waiting: Connection timed out")
         #expect(scripted.transport.connecting.isEmpty)
@@ -160,8 +157,7 @@ struct ScriptedConnectionTests {
         scripted.connection.send([2]) { _ in recorder.record("second") }
         scripted.connection.start(queue: queue)
         scripted.transport.run()
-        scripted.transport.resolving?(.addresses([ScriptedConnection.four]))
-        scripted.transport.resolving?(.ended(nil))
+        scripted.transport.resolve(to: ScriptedConnection.four)
         scripted.transport.finish(ScriptedConnection.four, .success(stream))
         try entered.wait(for: "the queue to come to it")
         // The second is delivered while the first runs. What is put on the queue now comes after it.

@@ -21,12 +21,7 @@ struct TransferLimitTests {
 
     private func receiveAll() {
         let recorder = scripted.recorder
-        scripted.connection.receive(minimum: .max, maximum: .max) { content in
-            var words = "received \(content.bytes.count)"
-            if content.isEnd { words += " end" }
-            if let failure = content.failure { words += ": \(Recorder.words(failure))" }
-            recorder.record(words)
-        }
+        scripted.connection.receive(minimum: .max, maximum: .max) { recorder.record($0, "\($0.bytes.count)") }
         scripted.transport.run()
     }
 

@@ -12,12 +12,10 @@ import Testing
 struct ConnectivityTests {
     @Test("is followed while the path is watched, and is no update of an NWPath")
     func changes() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let bus = try network.scriptedBus(model: ManagerModel(.no, .portal, interface: "eth0"))
         defer { bus.stop() }
-        let (monitor, updates) = (network.monitor(), PathRecorder())
-        network.start(monitor, updates)
+        let (monitor, updates) = network.watch()
         #expect(try updates.next().status == .satisfied)
         let paths = PathList()
         let subscription = try network.topology.run { try PathSource().subscribe(paths) }
@@ -45,8 +43,7 @@ struct ConnectivityTests {
 
     @Test("is unknown where NetworkManager is absent, at once and while the path is watched")
     func absent() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let bus = try network.scriptedBus(.unmanaged, model: ManagerModel(.yes, .full, interface: "eth0"))
         defer { bus.stop() }
         let paths = PathList()

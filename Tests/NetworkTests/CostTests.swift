@@ -27,8 +27,7 @@ struct CostTests {
         links.add(.addresses)
         #expect(links.links)
 
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let (dumps, paths) = try network.topology.run { () throws in
             let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
@@ -43,11 +42,8 @@ struct CostTests {
 
     @Test("notices each kind of change among many that do not matter")
     func changes() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
-        let recorder = PathRecorder()
-        let monitor = network.monitor()
-        network.start(monitor, recorder)
+        let network = try TestNetwork.wired()
+        let (monitor, recorder) = network.watch()
         try recorder.next()
         try network.ip(
             (0..<300).map { "route add 198.51.\($0 / 256).\($0 % 256) via 10.0.1.254" }.joined(separator: "\n"))

@@ -165,8 +165,8 @@ struct DeviceHintTests {
         try paths.values.next { $0.metered == ["eth1"] && $0.connectivity == .unknown }
     }
 
-    @Test("keeps connections off every metered device", arguments: [false, true])
-    func connections(isSecondMetered: Bool) throws {
+    /// A server at 10.7.0.1, to which the wires e5 and e6 can lead.
+    private func twoWires() throws -> TCPListener {
         let server = try Topology()
         for number in [5, 6] {
             try network.topology.wire(
@@ -174,8 +174,26 @@ struct DeviceHintTests {
                 in: server)
         }
         try server.ip("address add 10.7.0.1/32 dev lo")
+        return try server.run { try TCPListener() }
+    }
+
+    private func connection(to listener: TCPListener, isThrifty: Bool) -> NWConnection {
+        network.topology.run {
+            let parameters = NWParameters.tcp
+            parameters.prohibitExpensivePaths = isThrifty
+            return NWConnection(host: "10.7.0.1", port: NWEndpoint.Port(rawValue: listener.port)!, using: parameters)
+        }
+    }
+
+    private func start(_ connection: NWConnection, _ recorder: ConnectionRecorder) {
+        recorder.attach(to: connection)
+        network.topology.run { connection.start(queue: recorder.queue) }
+    }
+
+    @Test("keeps connections off every metered device", arguments: [false, true])
+    func connections(isSecondMetered: Bool) throws {
+        let listener = try twoWires()
         try network.ip("route add 10.7.0.1/32 via 10.0.5.9 metric 1\nroute add 10.7.0.1/32 via 10.0.6.9 metric 2")
-        let listener = try server.run { try TCPListener() }
         let model = ManagerModel(
             [
                 Device("eth0", .yes), Device("eth1", .yes), Device("e5", .yes),
@@ -187,14 +205,8 @@ struct DeviceHintTests {
         defer { subscription.cancel() }
         try paths.values.next { $0.metered.contains("e5") && $0.metered.contains("e6") == isSecondMetered }
         let recorder = ConnectionRecorder()
-        let connection = network.topology.run {
-            let parameters = NWParameters.tcp
-            parameters.prohibitExpensivePaths = true
-            return NWConnection(
-                host: "10.7.0.1", port: NWEndpoint.Port(rawValue: listener.port)!, using: parameters)
-        }
-        recorder.attach(to: connection)
-        network.topology.run { connection.start(queue: recorder.queue) }
+        let connection = connection(to: listener, isThrifty: true)
+        start(connection, recorder)
         if isSecondMetered {
             try recorder.next { $0.hasPrefix("waiting") }
             bus.announce(model.change("e6") { $0.metered = .no })
@@ -207,27 +219,16 @@ struct DeviceHintTests {
 
     @Test("counts in the path of a connection, and for a better one")
     func connectionPaths() throws {
-        let server = try Topology()
-        for number in [5, 6] {
-            try network.topology.wire(
-                "e\(number)", address: "10.0.\(number).1/24", peer: "e\(number)", peerAddress: "10.0.\(number).9/24",
-                in: server)
-        }
-        try server.ip("address add 10.7.0.1/32 dev lo")
+        let listener = try twoWires()
         try network.ip("route add 10.7.0.1/32 via 10.0.5.9 metric 2")
-        let listener = try server.run { try TCPListener() }
         let model = ManagerModel(
             [Device("eth0", .yes), Device("eth1", .yes), Device("e5", .no), Device("e6", .yes)])
         let bus = try network.scriptedBus(model: model)
         defer { bus.stop() }
-        let connection = network.topology.run {
-            let port = NWEndpoint.Port(rawValue: listener.port)!
-            return NWConnection(host: "10.7.0.1", port: port, using: .tcp)
-        }
+        let connection = connection(to: listener, isThrifty: false)
         let (recorder, updates) = (ConnectionRecorder(), PathRecorder())
         connection.pathUpdateHandler = { updates.record($0) }
-        recorder.attach(to: connection)
-        network.topology.run { connection.start(queue: recorder.queue) }
+        start(connection, recorder)
         try recorder.next { $0 == "ready" }
         try updates.next { $0.names == ["e5"] && !$0.isExpensive }
         // The engine may not have the bus's first answer yet.
@@ -238,17 +239,12 @@ struct DeviceHintTests {
         try updates.next { $0.names == ["e5"] && $0.isExpensive }
         connection.cancel()
 
-        let thrifty = network.topology.run {
-            let parameters = NWParameters.tcp
-            parameters.prohibitExpensivePaths = true
-            return NWConnection(host: "10.7.0.1", port: NWEndpoint.Port(rawValue: listener.port)!, using: parameters)
-        }
+        let thrifty = self.connection(to: listener, isThrifty: true)
         bus.announce(model.change("e5") { $0.metered = .no })
         try paths.values.next { $0.metered == ["e6", "eth0", "eth1"] }
         let (states, better) = (ConnectionRecorder(), ReceivedValues<Bool>())
         thrifty.betterPathUpdateHandler = { better.record($0) }
-        states.attach(to: thrifty)
-        network.topology.run { thrifty.start(queue: states.queue) }
+        start(thrifty, states)
         try states.next { $0 == "ready" }
         try network.ip("route add 10.7.0.1/32 via 10.0.6.9 metric 1")
         // The kernel would send packets by e6 now, which is no better.

@@ -28,8 +28,7 @@ struct IdiomTests {
 
     @Test("starts a sequence by asking for its first element, and stops it by leaving")
     func sequence() async throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let running = try Running(network)
         let monitor = network.monitor()
         #expect(monitor.queue == nil)
@@ -60,8 +59,7 @@ struct IdiomTests {
 
     @Test("reads gateways, addresses and details")
     func details() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let path = try network.path()
         #expect(gatewayTexts(of: path) == ["10.0.1.254"])
         #expect(firstRouterV4(of: path) == "10.0.1.254")

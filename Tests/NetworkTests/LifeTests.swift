@@ -11,8 +11,7 @@ import Testing
 struct LifeTests {
     @Test("has neither queue nor path before it is started")
     func beforeStart() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let monitor = network.monitor()
         #expect(monitor.queue == nil)
         #expect(monitor.currentPath.status == .unsatisfied)
@@ -22,8 +21,7 @@ struct LifeTests {
 
     @Test("calls its handler on its queue, once, and returns the same path")
     func firstUpdate() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let recorder = PathRecorder()
         let monitor = network.monitor()
         let queue = recorder.queue
@@ -75,14 +73,10 @@ struct LifeTests {
 
     @Test("makes no call after it was cancelled, and cannot be started again")
     func cancelled() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
-        let recorder = PathRecorder()
-        let monitor = network.monitor()
-        network.start(monitor, recorder)
+        let network = try TestNetwork.wired()
+        let (monitor, recorder) = network.watch()
         try recorder.next()
-        let (fence, fenceRecorder) = (network.monitor(), PathRecorder())
-        network.start(fence, fenceRecorder)
+        let (fence, fenceRecorder) = network.watch()
         try fenceRecorder.next()
 
         recorder.queue.sync { monitor.cancel() }
@@ -142,8 +136,7 @@ struct LifeTests {
 
     @Test("works beside a hundred others")
     func many() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let all = (0..<100).map { _ in (monitor: network.monitor(), recorder: PathRecorder()) }
         for (monitor, recorder) in all { network.start(monitor, recorder) }
         for (_, recorder) in all { #expect(try recorder.next().status == .satisfied) }

@@ -17,8 +17,7 @@ struct MeteredTests {
         try network.addUplink("wlan0", number: 1, metric: 600, type: "wlan")
         let bus = try network.scriptedBus(model: ManagerModel(.guessedYes, interface: "wlan0"))
         defer { bus.stop() }
-        let (monitor, recorder) = (network.monitor(), PathRecorder())
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
         // The first update does not wait for the bus, so there may be one before its answer, but only one.
         var expensive = try recorder.next()
         if !expensive.isExpensive { expensive = try recorder.next() }
@@ -40,8 +39,7 @@ struct MeteredTests {
 
     @Test("is waited for by a single question with a timeout")
     func once() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         func path(_ timeout: Duration?) throws -> PathView {
             try network.topology.run { try PathSource().current(hintTimeout: timeout).view() }
         }
@@ -74,15 +72,12 @@ struct MeteredTests {
 
     @Test("is noticed with the next change of the path if the bus starts later")
     func lateBus() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         try network.hideBus()
-        let (monitor, recorder) = (network.monitor(), PathRecorder())
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
         try recorder.next()
         // What the first path led to is done before another monitor is told.
-        let (second, fence) = (network.monitor(), PathRecorder())
-        network.start(second, fence)
+        let (second, fence) = network.watch()
         try fence.next()
         second.cancel()
         let model = ManagerModel(.yes, interface: "eth0")
@@ -102,8 +97,7 @@ struct MeteredTests {
 
     @Test("is followed as long as the path has a subscriber")
     func life() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let bus = try network.scriptedBus(model: ManagerModel(.yes, interface: "eth0"))
         defer { bus.stop() }
         // This one watches an address only.
@@ -128,8 +122,7 @@ struct MeteredTests {
         try ProcessState.wait("the bus sees the end") { bus.ended == 1 }
         // A later monitor connects again, although path and engine are the same.
         bus.set(.yes)
-        let (late, recorder) = (network.monitor(), PathRecorder())
-        network.start(late, recorder)
+        let (late, recorder) = network.watch()
         try recorder.next { $0.isExpensive }
         #expect(bus.accepted == 2)
         late.cancel()
@@ -138,14 +131,12 @@ struct MeteredTests {
 
     @Test("of another network namespace is not asked")
     func foreign() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         // A socket belongs to the namespace it was made in, whatever its path.
         let model = ManagerModel(.yes, interface: "eth0")
         let bus = try network.scriptedBus(listener: UnixListener(), model: model)
         defer { bus.stop() }
-        let (monitor, recorder) = (network.monitor(), PathRecorder())
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
         try recorder.next()
         try ProcessState.wait("the connection is over") { bus.ended == 1 }
         try network.ip("route replace default via 10.0.1.253 metric 100")
@@ -158,8 +149,7 @@ struct MeteredTests {
         monitor.cancel()
         let own = try network.scriptedBus(model: ManagerModel(.yes, interface: "eth0"))
         defer { own.stop() }
-        let (late, told) = (network.monitor(), PathRecorder())
-        network.start(late, told)
+        let (late, told) = network.watch()
         try told.next { $0.isExpensive }
         late.cancel()
         try reference.setDispatchQueue(nil)
@@ -169,12 +159,10 @@ struct MeteredTests {
         "is left out if the bus misbehaves",
         arguments: [ScriptedBus.Manner.unmanaged, .silent, .refusing, .babbling, .dying, .flooding])
     func misbehaviour(manner: ScriptedBus.Manner) throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let bus = try network.scriptedBus(manner, model: ManagerModel(.yes, interface: "eth0"))
         defer { bus.stop() }
-        let (monitor, recorder) = (network.monitor(), PathRecorder())
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
         #expect(try recorder.next().status == .satisfied)
         try ProcessState.wait("the bus has its client") { bus.accepted == 1 }
         let isPatient = manner == .silent || manner == .unmanaged
@@ -189,12 +177,10 @@ struct MeteredTests {
 
     @Test("is read from the real dbus-daemon", .enabled(if: daemon != nil, "dbus-daemon is not installed"))
     func realBus() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         let server = try network.realBus(MeteredTests.daemon!)
         defer { server.end() }
-        let (monitor, recorder) = (network.monitor(), PathRecorder())
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
         #expect(try !recorder.next().isExpensive)
 
         let manager = try network.standInManager(ManagerModel(.no, interface: "eth0"))

@@ -62,8 +62,7 @@ struct NWConnectionTests {
                 options.connectionTimeout = number == 1 ? 60 : number
                 return NWParameters(tls: nil, tcp: options)
             }())
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         connection.receive(minimumIncompleteLength: number, maximumLength: number) {
             [recorder] data, _, isComplete, _ in
             recorder.record("\(data?.count ?? 0) \(isComplete)")
@@ -75,28 +74,18 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
-    @Test("tries the second address if the first does not answer")
-    func secondAddress() throws {
+    @Test(
+        "tries the second address if the first does not answer, also of another family",
+        arguments: ["10.0.0.2", "fd00::2"])
+    func secondAddress(first: String) throws {
         // Packets to a neighbour that is known but does not exist are lost.
-        try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
-        try host.knows("10.0.0.2 twofold.test\\n10.0.0.9 twofold.test")
+        try host.network.ip("neighbour add \(first) lladdr 02:00:00:00:00:02 dev eth0")
+        try host.knows("\(first) twofold.test\\n10.0.0.9 twofold.test")
         let listener = try host.listen()
         let connection = host.connection("twofold.test", listener.port)
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         let path = try #require(connection.currentPath)
         #expect(path.remoteEndpoint == .hostPort(host: "10.0.0.9", port: .init(rawValue: listener.port)!))
-        connection.cancel()
-    }
-
-    @Test("tries IPv4 if IPv6 does not answer")
-    func secondFamily() throws {
-        try host.network.ip("neighbour add fd00::2 lladdr 02:00:00:00:00:02 dev eth0")
-        try host.knows("fd00::2 twofold.test\\n10.0.0.9 twofold.test")
-        let listener = try host.listen()
-        let connection = host.connection("twofold.test", listener.port)
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
         connection.cancel()
     }
 
@@ -113,8 +102,7 @@ struct NWConnectionTests {
         try host.knows("2001:db8::9 twofold.test\\n10.0.0.9 twofold.test")
         let listener = try host.listen()
         let connection = host.connection("twofold.test", listener.port)
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         let end = try #require(connection.currentPath?.remoteEndpoint)
         let best: NWEndpoint.Host = hasPublicAddress ? "2001:db8::9" : "10.0.0.9"
         #expect(end == .hostPort(host: best, port: .init(rawValue: listener.port)!))
@@ -143,8 +131,7 @@ struct NWConnectionTests {
         let connection = host.connection("10.0.0.9", listener.port)
         let paths = PathRecorder()
         connection.pathUpdateHandler = { paths.record($0) }
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         let path = try paths.next { $0.localEndpoint != nil }
         #expect(path.status == .satisfied)
         #expect(path.names == ["eth0"])
@@ -188,8 +175,7 @@ struct NWConnectionTests {
                 parameters.requiredInterfaceType = .wiredEthernet
                 return parameters
             }())
-        host.start(required, other)
-        #expect(try other.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(required, other)
         required.cancel()
     }
 
@@ -205,8 +191,7 @@ struct NWConnectionTests {
                 (options.keepaliveIdle, options.keepaliveInterval, options.keepaliveCount) = (11, 13, 7)
                 return NWParameters(tls: nil, tcp: options)
             }())
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         let socket = try #require(KernelSocket(connection))
         let tcp = Int32(IPPROTO_TCP)
         #expect(socket.option(tcp, TCP_NODELAY) == (isRequested ? 1 : 0))
@@ -240,11 +225,54 @@ struct NWConnectionTests {
         let listener = try host.listen()
         do {
             let connection = host.connection("10.0.0.9", listener.port)
-            host.start(connection, recorder)
-            #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+            try host.connect(connection, recorder)
         }
         #expect(try recorder.next() == "cancelled")
         #expect(try listener.accept().seesEnd())
+    }
+
+    @Test func `is told when a better path appears and when it is gone`() throws {
+        try host.server.ip("address add 203.0.113.9/32 dev lo")
+        try host.network.topology.wire(
+            "eth1", address: "10.0.1.1/24", peer: "eth1", peerAddress: "10.0.1.9/24", in: host.server)
+        try host.network.ip("route add default via 10.0.0.9 metric 200")
+        let listener = try host.listen()
+        let connection = host.connection("203.0.113.9", listener.port)
+        let recorder = recorder
+        connection.betterPathUpdateHandler = { recorder.record("better: \($0)") }
+        try host.connect(connection, recorder)
+        try host.network.ip("route add default via 10.0.1.9 metric 100")
+        #expect(try recorder.next() == "better: true")
+        #expect(connection.state == .ready)
+        try host.network.ip("route del default via 10.0.1.9 metric 100")
+        #expect(try recorder.next() == "better: false")
+        connection.cancel()
+    }
+
+    @Test func `gives up an address that does not answer`() throws {
+        try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
+        let connection = host.connection("10.0.0.2", 80)
+        host.start(connection, recorder)
+        #expect(try recorder.next() == "preparing")
+        // The state 2 is SYN_SENT (net/tcp_states.h).
+        try ProcessState.wait("a connection is being made") {
+            (try? host.network.execute("grep -q ' 02 ' /proc/net/tcp")) != nil
+        }
+        connection.cancelCurrentEndpoint()
+        #expect(try recorder.next() == "waiting(POSIXErrorCode(rawValue: 125): Operation canceled)")
+        connection.cancel()
+    }
+
+    @Test func `fails if its established end is given up`() throws {
+        let listener = try host.listen()
+        let connection = host.connection("10.0.0.9", listener.port)
+        try host.connect(connection, recorder)
+        let peer = try listener.accept()
+        connection.cancelCurrentEndpoint()
+        #expect(try recorder.next() == "failed(POSIXErrorCode(rawValue: 125): Operation canceled)")
+        #expect(peer.seesEnd())
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
     }
 
     /// In a process of its own: the class has its callbacks made on the global queue, behind every other test that waits

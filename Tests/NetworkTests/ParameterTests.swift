@@ -27,8 +27,7 @@ struct ParameterTests {
         let listener = try host.listen()
         let local = NWEndpoint.hostPort(host: "10.0.0.2", port: 40_001)
         let connection = host.connection("10.0.0.9", listener.port, parameters { $0.requiredLocalEndpoint = local })
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         #expect(connection.currentPath?.localEndpoint == local)
         connection.cancel()
     }
@@ -53,8 +52,7 @@ struct ParameterTests {
         let connection = host.connection(
             "10.0.0.9", listener.port,
             parameters { $0.requiredLocalEndpoint = .hostPort(host: .init(any), port: 40_002) })
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connection, recorder)
         #expect(connection.currentPath?.localEndpoint == .hostPort(host: "10.0.0.1", port: 40_002))
         connection.cancel()
     }
@@ -71,8 +69,7 @@ struct ParameterTests {
                     $0.allowLocalEndpointReuse = isAllowed
                 })
         }
-        host.start(connections[0], recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(connections[0], recorder)
         host.start(connections[1], second)
         #expect(try second.next() == "preparing")
         #expect(
@@ -89,8 +86,7 @@ struct ParameterTests {
         let path = try host.network.path { NWPathMonitor(requiredInterfaceType: .loopback) }
         let loopback = try #require(path.availableInterfaces.first)
         let allowed = host.connection("10.0.0.9", listener.port, parameters { $0.prohibitedInterfaces = [loopback] })
-        host.start(allowed, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
+        try host.connect(allowed, recorder)
         allowed.cancel()
 
         try host.network.ip("route add default via 10.0.0.9")
@@ -127,8 +123,7 @@ struct ParameterTests {
         try host.network.ip("route add default via 10.0.0.9")
         let bus = try host.network.scriptedBus(model: ManagerModel(.yes, .full, interface: "eth0"))
         defer { bus.stop() }
-        let (monitor, paths) = (host.network.monitor(), PathRecorder())
-        host.network.start(monitor, paths)
+        let (monitor, paths) = host.network.watch()
         try paths.next { $0.isExpensive }
         // Packets to a neighbour that is known but does not exist are lost, so that nothing else ends the attempt.
         try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
@@ -137,61 +132,5 @@ struct ParameterTests {
         #expect(try recorder.next { $0.hasPrefix("waiting") } == Self.noInterface)
         connection.cancel()
         monitor.cancel()
-    }
-}
-
-@Suite("A connection", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
-struct ConnectionMemberTests {
-    private let host: WiredHost
-    private let recorder = ConnectionRecorder()
-
-    init() throws {
-        host = try WiredHost()
-    }
-
-    @Test func `is told when a better path appears and when it is gone`() throws {
-        try host.server.ip("address add 203.0.113.9/32 dev lo")
-        try host.network.topology.wire(
-            "eth1", address: "10.0.1.1/24", peer: "eth1", peerAddress: "10.0.1.9/24", in: host.server)
-        try host.network.ip("route add default via 10.0.0.9 metric 200")
-        let listener = try host.listen()
-        let connection = host.connection("203.0.113.9", listener.port)
-        let recorder = recorder
-        connection.betterPathUpdateHandler = { recorder.record("better: \($0)") }
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
-        try host.network.ip("route add default via 10.0.1.9 metric 100")
-        #expect(try recorder.next() == "better: true")
-        #expect(connection.state == .ready)
-        try host.network.ip("route del default via 10.0.1.9 metric 100")
-        #expect(try recorder.next() == "better: false")
-        connection.cancel()
-    }
-
-    @Test func `gives up an address that does not answer`() throws {
-        try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
-        let connection = host.connection("10.0.0.2", 80)
-        host.start(connection, recorder)
-        #expect(try recorder.next() == "preparing")
-        // The state 2 is SYN_SENT (net/tcp_states.h).
-        try ProcessState.wait("a connection is being made") {
-            (try? host.network.execute("grep -q ' 02 ' /proc/net/tcp")) != nil
-        }
-        connection.cancelCurrentEndpoint()
-        #expect(try recorder.next() == "waiting(POSIXErrorCode(rawValue: 125): Operation canceled)")
-        connection.cancel()
-    }
-
-    @Test func `fails if its established end is given up`() throws {
-        let listener = try host.listen()
-        let connection = host.connection("10.0.0.9", listener.port)
-        host.start(connection, recorder)
-        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
-        let peer = try listener.accept()
-        connection.cancelCurrentEndpoint()
-        #expect(try recorder.next() == "failed(POSIXErrorCode(rawValue: 125): Operation canceled)")
-        #expect(peer.seesEnd())
-        connection.cancel()
-        #expect(try recorder.next() == "cancelled")
     }
 }

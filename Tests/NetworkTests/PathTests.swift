@@ -53,9 +53,7 @@ struct PathTests {
         try network.addUplink("wwan0", number: 3, metric: 700, type: "wwan")
         try network.addUplink("wlan0", number: 2, metric: 600, type: "wlan")
         try network.addUplink("eth0", number: 1, metric: 100)
-        let recorder = PathRecorder()
-        let monitor = network.monitor()
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
 
         let all = try recorder.next()
         #expect(all.names == ["eth0", "wlan0", "wwan0"])
@@ -105,11 +103,8 @@ struct PathTests {
 
     @Test("ends with the link or its carrier, and comes back with it")
     func breakage() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
-        let recorder = PathRecorder()
-        let monitor = network.monitor()
-        network.start(monitor, recorder)
+        let network = try TestNetwork.wired()
+        let (monitor, recorder) = network.watch()
         #expect(try recorder.next().status == .satisfied)
         try network.ip("link set eth0-peer down")
         #expect(try recorder.next().status == .unsatisfied)
@@ -125,8 +120,7 @@ struct PathTests {
 
     @Test("requires a connection over a link that waits for a login")
     func dormant() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         try network.topology.setOperationalState(.dormant, of: "eth0")
         let path = try network.path()
         #expect(path.status == .requiresConnection)
@@ -138,8 +132,7 @@ struct PathTests {
         "is unsatisfied if the kernel refuses, whatever interfaces there are",
         arguments: ["route add blackhole default metric 1", "rule add priority 100 prohibit"])
     func refusal(command: String) throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         try network.ip(command)
         #expect(try network.path().status == .unsatisfied)
         #expect(try network.path { NWPathMonitor(requiredInterfaceType: .wiredEthernet) }.status == .unsatisfied)
@@ -147,11 +140,8 @@ struct PathTests {
 
     @Test("supports DNS if servers are configured, and notices when they change")
     func servers() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
-        let recorder = PathRecorder()
-        let monitor = network.monitor()
-        network.start(monitor, recorder)
+        let network = try TestNetwork.wired()
+        let (monitor, recorder) = network.watch()
         #expect(try !recorder.next().supportsDNS)
         try network.configureServers("192.0.2.53")
         #expect(try recorder.next().supportsDNS)
@@ -165,12 +155,9 @@ struct PathTests {
     @Test("notices other servers with the next change of the network without inotify, and at once with it")
     func serversWithoutInotify() async {
         await #expect(processExitsWith: .success) {
-            let network = try TestNetwork()
-            try network.addUplink("eth0", number: 1, metric: 100)
+            let network = try TestNetwork.wired()
             FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles, times: .max)
-            let recorder = PathRecorder()
-            let monitor = network.monitor()
-            network.start(monitor, recorder)
+            let (monitor, recorder) = network.watch()
             let first = try recorder.next()
             try #require(!first.supportsDNS)
             try network.configureServers("192.0.2.53")

@@ -10,8 +10,7 @@ import Testing
 struct RestrictionTests {
     @Test("sees those it requires and no others")
     func required() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         try network.addUplink("wlan0", number: 2, metric: 600, type: "wlan")
         let wifi = try network.path { NWPathMonitor(requiredInterfaceType: .wifi) }
         #expect(wifi.status == .satisfied)
@@ -25,8 +24,7 @@ struct RestrictionTests {
 
     @Test("sees none of those it prohibits")
     func prohibited() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         try network.addUplink("wwan0", number: 2, metric: 600, type: "wwan")
         let path = try network.path { NWPathMonitor(prohibitedInterfaceTypes: [.wiredEthernet, .loopback]) }
         #expect(path.status == .satisfied)
@@ -50,16 +48,11 @@ struct RestrictionTests {
 
     @Test("reports changes that others do not see")
     func secondary() throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
+        let network = try TestNetwork.wired()
         try network.addUplink("wlan0", number: 2, metric: 600, type: "wlan")
-        let recorder = PathRecorder()
-        let monitor = network.monitor { NWPathMonitor(requiredInterfaceType: .wiredEthernet) }
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch { NWPathMonitor(requiredInterfaceType: .wiredEthernet) }
         try recorder.next()
-        let wifi = PathRecorder()
-        let other = network.monitor { NWPathMonitor(requiredInterfaceType: .wifi) }
-        network.start(other, wifi)
+        let (other, wifi) = network.watch { NWPathMonitor(requiredInterfaceType: .wifi) }
         try wifi.next()
         try network.ip("link set wlan0-peer down")
         #expect(try wifi.next().status == .unsatisfied)

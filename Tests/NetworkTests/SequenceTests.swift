@@ -9,25 +9,29 @@ import Testing
 
 @Suite("The sequence of paths", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct SequenceTests {
+    private let network: TestNetwork
+    private let engine: Running
+
+    init() throws {
+        network = try TestNetwork()
+        engine = try Running(network)
+    }
+
     @Test("begins with the present path and continues with each change")
     func changes() async throws {
-        let network = try TestNetwork()
-        try network.addUplink("eth0", number: 1, metric: 100)
         let monitor = network.monitor()
-        let engine = try Running(network)
         var paths = monitor.makeAsyncIterator()
+        #expect(await paths.next()?.status == .unsatisfied)
+        try network.addUplink("eth0", number: 1, metric: 100)
         #expect(await paths.next()?.status == .satisfied)
         try network.ip("route del default")
         #expect(await paths.next()?.status == .unsatisfied)
         #expect(monitor.queue == nil)
-        engine.end()
     }
 
     @Test("subscribes when its first element is requested")
     func demand() async throws {
-        let network = try TestNetwork()
         let source = network.topology.run { PathSource() }
-        let engine = try Running(network)
         let monitor = network.monitor()
         var paths: NWPathMonitor.Iterator? = monitor.makeAsyncIterator()
         #expect(source.userCount == 1)
@@ -35,14 +39,11 @@ struct SequenceTests {
         #expect(source.userCount == 2)
         paths = nil
         #expect(source.userCount == 1)
-        engine.end()
     }
 
     @Test("ends with its task")
     func taskCancellation() async throws {
-        let network = try TestNetwork()
         let source = network.topology.run { PathSource() }
-        let engine = try Running(network)
         let monitor = network.monitor()
         let (paths, continuation) = AsyncStream.makeStream(of: NWPath.self)
         let task = Task(priority: .high) {
@@ -52,13 +53,10 @@ struct SequenceTests {
         task.cancel()
         try await task.value(for: "the sequence to end")
         #expect(source.userCount == 1)
-        engine.end()
     }
 
     @Test("ends with its monitor, and does not begin after its end")
     func monitorCancellation() async throws {
-        let network = try TestNetwork()
-        let engine = try Running(network)
         let monitor = network.monitor()
         var paths = monitor.makeAsyncIterator()
         #expect(await paths.next() != nil)
@@ -66,39 +64,38 @@ struct SequenceTests {
         #expect(await paths.next() == nil)
         var others = monitor.makeAsyncIterator()
         #expect(await others.next() == nil)
-        engine.end()
     }
 
     @Test("keeps its monitor while it is used")
     func temporaryMonitor() async throws {
-        let network = try TestNetwork()
-        let engine = try Running(network)
         var paths = network.monitor().makeAsyncIterator()
         #expect(await paths.next()?.status == .unsatisfied)
-        engine.end()
     }
 }
 
 @Suite("The observable path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 @MainActor
 struct ModelTests {
+    private let network: TestNetwork
+    private let engine: Running
+
+    init() throws {
+        network = try TestNetwork()
+        engine = try Running(network)
+    }
+
     @Test("changes when it is observed")
     func observed() async throws {
-        let network = try TestNetwork()
-        let engine = try Running(network)
         let model = NWPathModel(monitor: network.monitor())
         #expect(!model.isConnected)
         try network.addUplink("wwan0", number: 1, metric: 100, type: "wwan")
         try await model.waitUntil { $0.isConnected && $0.isExpensive }
         #expect(model.path.availableInterfaces.map(\.name) == ["wwan0"])
-        engine.end()
     }
 
     @Test("watches from the first read, and ends when it is released")
     func lifetime() async throws {
-        let network = try TestNetwork()
         let source = network.topology.run { PathSource() }
-        let engine = try Running(network)
         try network.addUplink("eth0", number: 1, metric: 100)
         weak var remembered: NWPathModel?
         do {
@@ -110,7 +107,6 @@ struct ModelTests {
             #expect(source.userCount >= 2)
         }
         #expect(remembered == nil)
-        engine.end()
     }
 }
 

@@ -20,9 +20,7 @@ struct TunnelTests {
     func full(commands: String) throws {
         let network = try TestNetwork()
         try network.addUplink("wlan0", number: 1, metric: 600, type: "wlan")
-        let recorder = PathRecorder()
-        let monitor = network.monitor()
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
         #expect(try recorder.next().names == ["wlan0"])
         let device = try network.topology.tun("tun0", address: "10.8.0.2/24")
         try network.ip(commands)

@@ -10,17 +10,14 @@ import Testing
 @Suite(
     "A client in C", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
-final class CClientTests {
+struct CClientTests {
     private let topology: Topology
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let folder: TemporaryFolder
+    private var directory: String { folder.path }
 
     init() throws {
         topology = try Topology()
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
+        folder = try TemporaryFolder()
     }
 
     /// The directory lib/swift of the toolchain whose libraries the tests use.
@@ -51,9 +48,15 @@ final class CClientTests {
 
     /// That of the toolchain, not that of PATH.
     private static let clang = "\(toolchain)/../../bin/clang"
-    /// The options for CoreFoundation, libdispatch and blocks.
-    private static let withLibraries =
-        "-isystem \(toolchain) -L\(toolchain)/linux -lFoundation -ldispatch -lBlocksRuntime -Wl,-rpath,\(toolchain)/linux"
+    private static let clangWithBlocks = "\(clang) -fblocks"
+
+    /// The options for some of the toolchain's libraries.
+    private static func with(_ libraries: String) -> String {
+        "-isystem \(toolchain) -L\(toolchain)/linux \(libraries) -Wl,-rpath,\(toolchain)/linux"
+    }
+
+    /// CoreFoundation, libdispatch and blocks.
+    private static let withLibraries = with("-lFoundation -ldispatch -lBlocksRuntime")
     private static let compilers =
         [
             "gcc -std=gnu17", "gcc -std=gnu99", "\(clang) -std=gnu17",
@@ -112,19 +115,13 @@ final class CClientTests {
 
     @Test("is called back on a dispatch queue, as in the example")
     func queue() throws {
-        let swift = Self.toolchain
-        try build(
-            "Examples/C/queue.c", "\(Self.clang) -fblocks",
-            "-isystem \(swift) -L\(swift)/linux -ldispatch -lBlocksRuntime -Wl,-rpath,\(swift)/linux")
+        try build("Examples/C/queue.c", Self.clangWithBlocks, Self.with("-ldispatch -lBlocksRuntime"))
         #expect(try run("localhost", "1") == Built.Outcome(output: "localhost: 0x00030002\n"))
     }
 
     @Test("is called back by a run loop of its own CoreFoundation")
     func runLoop() throws {
-        let swift = Self.toolchain
-        try build(
-            "Tests/Fixtures/C/runloop.c", "\(Self.clang) -fblocks",
-            "-isystem \(swift) -L\(swift)/linux -lFoundation -Wl,-rpath,\(swift)/linux")
+        try build("Tests/Fixtures/C/runloop.c", Self.clangWithBlocks, Self.with("-lFoundation"))
         try expectOK()
     }
 
@@ -132,27 +129,27 @@ final class CClientTests {
     func store() throws {
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.ip("route add default via 10.0.0.254")
-        try build(
-            "Tests/Fixtures/C/store.c", "\(Self.clang) -fblocks",
-            Self.withLibraries)
+        try build("Tests/Fixtures/C/store.c", Self.clangWithBlocks, Self.withLibraries)
         try expectOK()
     }
 
     @Test("has objects that are CoreFoundation's, and passes other objects for them")
     func objects() throws {
         try topology.wire("eth0", address: "10.0.0.1/24")
-        try build("Tests/Fixtures/C/objects.c", "\(Self.clang) -fblocks", Self.withLibraries)
+        try build("Tests/Fixtures/C/objects.c", Self.clangWithBlocks, Self.withLibraries)
         try expectOK()
     }
 
     @Test("reads preferences, and is told when they change")
     func preferences() throws {
         try topology.wire("eth0", address: "10.0.0.1/24")
-        try build("Tests/Fixtures/C/preferences.c", "\(Self.clang) -fblocks", Self.withLibraries)
+        try build("Tests/Fixtures/C/preferences.c", Self.clangWithBlocks, Self.withLibraries)
         let write = "cd \(directory) && echo '{ Server = db; }' > new && mv new some.plist"
         let words = ["env", "SCPREFERENCES_DIRECTORY=\(directory)", "\(directory)/client", write]
         #expect(try Built.run(words, in: topology) == Built.Outcome(output: "ok\n"))
     }
+
+    private static let optionsOfPorts = "-std=gnu17 -Wno-unused-parameter \(withLibraries)"
 
     /// A program by an author who had not seen this package, and lines that it must print.
     struct Port: Sendable, CustomTestStringConvertible {
@@ -161,6 +158,7 @@ final class CClientTests {
         let says: [String]
 
         var testDescription: String { name }
+        var source: String { "Tests/Fixtures/Ports/C/\(name).c" }
     }
 
     @Test(
@@ -177,9 +175,7 @@ final class CClientTests {
             Port(name: "07_store_session", says: ["add: Permission denied (1003)"]),
         ])
     func ports(_ port: Port) throws {
-        try build(
-            "Tests/Fixtures/Ports/C/\(port.name).c", "\(Self.clang) -fblocks -std=gnu17",
-            "-Wno-unused-parameter \(Self.withLibraries)")
+        try build(port.source, Self.clangWithBlocks, Self.optionsOfPorts)
         // What it says counts, also if it ends with 1.
         let surroundings = ["env", "http_proxy=http://proxy.example.test:3128", "sh", "-c", "\"$@\" || :", "sh"]
         let outcome = try Built.run(surroundings + ["\(directory)/client"] + port.words, in: topology)
@@ -205,9 +201,7 @@ final class CClientTests {
     func monitors(_ port: Port) throws {
         try topology.wire("eth0", address: "192.0.2.10/24")
         try topology.ip("route add default via 192.0.2.1")
-        try build(
-            "Tests/Fixtures/Ports/C/\(port.name).c", "\(Self.clang) -fblocks -std=gnu17",
-            "-Wno-unused-parameter \(Self.withLibraries)")
+        try build(port.source, Self.clangWithBlocks, Self.optionsOfPorts)
         let words = ["-c", "exec stdbuf -oL \"$@\" >&2", "sh", "\(directory)/client"] + port.words
         let program = try topology.run { try ChildProcess("/bin/sh", words) }
         defer { program.end() }
@@ -230,7 +224,6 @@ final class CClientTests {
         for compiler in ["gcc -std=gnu99", "gcc -std=gnu17", "\(Self.clang) -std=gnu17"] {
             try build("Tests/Fixtures/C/headers.c", compiler, options)
         }
-        let swift = Self.toolchain
-        try build("Tests/Fixtures/C/headers.c", "\(Self.clang) -fblocks", "-isystem \(swift) \(options)")
+        try build("Tests/Fixtures/C/headers.c", Self.clangWithBlocks, "-isystem \(Self.toolchain) \(options)")
     }
 }

@@ -57,12 +57,16 @@ struct ContextTests {
         SCNetworkReachabilitySetCallback(target, { _, flags, info in Info.of(info!).calls.record(flags) }, &context)
     }
 
-    @Test("is released once, on nil", arguments: Kind.allCases)
-    func unset(_ kind: Kind) throws {
-        defer { network.end() }
+    @Test("is released once, on nil, also without a callback", arguments: Kind.allCases, [true, false])
+    func unset(_ kind: Kind, hasCallback: Bool) throws {
         let info = Info()
         let target = try network.reference()
-        set(kind, info, on: target)
+        if hasCallback {
+            set(kind, info, on: target)
+        } else {
+            var context = kind.context(info)
+            SCNetworkReachabilitySetCallback(target, nil, &context)
+        }
         #expect(info.retains.count == kind.retains)
         #expect(info.releases.count == 0)
         SCNetworkReachabilitySetCallback(target, nil, nil)
@@ -74,7 +78,6 @@ struct ContextTests {
 
     @Test("is released once, on replacement, also by itself", arguments: Kind.allCases)
     func replaced(_ kind: Kind) throws {
-        defer { network.end() }
         let (first, second) = (Info(), Info())
         let target = try network.reference()
         set(kind, first, on: target)
@@ -90,7 +93,6 @@ struct ContextTests {
 
     @Test("is released once, on finalization", arguments: Kind.allCases)
     func finalized(_ kind: Kind) throws {
-        defer { network.end() }
         let info = Info()
         var target: SCNetworkReachability? = try network.reference()
         set(kind, info, on: target!)
@@ -99,21 +101,8 @@ struct ContextTests {
         #expect(info.releases.count == kind.releases)
     }
 
-    @Test("without a callback is retained and released too", arguments: Kind.allCases)
-    func noCallback(_ kind: Kind) throws {
-        defer { network.end() }
-        let info = Info()
-        var context = kind.context(info)
-        let target = try network.reference()
-        SCNetworkReachabilitySetCallback(target, nil, &context)
-        #expect(info.retains.count == kind.retains)
-        SCNetworkReachabilitySetCallback(target, nil, nil)
-        #expect(info.releases.count == kind.releases)
-    }
-
     @Test("is valid in every callback, and balanced at the end", arguments: Kind.allCases)
     func fired(_ kind: Kind) throws {
-        defer { network.end() }
         let info = Info()
         var target: SCNetworkReachability? = try network.reference()
         set(kind, info, on: target!)
@@ -134,7 +123,6 @@ struct ContextTests {
 
     @Test("A10: replaced inside the callback lives until the callback ends")
     func replacedInside() throws {
-        defer { network.end() }
         let (first, second) = (Info(), Info())
         let target = try network.reference()
         let duringCall = Counter()
@@ -163,7 +151,6 @@ struct ContextTests {
 
     @Test("A11: nothing is called after unscheduling inside the callback")
     func unscheduledInside() throws {
-        defer { network.end() }
         let calls = Calls()
         let target = try network.reference()
         SCNetworkReachabilitySetCallback(
@@ -185,7 +172,6 @@ struct ContextTests {
 
     @Test("A12: a scheduled target lives without its client until it is unscheduled")
     func abandoned() throws {
-        defer { network.end() }
         let info = Info()
         let reached = Counter()
         weak var abandoned: SCNetworkReachability?
@@ -211,7 +197,6 @@ struct ContextTests {
 
     @Test("is released with its target, even if the core's reference lives on")
     func releasedWithTheTarget() throws {
-        defer { network.end() }
         let releases = Counter()
         let reference = try network.topology.run { try ReachabilityRef(address: LegacyNetwork.target) }
         var target: LegacyTarget? = LegacyTarget(reference)
@@ -227,7 +212,6 @@ struct ContextTests {
 
     @Test("may call any function from its own functions")
     func reentrant() throws {
-        defer { network.end() }
         final class Holder {
             let target: SCNetworkReachability
             init(_ target: SCNetworkReachability) { self.target = target }

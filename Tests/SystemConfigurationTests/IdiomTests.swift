@@ -20,7 +20,6 @@ struct IdiomTests {
 
     @Test("asks about the zero address")
     func zeroAddress() throws {
-        defer { network.end() }
         let topology = network.topology
         #expect(!topology.run { LegacyIdioms5.ZeroAddress.isConnectedToNetwork() })
         #expect(!topology.run { LegacyIdioms6.ZeroAddress.isConnectedToNetwork() })
@@ -35,7 +34,6 @@ struct IdiomTests {
 
     @Test("gets the length of the family")
     func lengths() {
-        defer { network.end() }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0xC000_0207).bigEndian
@@ -50,11 +48,9 @@ struct IdiomTests {
 
     @Test("schedules before or after setting the callback", arguments: LegacyIdioms5.QueueMonitor.Order.allCases)
     func orders(_ order: LegacyIdioms5.QueueMonitor.Order) throws {
-        defer { network.end() }
-        let calls = self.calls
         let host = LegacyNetwork.target
         let monitor = try #require(network.topology.run { LegacyIdioms5.QueueMonitor(host: host, queue: queue) })
-        monitor.whenChanged = { calls.record($0) }
+        monitor.whenChanged = { [calls] in calls.record($0) }
         for _ in 1...2 {
             #expect(monitor.start(order))
             #expect(!monitor.start(order))
@@ -73,13 +69,11 @@ struct IdiomTests {
 
     @Test("passes a weak wrapper, which its release function frees")
     func weakWrapper() throws {
-        defer { network.end() }
-        let calls = self.calls
         let freed = Counter()
         do {
             let monitor = LegacyIdioms6.WeakMonitor(try network.reference(), queue: queue)
             LegacyIdioms6.WeakMonitor.onWrapperFreed({ freed.increment() }, in: monitor)
-            monitor.whenChanged = { calls.record($0) }
+            monitor.whenChanged = { [calls] in calls.record($0) }
             for round in 1...2 {
                 try monitor.start()
                 try network.set(local: true)
@@ -101,12 +95,11 @@ struct IdiomTests {
 
     @Test("passes a reference, which is released at the end")
     func releaseOnly() throws {
-        defer { network.end() }
-        let calls = self.calls
         let freed = Counter()
         do {
             let target = try network.reference()
-            LegacyIdioms5.ReleaseOnlyBox.attach(.init(freed: { freed.increment() }) { calls.record($0) }, to: target)
+            LegacyIdioms5.ReleaseOnlyBox.attach(
+                .init(freed: { freed.increment() }) { [calls] in calls.record($0) }, to: target)
             SCNetworkReachabilitySetDispatchQueue(target, queue)
             try network.set(local: true)
             #expect(try calls.next() == LegacyNetwork.local)
@@ -120,8 +113,6 @@ struct IdiomTests {
 
     @Test("passes global and nested functions, and no context")
     func shapes() throws {
-        defer { network.end() }
-        let calls = self.calls
         let result = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
         result.initialize(to: 0)
         defer { result.deallocate() }
@@ -136,7 +127,9 @@ struct IdiomTests {
             try network.set(local: false)
         }
         let target = try network.reference()
-        LegacyIdioms6.Callbacks.setWithoutContext(target) { flags, isAnswered in if isAnswered { calls.record(flags) } }
+        LegacyIdioms6.Callbacks.setWithoutContext(target) { [calls] flags, isAnswered in
+            if isAnswered { calls.record(flags) }
+        }
         SCNetworkReachabilitySetDispatchQueue(target, queue)
         try network.set(local: true)
         #expect(try calls.next() == LegacyNetwork.local)
@@ -145,11 +138,9 @@ struct IdiomTests {
 
     @Test("listens as in tutorials")
     func listener() throws {
-        defer { network.end() }
-        let calls = self.calls
         let host = LegacyNetwork.target
         let listener = network.topology.run {
-            LegacyIdioms6.Listener(host: host, queue: queue) { calls.record($0) }
+            LegacyIdioms6.Listener(host: host, queue: queue) { [calls] in calls.record($0) }
         }
         listener.start()
         #expect(try calls.next() == [])
@@ -161,7 +152,6 @@ struct IdiomTests {
 
     @Test("reads errors")
     func errors() throws {
-        defer { network.end() }
         #expect(LegacyIdioms5.Errors.reasonForNoTarget() == "Invalid argument")
         #expect(LegacyIdioms6.Errors.lastError() == (kSCStatusInvalidArgument, "Invalid argument"))
         #expect(try LegacyIdioms6.Errors.flagsOrThrow(network.reference("127.0.0.1")) == LegacyNetwork.local)

@@ -39,7 +39,6 @@ final class NameTests {
 
     deinit {
         server.stop()
-        network.end()
     }
 
     private func target(_ name: String, optimistic: Bool = false) throws -> SCNetworkReachability {

@@ -70,9 +70,7 @@ struct PortTests {
                 watching
 
                 """)
-        let tunnel = try topology.tun("tun0")
-        try topology.ip("link set tun0 up")
-        try topology.ip("address add 10.8.0.2 peer 10.8.0.1 dev tun0")
+        let tunnel = try topology.startTunnel()
         let key = "State:/Network/Interface/tun0/IPv4"
         #expect(try program.waitForOutput("\n") == "+ \(key) Addresses=10.8.0.2\n")
         try topology.ip("address del 192.0.2.10/24 dev eth0")
@@ -89,9 +87,7 @@ struct PortTests {
         defer { program.end() }
         let service = Self.service.replacing(" ", with: ":")
         #expect(try program.waitForOutput("\n") == "up   \(service) eth0 192.0.2.10\n")
-        let tunnel = try topology.tun("tun0")
-        try topology.ip("link set tun0 up")
-        try topology.ip("address add 10.8.0.2 peer 10.8.0.1 dev tun0")
+        let tunnel = try topology.startTunnel()
         #expect(try program.waitForOutput("\n") == "up   interface:tun0 tun0 10.8.0.2\n")
         try topology.ip("address del 192.0.2.10/24 dev eth0")
         #expect(try program.waitForOutput("\n") == "down \(service) eth0\n")

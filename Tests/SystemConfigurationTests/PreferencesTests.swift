@@ -11,18 +11,15 @@ import TestWaiting
 import Testing
 
 @Suite("Preferences", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
-final class PreferencesTests {
+struct PreferencesTests {
     private let topology: Topology
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let folder: TemporaryFolder
+    private var directory: String { folder.path }
 
     init() throws {
         topology = try Topology()
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        folder = try TemporaryFolder()
         try topology.wire("eth0", address: "10.0.0.1/24")
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
     }
 
     @Test("are those of the machine as it is")
@@ -102,11 +99,10 @@ final class PreferencesTests {
     @Test("are in the folder that the environment names")
     func folder() async throws {
         try #"{ Server = db; Deep = { Link = { "__LINK__" = "/Deep/End"; }; End = { Name = here; }; }; }"#.write(
-            toFile: "/tmp/\(ProcessInfo.processInfo.processIdentifier).plist", atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(atPath: "/tmp/\(ProcessInfo.processInfo.processIdentifier).plist") }
-        let name = "\(ProcessInfo.processInfo.processIdentifier).plist"
-        await #expect(processExitsWith: .success) { [name = name as String] in
-            setenv("SCPREFERENCES_DIRECTORY", "/tmp", 1)
+            toFile: "\(directory)/some.plist", atomically: true, encoding: .utf8)
+        await #expect(processExitsWith: .success) { [directory = directory as String] in
+            let name = "some.plist"
+            setenv("SCPREFERENCES_DIRECTORY", directory, 1)
             let prefs = try #require(SCPreferencesCreate(nil, "test" as CFString, name as CFString))
             #expect(SCPreferencesGetValue(prefs, "Server" as CFString) as? String == "db")
             #expect(SCPreferencesPathGetValue(prefs, "/Deep/Link" as CFString) as? [String: String] == ["Name": "here"])
@@ -120,8 +116,7 @@ final class PreferencesTests {
     @Test("are refused where they make no sense")
     func refusals() throws {
         for identifier in ["../passwd", "/etc/../etc/x", ""] {
-            #expect(SCPreferencesCreate(nil, "test" as CFString, identifier as CFString) == nil)
-            #expect(SCError() == kSCStatusInvalidArgument)
+            #expect(isRefused(SCPreferencesCreate(nil, "test" as CFString, identifier as CFString) != nil))
         }
         try Data("no property list".utf8).write(to: URL(fileURLWithPath: "\(directory)/a"))
         let prefs = try #require(SCPreferencesCreate(nil, "test" as CFString, "\(directory)/a" as CFString))

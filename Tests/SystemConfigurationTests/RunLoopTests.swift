@@ -24,10 +24,7 @@ struct RunLoopTests {
     @Test("is called back by a loop, with every spelling of the mode", arguments: RunLoopMonitor.ModeSpelling.allCases)
     func spellings(_ mode: RunLoopMonitor.ModeSpelling) throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         #expect(RunLoopMonitor.schedule(target, on: thread.loop, mode))
         try network.set(local: true)
@@ -47,31 +44,10 @@ struct RunLoopTests {
         #expect(outcome == Built.Outcome(output: "reachable, called on the main thread\n"))
     }
 
-    @Test("is called back on the loop's thread")
-    func thread() throws {
-        let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
-        let onLoop = Calls()
-        let held = LoopThread.Loop(loop: thread.loop)
-        let target = try network.reference()
-        SCNetworkReachabilitySetCallback(
-            target, { _, flags, _ in if CFEqual(CFRunLoopGetCurrent(), held.loop) { onLoop.record(flags) } }, nil)
-        SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-        try network.set(local: true)
-        #expect(try onLoop.next() == LegacyNetwork.local)
-        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-    }
-
     @Test("is called back once for changes between two passes, with the latest")
     func coalescing() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         let release = try thread.hold()
@@ -92,7 +68,6 @@ struct RunLoopTests {
         defer {
             busy.stop()
             free.stop()
-            network.end()
         }
         let target = try target()
         for thread in [busy, free] {
@@ -115,35 +90,10 @@ struct RunLoopTests {
         #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, busy.loop, kCFRunLoopDefaultMode))
     }
 
-    @Test("is called back by another loop if it is unscheduled from the one that was woken")
-    func wokenLoopLeaves() throws {
-        let (first, second) = (try LoopThread(), try LoopThread())
-        defer {
-            first.stop()
-            second.stop()
-            network.end()
-        }
-        let target = try target()
-        for thread in [first, second] {
-            SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
-        }
-        let releases = try [first.hold(), second.hold()]
-        try network.set(local: true)
-        try network.settle()
-        #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, first.loop, kCFRunLoopDefaultMode))
-        releases.forEach { $0.signal() }
-        #expect(try calls.next() == LegacyNetwork.local)
-        SCNetworkReachabilityUnscheduleFromRunLoop(target, second.loop, kCFRunLoopDefaultMode)
-        #expect(calls.untaken == 0)
-    }
-
     @Test("scheduled twice on one loop is still called back after unscheduling once")
     func duplicates() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
@@ -160,10 +110,7 @@ struct RunLoopTests {
     @Test("is called back only while the loop runs one of its modes")
     func modes() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target()
         #expect(SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, "special" as CFString))
         try network.set(local: true)
@@ -178,10 +125,7 @@ struct RunLoopTests {
     @Test("can be unscheduled in the callback, is freed then, and can be scheduled again")
     func unscheduledInside() throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         weak var gone: SCNetworkReachability?
         let calls = self.calls
         do {
@@ -207,10 +151,7 @@ struct RunLoopTests {
     @Test("by name gets its first callback, even without flags", arguments: [("localhost", true), ("a b", false)])
     func names(_ name: String, _ isLocal: Bool) throws {
         let thread = try LoopThread()
-        defer {
-            thread.stop()
-            network.end()
-        }
+        defer { thread.stop() }
         let target = try target(name)
         SCNetworkReachabilityScheduleWithRunLoop(target, thread.loop, kCFRunLoopDefaultMode)
         #expect(try calls.next() == (isLocal ? LegacyNetwork.local : []))

@@ -28,10 +28,8 @@ struct ScutilStoreTests {
 
     @Test("shows a value, as scripts ask for it")
     func show() throws {
-        let outcome = try Built.run(
-            ["sh", "-c", "echo show State:/Network/Global/IPv4 | \(Self.program)"], in: topology)
         #expect(
-            outcome
+            try session("show State:/Network/Global/IPv4")
                 == Built.Outcome(
                     output: """
                         <dictionary> {

@@ -53,9 +53,7 @@ struct StoreIdiomTests {
         let watcher = LegacyIdioms5.VPNWatcher()
         #expect(topology.run { watcher.start("tunnels") })
         #expect(watcher.tunnels == [])
-        let tunnel = try topology.tun("tun0")
-        try topology.ip("link set tun0 up")
-        try topology.ip("address add 10.8.0.2 peer 10.8.0.1 dev tun0")
+        let tunnel = try topology.startTunnel()
         topology.run { _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, Double(WaitLimit.seconds), false) }
         #expect(watcher.changes == [["State:/Network/Interface/tun0/IPv4"]])
         #expect(watcher.tunnels == ["tun0"])
@@ -99,5 +97,14 @@ struct StoreIdiomTests {
         ]
         #expect(topology.run { LegacyIdioms5.StoreRefusals.statuses().map(Int.init) } == expected)
         #expect(topology.run { LegacyIdioms6.StoreRefusals.statuses().map(Int.init) } == expected)
+    }
+}
+
+extension Topology {
+    /// A tunnel tun0 with the address 10.8.0.2.
+    func startTunnel() throws -> TunDevice {
+        let tunnel = try tun("tun0")
+        try ip("link set tun0 up\naddress add 10.8.0.2 peer 10.8.0.1 dev tun0")
+        return tunnel
     }
 }

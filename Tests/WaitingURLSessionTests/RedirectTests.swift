@@ -77,22 +77,11 @@ struct RedirectTests {
         try network.plugIn(1)
     }
 
-    /// Performs a request, and returns what the client said at the end.
-    private func outcome(
-        _ method: String, _ words: String..., from server: WebServer, until end: String = "<got: hello>"
-    ) throws -> String {
-        let client = try network.client(method, words)
-        defer { client.end() }
-        return try client.waitForOutput(end)
-    }
-
     @Test(arguments: ["upload", "file", "body", "stream", "download"])
     func `is sent once, and waits for the host of the hop`(kind: String) throws {
         let server = try network.server([.redirect(303, Self.elsewhere), .answer("hello")])
-        defer { server.stop() }
         try network.machine.ip("route add unreachable 203.0.113.81/32")
         let client = try network.client("POST", kind)
-        defer { client.end() }
         try client.waitForOutput("<waits: ")
         try network.machine.ip("route del unreachable 203.0.113.81/32")
         try client.waitForOutput("<got: hello>")
@@ -102,12 +91,9 @@ struct RedirectTests {
 
     @Test func `is sent once, and the hop again after a refusal`() throws {
         let server = try network.server([.redirect(303, "http://203.0.113.80:81/next"), .answer("hello")])
-        defer { server.stop() }
         let client = try network.client("POST", "upload")
-        defer { client.end() }
         try client.waitForOutput("<waits: the last attempt failed with the code -1004")
         let next = try network.server(port: 81, [.answer("hello")])
-        defer { next.stop() }
         try network.machine.ip("address add 10.9.9.9/24 dev eth1")
         try client.waitForOutput("<got: hello>")
         #expect(server.received == ["POST / the body"])
@@ -116,15 +102,13 @@ struct RedirectTests {
 
     @Test func `is sent once, and the hop again after a reset`() throws {
         let server = try network.server([.redirect(303, "/next"), .reset, .answer("hello")])
-        defer { server.stop() }
-        _ = try outcome("POST", "upload", from: server)
+        try network.client("POST", "upload").waitForOutput("<got: hello>")
         #expect(server.received == ["POST / the body", "GET /next", "GET /next"])
     }
 
     @Test func `does not send a hop again that is not idempotent`() throws {
         let server = try network.server([.redirect(307, "/next"), .reset, .answer("hello")])
-        defer { server.stop() }
-        _ = try outcome("POST", "upload", from: server, until: "<failed: -1005")
+        try network.client("POST", "upload").waitForOutput("<failed: -1005")
         #expect(server.received == ["POST / the body", "POST /next the body"])
     }
 
@@ -140,44 +124,38 @@ struct RedirectTests {
         step: (status: Int, method: String, next: String), kind: String
     ) throws {
         let server = try network.server([.redirect(step.status, Self.elsewhere), .answer("hello")])
-        defer { server.stop() }
-        _ = try outcome(step.method, kind, from: server)
+        try network.client(step.method, kind).waitForOutput("<got: hello>")
         #expect(server.received == ["\(step.method) / the body", step.next])
     }
 
     @Test func `fails if the body was a stream, which can be read once`() throws {
         let server = try network.server([.redirect(307, Self.elsewhere), .answer("hello")])
-        defer { server.stop() }
-        _ = try outcome("POST", "stream", from: server, until: "<failed: -1021")
+        try network.client("POST", "stream").waitForOutput("<failed: -1021")
         #expect(server.received == ["POST / the body"])
     }
 
     @Test func `stays a HEAD after 303`() throws {
         let server = try network.server([.redirect(303, "/next"), .answer("")])
-        defer { server.stop() }
-        _ = try outcome("HEAD", from: server, until: "<got: >")
+        try network.client("HEAD").waitForOutput("<got: >")
         #expect(server.received == ["HEAD /", "HEAD /next"])
     }
 
     @Test func `finds a relative location`() throws {
         let server = try network.server([.redirect(302, "../c?q=1"), .redirect(301, "?r=2"), .answer("hello")])
-        defer { server.stop() }
-        _ = try outcome("GET", "http://203.0.113.80/a/b/", from: server)
+        try network.client("GET", "http://203.0.113.80/a/b/").waitForOutput("<got: hello>")
         #expect(server.received == ["GET /a/b/", "GET /a/c?q=1", "GET /a/c?r=2"])
     }
 
     @Test func `ends a loop after 20 hops`() throws {
         let server = try network.server([.redirect(302, "/")])
-        defer { server.stop() }
-        _ = try outcome("GET", from: server, until: "<failed: -1007")
+        try network.client("GET").waitForOutput("<failed: -1007")
         #expect(server.requests.all.count == 21)
     }
 
     @Test(arguments: ["file:///etc/passwd", "ftp://203.0.113.80/"])
     func `goes nowhere but to web servers`(location: String) throws {
-        let server = try network.server([.redirect(302, location)])
-        defer { server.stop() }
-        _ = try outcome("GET", from: server, until: "<failed: -1002")
+        try network.server([.redirect(302, location)])
+        try network.client("GET").waitForOutput("<failed: -1002")
     }
 
     @Test(arguments: ["Authorization", "Cookie"])
@@ -185,8 +163,7 @@ struct RedirectTests {
         let server = try network.server([
             .redirect(307, "/next"), .redirect(307, Self.elsewhere), .answer("hello"),
         ])
-        defer { server.stop() }
-        _ = try outcome("POST", "upload", "field=\(field):secret", from: server)
+        try network.client("POST", "upload", "field=\(field):secret").waitForOutput("<got: hello>")
         #expect(server.requests.all.map { $0.fields[field.lowercased()] } == ["secret", "secret", nil])
     }
 
@@ -194,16 +171,13 @@ struct RedirectTests {
         let server = try network.server([
             .redirect(302, "/next", ["Set-Cookie: a=b; Path=/"]), .redirect(302, Self.elsewhere), .answer("hello"),
         ])
-        defer { server.stop() }
-        _ = try outcome("GET", from: server)
+        try network.client("GET").waitForOutput("<got: hello>")
         #expect(server.requests.all.map { $0.fields["cookie"] } == [nil, "a=b", nil])
     }
 
     @Test func `is what the delegate of the session makes of it`() throws {
         let server = try network.server([.redirect(307, "/next"), .answer("hello")])
-        defer { server.stop() }
         let client = try network.client("POST", "upload", "redirect=http://203.0.113.81/other")
-        defer { client.end() }
         let said = try client.waitForOutput("<got: hello>")
         #expect(said.contains("<redirect: 307 POST http://203.0.113.80/next>"))
         #expect(server.received == ["POST / the body", "POST /other the body"])
@@ -213,22 +187,17 @@ struct RedirectTests {
     @Test(arguments: ["data", "upload", "download"])
     func `ends where the delegate refuses`(kind: String) throws {
         let server = try network.server([.redirect(302, "/next"), .answer("hello")])
-        defer { server.stop() }
-        _ = try outcome(kind == "upload" ? "POST" : "GET", kind, "redirect=refuse", from: server, until: "<got: 302 >")
+        try network.client(kind == "upload" ? "POST" : "GET", kind, "redirect=refuse").waitForOutput("<got: 302 >")
         #expect(server.requests.all.count == 1)
     }
 
     @Test func `does not follow a redirect of an attempt that it has given up`() throws {
         let server = try network.server([.redirect(302, "/next"), .silence, .answer("hello")])
-        defer { server.stop() }
         try network.execute("mkfifo /etc/answer")
         let client = try network.client("GET", "data", "redirect=later", "answer=/etc/answer")
-        defer { client.end() }
         try client.waitForOutput("<redirect: ")
         for number in [2, 3] {
-            try network.machine.ip("link del eth\(number - 1)")
-            try network.wire("eth\(number)", number: number)
-            try network.plugIn(number)
+            try network.move(to: number)
             guard number == 2 else { break }
             _ = try server.requests.next(2)
             try network.execute("timeout 60 sh -c 'echo > /etc/answer'")
@@ -238,26 +207,21 @@ struct RedirectTests {
         #expect(server.received == ["GET /", "GET /", "GET /"])
     }
 
-    @Test func `ends at once when it is cancelled during a hop`() throws {
+    @Test(arguments: [true, false])
+    func `ends at once when it is cancelled during a hop`(isDelegateAsked: Bool) throws {
         let server = try network.server([.redirect(302, "/next"), .silence])
-        defer { server.stop() }
-        for words in [["redirect=never"], []] {
-            try network.execute("rm -f /etc/cancel && mkfifo /etc/cancel")
-            let client = try network.client("GET", ["data", "cancel=/etc/cancel"] + words)
-            defer { client.end() }
-            if words.isEmpty { try server.requests.next() } else { try client.waitForOutput("<redirect: ") }
-            try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
-            try client.waitForOutput("<failed: -999")
-        }
+        try network.execute("mkfifo /etc/cancel")
+        let client = try network.client("GET", "cancel=/etc/cancel", isDelegateAsked ? "redirect=never" : "data")
+        if isDelegateAsked { try client.waitForOutput("<redirect: ") } else { _ = try server.requests.next(2) }
+        try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
+        try client.waitForOutput("<failed: -999")
     }
 
     @Test func `avoids networks on every hop`() throws {
         try network.wire("wwan0", number: 7, type: "wwan")
         try network.machine.ip("route add 203.0.113.81/32 via 10.0.7.254")
         let server = try network.server([.redirect(303, Self.elsewhere), .answer("hello")])
-        defer { server.stop() }
         let client = try network.client("POST", "upload", "wired")
-        defer { client.end() }
         try client.waitForOutput("<waits: ")
         #expect(server.received == ["POST / the body"])
         try network.machine.ip("route del 203.0.113.81/32")
@@ -280,10 +244,7 @@ struct SentOnceTests {
     @Test(arguments: ["data", "upload", "stream"])
     func `does not rely on a kept connection`(kind: String) throws {
         let server = try network.server([.stay("warm"), .reset, .answer("hello")])
-        defer { server.stop() }
-        let client = try network.client("POST", kind, "warm=http://203.0.113.80/warm")
-        defer { client.end() }
-        try client.waitForOutput("<failed: -1005")
+        try network.client("POST", kind, "warm=http://203.0.113.80/warm").waitForOutput("<failed: -1005")
         #expect(server.received == ["GET /warm", kind == "data" ? "POST /" : "POST / the body"])
     }
 
@@ -291,10 +252,7 @@ struct SentOnceTests {
     @Test(arguments: ["upload", "file", "body"])
     func `is sent again with its body if that is allowed`(kind: String) throws {
         let server = try network.server([.stay("warm"), .reset, .answer("hello")])
-        defer { server.stop() }
-        let client = try network.client("PUT", kind, "warm=http://203.0.113.80/warm")
-        defer { client.end() }
-        try client.waitForOutput("<got: hello>")
+        try network.client("PUT", kind, "warm=http://203.0.113.80/warm").waitForOutput("<got: hello>")
         #expect(server.received == ["GET /warm", "PUT / the body", "PUT / the body"])
     }
 
@@ -303,10 +261,7 @@ struct SentOnceTests {
         try network.execute(
             "printf '10.0.1.1 dual.test\\n203.0.113.80 dual.test\\n' > /etc/hosts; echo multi on > /etc/host.conf")
         let server = try network.server([.hangUp, .answer("hello")])
-        defer { server.stop() }
-        let client = try network.client("POST", "upload", "http://dual.test/")
-        defer { client.end() }
-        try client.waitForOutput("<failed: ")
+        try network.client("POST", "upload", "http://dual.test/").waitForOutput("<failed: ")
         #expect(server.received == ["POST / the body"])
     }
 }

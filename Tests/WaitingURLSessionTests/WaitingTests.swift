@@ -18,9 +18,7 @@ struct WaitingTests {
     func `is performed when there is a route to an address`(kind: String) throws {
         let isUpload = kind == "upload" || kind == "file"
         let server = try network.server([.answer("hello")])
-        defer { server.stop() }
         let client = try network.client(isUpload ? "PUT" : "GET", kind)
-        defer { client.end() }
         try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
         try client.waitForOutput("<got: hello>")
@@ -28,31 +26,23 @@ struct WaitingTests {
     }
 
     @Test func `waits where netlink is forbidden`() throws {
-        let server = try network.server([.answer("hello")])
-        defer { server.stop() }
+        try network.server([.answer("hello")])
         let client = try network.client(environment: [BuiltProduct.path("deny-netlink"), "97"])
-        defer { client.end() }
         try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
         try client.waitForOutput("<got: hello>")
     }
 
     @Test func `does not wait if nothing is missing`() throws {
-        let server = try network.server([.answer("hello")])
-        defer { server.stop() }
+        try network.server([.answer("hello")])
         try network.plugIn(1)
-        let client = try network.client()
-        defer { client.end() }
-        #expect(try client.waitForOutput("\n") == "<got: hello>\n")
+        #expect(try network.client().waitForOutput("\n") == "<got: hello>\n")
     }
 
     @Test func `is performed when a name can be resolved`() throws {
-        let names = try network.nameServer()
-        defer { names.end() }
+        try network.startNameServer()
         let server = try network.server([.answer("hello")])
-        defer { server.stop() }
         let client = try network.client("GET", "http://web.test/")
-        defer { client.end() }
         try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
         try client.waitForOutput("<got: hello>")
@@ -61,11 +51,9 @@ struct WaitingTests {
 
     @Test(.needs(.python), arguments: ["data", "download"])
     func `is answered by a real server, as often as the network comes back`(kind: String) throws {
-        let server = try network.realServer("hello")
-        defer { server.end() }
+        try network.startRealServer("hello")
         for _ in 1...3 {
             let client = try network.client("GET", kind)
-            defer { client.end() }
             try client.waitForOutput("<waits: the host cannot be reached>")
             try network.plugIn(1)
             try client.waitForOutput("<got: hello>")
@@ -76,9 +64,7 @@ struct WaitingTests {
     @Test(arguments: ["http_proxy=http://203.0.113.80:3128", "all_proxy=203.0.113.80:3128"])
     func `is performed when the proxy can be reached, which resolves the name`(proxy: String) throws {
         let server = try network.server(port: 3128, [.answer("hello")])
-        defer { server.stop() }
         let client = try network.client("GET", "http://inside.invalid/page", environment: [proxy])
-        defer { client.end() }
         try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
         try client.waitForOutput("<got: hello>")
@@ -86,42 +72,32 @@ struct WaitingTests {
     }
 
     @Test func `uses no proxy for an exception`() throws {
-        let server = try network.server([.answer("hello")])
-        defer { server.stop() }
+        try network.server([.answer("hello")])
         try network.plugIn(1)
         let client = try network.client(environment: ["http_proxy=http://192.0.2.1:3128", "no_proxy=203.0.113.0/24"])
-        defer { client.end() }
         #expect(try client.waitForOutput("\n") == "<got: hello>\n")
     }
 
     @Test(arguments: ["GET", "PUT", "DELETE"])
     func `is repeated after a reset if it is idempotent`(method: String) throws {
         let server = try network.server([.reset, .answer("hello")])
-        defer { server.stop() }
         try network.plugIn(1)
-        let client = try network.client(method)
-        defer { client.end() }
-        try client.waitForOutput("<got: hello>")
+        try network.client(method).waitForOutput("<got: hello>")
         _ = try server.requests.next(2)
     }
 
     @Test(arguments: ["POST", "PATCH"])
     func `fails after a reset if it is not idempotent`(method: String) throws {
         let server = try network.server([.reset, .answer("hello")])
-        defer { server.stop() }
         try network.plugIn(1)
-        let client = try network.client(method, "upload")
-        defer { client.end() }
-        try client.waitForOutput("<failed: -1005")
+        try network.client(method, "upload").waitForOutput("<failed: -1005")
         #expect(server.requests.all.map(\.body) == ["the body"])
     }
 
     @Test func `is repeated once after resets, and then after a change of the network`() throws {
         let server = try network.server([.reset, .reset, .answer("hello")])
-        defer { server.stop() }
         try network.plugIn(1)
         let client = try network.client()
-        defer { client.end() }
         try client.waitForOutput(
             "<waits: the last attempt failed with the code -1005, and the network has not changed>")
         #expect(server.requests.all.count == 2)
@@ -132,11 +108,9 @@ struct WaitingTests {
     @Test func `is sent once after a refusal, whatever its method`() throws {
         try network.plugIn(1)
         let client = try network.client("POST", "upload")
-        defer { client.end() }
         try client.waitForOutput(
             "<waits: the last attempt failed with the code -1004, and the network has not changed>")
         let server = try network.server([.answer("hello")])
-        defer { server.stop() }
         try network.machine.ip("address add 10.9.9.9/24 dev eth1")
         try client.waitForOutput("<got: hello>")
         #expect(server.requests.all.map(\.body) == ["the body"])
@@ -155,62 +129,47 @@ struct TransferTests {
 
     @Test func `begins again by another network if its own is gone`() throws {
         let server = try network.server([.stall, .answer("hello")])
-        defer { server.stop() }
         let client = try network.client()
-        defer { client.end() }
         try server.requests.next()
-        try network.machine.ip("link del eth1")
-        try network.wire("eth2", number: 2)
-        try network.plugIn(2)
+        try network.move(to: 2)
         try client.waitForOutput("<got: hello>")
     }
 
     @Test func `leaves no file of an attempt behind`() throws {
         let server = try network.server([.redirect(302, "/next"), .stall, .answer("hello")])
-        defer { server.stop() }
         try network.execute("mkdir /etc/temporary")
-        let client = try network.client("GET", ["download"], environment: ["TMPDIR=/etc/temporary"])
-        defer { client.end() }
+        let client = try network.client("GET", "download", environment: ["TMPDIR=/etc/temporary"])
         _ = try server.requests.next(2)
-        try network.machine.ip("link del eth1")
-        try network.wire("eth2", number: 2)
-        try network.plugIn(2)
+        try network.move(to: 2)
         try client.waitForOutput("<got: hello>")
         try network.execute("test -z \"$(ls /etc/temporary)\"")
     }
 
     /// The server says no more, so nothing else ends the transfer.
     @Test func `ends a download at once if there is no room for the file`() throws {
-        let server = try network.server([.stall])
-        defer { server.stop() }
+        try network.server([.stall])
         try network.execute(
             """
             mkdir /etc/temporary
             mount -t tmpfs -o size=4k tmpfs /etc/temporary
             echo full > /etc/temporary/filler
             """)
-        let client = try network.client("GET", ["download", "idle=1000"], environment: ["TMPDIR=/etc/temporary"])
-        defer { client.end() }
+        let client = try network.client("GET", "download", "idle=1000", environment: ["TMPDIR=/etc/temporary"])
         let text = try client.waitForOutput(">")
         #expect(text.contains("No space left"), "\(text)")
     }
 
     @Test func `uses a kept connection if nothing has changed`() throws {
         let server = try network.server([.stay("warm"), .stay("hello")])
-        defer { server.stop() }
-        let client = try network.client("GET", "data", "warm=http://203.0.113.80/warm")
-        defer { client.end() }
-        try client.waitForOutput("<got: hello>")
+        try network.client("GET", "data", "warm=http://203.0.113.80/warm").waitForOutput("<got: hello>")
         #expect(server.requests.all.map(\.connection) == [1, 1])
     }
 
     /// Linux does not end it, and it carries nothing any more.
     @Test func `uses no kept connection of a network that is gone`() throws {
         let server = try network.server([.stay("warm"), .answer("hello")])
-        defer { server.stop() }
         try network.execute("mkfifo /etc/go")
         let client = try network.client("GET", "data", "warm=http://203.0.113.80/warm", "go=/etc/go")
-        defer { client.end() }
         try client.waitForOutput("<warm>")
         try network.machine.ip("link del eth1")
         try network.execute("timeout 60 sh -c 'echo > /etc/go'")
@@ -223,36 +182,26 @@ struct TransferTests {
 
     @Test func `fails if its network is gone and it must not begin again`() throws {
         let server = try network.server([.silence, .answer("hello")])
-        defer { server.stop() }
         let client = try network.client("POST", "upload")
-        defer { client.end() }
         try server.requests.next()
-        try network.machine.ip("link del eth1")
-        try network.wire("eth2", number: 2)
-        try network.plugIn(2)
+        try network.move(to: 2)
         try client.waitForOutput("<failed: -1005")
         #expect(server.requests.all.count == 1)
     }
 
     @Test func `ends with the time for everything, and says what was missing`() throws {
-        let server = try network.server([.stall])
-        defer { server.stop() }
-        let client = try network.client(within: "0.2")
-        defer { client.end() }
-        try client.waitForOutput("<failed: -1001 The request was not answered in time.>")
+        try network.server([.stall])
+        try network.client(within: "0.2").waitForOutput("<failed: -1001 The request was not answered in time.>")
         try network.plugOut(1)
         let late = try network.client(within: "0.2")
-        defer { late.end() }
         try late.waitForOutput("<failed: -1001 The request was not answered in time: the host cannot be reached.>")
     }
 
     @Test(arguments: [WebServer.Manner.silence, .stall])
     func `ends at once when the task is cancelled`(manner: WebServer.Manner) throws {
         let server = try network.server([manner])
-        defer { server.stop() }
         try network.execute("mkfifo /etc/cancel")
         let client = try network.client("GET", "data", "cancel=/etc/cancel")
-        defer { client.end() }
         try server.requests.next()
         try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
         try client.waitForOutput("<failed: -999")
@@ -262,7 +211,6 @@ struct TransferTests {
         try network.plugOut(1)
         try network.execute("mkfifo /etc/cancel")
         let client = try network.client("GET", "data", "cancel=/etc/cancel")
-        defer { client.end() }
         try client.waitForOutput("<waits: ")
         try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
         try client.waitForOutput("<failed: -999")
@@ -282,9 +230,7 @@ struct AvoidanceTests {
     @Test(arguments: [("cheap", "an expensive network"), ("wired", "a mobile network")])
     func `waits until another network leads to the host`(option: String, words: String) throws {
         let server = try network.server([.answer("hello")])
-        defer { server.stop() }
         let client = try network.client("GET", "data", option)
-        defer { client.end() }
         try client.waitForOutput("<waits: \(words) leads to the host>")
         try network.wire("eth1", number: 1)
         try network.plugIn(1)
@@ -293,21 +239,16 @@ struct AvoidanceTests {
     }
 
     @Test func `uses any network otherwise`() throws {
-        let server = try network.server([.answer("hello")])
-        defer { server.stop() }
-        let client = try network.client()
-        defer { client.end() }
-        #expect(try client.waitForOutput("\n") == "<got: hello>\n")
+        try network.server([.answer("hello")])
+        #expect(try network.client().waitForOutput("\n") == "<got: hello>\n")
     }
 
     @Test func `avoids a network that leads to one of the host's addresses`() throws {
         let server = try network.server([.answer("hello")])
-        defer { server.stop() }
         try network.execute("printf '203.0.113.80 dual.test\\n203.0.113.81 dual.test\\n' > /etc/hosts")
         try network.wire("eth1", number: 1)
         try network.machine.ip("route add 203.0.113.80/32 via 10.0.1.254")
         let client = try network.client("GET", "data", "wired", "http://dual.test/")
-        defer { client.end() }
         try client.waitForOutput("<waits: ")
         try network.machine.ip("route add 203.0.113.81/32 via 10.0.1.254")
         try client.waitForOutput("<got: hello>")
@@ -316,11 +257,9 @@ struct AvoidanceTests {
 
     @Test func `uses no kept connection of a network that it avoids`() throws {
         let server = try network.server([.stay("warm"), .answer("hello")])
-        defer { server.stop() }
         try network.wire("eth1", number: 1)
         try network.execute("mkfifo /etc/go")
         let client = try network.client("GET", "data", "wired", "warm=http://203.0.113.80/warm", "go=/etc/go")
-        defer { client.end() }
         try client.waitForOutput("<warm>")
         try network.plugIn(1)
         try network.execute("timeout 60 sh -c 'echo > /etc/go'")
@@ -330,22 +269,17 @@ struct AvoidanceTests {
 
     @Test func `is not sent over a mobile network where netlink is forbidden`() throws {
         let server = try network.server([.answer("hello")])
-        defer { server.stop() }
         let client = try network.client(
             "GET", "data", "wired", environment: [BuiltProduct.path("deny-netlink"), "97"])
-        defer { client.end() }
         try client.waitForOutput("<waits: a mobile network leads to the host>")
         #expect(server.requests.all.isEmpty)
     }
 
     @Test func `gives up a transfer that would go on by an expensive network`() throws {
         let server = try network.server([.stall, .stall, .answer("hello")])
-        defer { server.stop() }
         try network.wire("eth1", number: 1)
         try network.plugIn(1)
         let (get, post) = (try network.client("GET", "data", "cheap"), try network.client("POST", "upload", "cheap"))
-        defer { get.end() }
-        defer { post.end() }
         _ = try server.requests.next(2)
         try network.plugOut(1)
         try get.waitForOutput("<waits: an expensive network leads to the host>")

@@ -46,16 +46,6 @@ int look_up_in_batches(int descriptor, int count, int batch) {
     return 0;
 }
 
-double limits_batched_lookups(int count, int batch) {
-    int descriptor = open_netlink();
-    if (descriptor < 0) return descriptor;
-    uint64_t start = now_in_nanoseconds();
-    int status = look_up_in_batches(descriptor, count, batch);
-    uint64_t end = now_in_nanoseconds();
-    close(descriptor);
-    return status < 0 ? status : (double)(end - start) / count;
-}
-
 /* Sends one datagram of changes without acknowledgements. The kernel answers only those that it refuses. */
 static size_t write_changes(char *datagram, int add, uint32_t first, int prefix_length, int count, uint32_t gateway) {
     size_t length = 0;
@@ -69,12 +59,8 @@ static size_t write_changes(char *datagram, int add, uint32_t first, int prefix_
         request.route.rtm_protocol = RTPROT_STATIC;
         request.route.rtm_type = gateway ? RTN_UNICAST : RTN_BLACKHOLE;
         if (gateway) {
-            struct rtattr *attribute = (struct rtattr *)((char *)&request + request.header.nlmsg_len);
             uint32_t bytes = htonl(gateway);
-            attribute->rta_type = RTA_GATEWAY;
-            attribute->rta_len = RTA_LENGTH(4);
-            memcpy(RTA_DATA(attribute), &bytes, 4);
-            request.header.nlmsg_len += RTA_LENGTH(4);
+            memcpy(add_attribute(&request, RTA_GATEWAY, 4), &bytes, 4);
         }
         memcpy(datagram + length, &request, request.header.nlmsg_len);
         length += request.header.nlmsg_len;

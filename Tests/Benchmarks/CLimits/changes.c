@@ -32,17 +32,11 @@ void limits_close_changer(int changer) {
 
 double limits_time_change(int changer, const void *change, size_t length, int expected) {
     const uint64_t timeout = 5000000000u;
-    struct {
-        struct nlmsghdr header;
-        struct nlmsgerr error;
-        char rest[1024];
-    } answer;
     atomic_store(&arrival, 0);
     atomic_store(&outstanding, expected);
     uint64_t start = now_in_nanoseconds();
-    if (send(changer, change, length, 0) < 0) return -errno;
-    if (recv(changer, &answer, sizeof answer, 0) < 0) return -errno;
-    if (answer.error.error != 0) return answer.error.error;
+    int status = ask(changer, change, length, 1);
+    if (status != 0) return status;
     uint64_t end;
     while ((end = atomic_load(&arrival)) == 0) {
         if (now_in_nanoseconds() - start > timeout) return -ETIMEDOUT;
@@ -57,6 +51,15 @@ void limits_stay_on(int processor) {
         if (processor < 0 || i == processor) CPU_SET(i, &processors);
     }
     sched_setaffinity(0, sizeof processors, &processors);
+}
+
+int start_thread(pthread_t *new, int processor, void *(*body)(void *)) {
+    cpu_set_t before;
+    sched_getaffinity(0, sizeof before, &before);
+    limits_stay_on(processor);
+    int status = -pthread_create(new, NULL, body, NULL);
+    sched_setaffinity(0, sizeof before, &before);
+    return status;
 }
 
 static pthread_t thread;
@@ -91,13 +94,7 @@ static int ask_path(void) {
         int family = i < 2 ? AF_INET : AF_INET6;
         struct request request;
         inet_pton(family, i < 2 ? "0.0.0.1" : "2000::", begin_request(&request, RTM_GETROUTE, 0, family, i < 2 ? 4 : 16));
-        if (i % 2 == 1) {
-            struct rtattr *attribute = (struct rtattr *)((char *)&request + request.header.nlmsg_len);
-            attribute->rta_type = RTA_OIF;
-            attribute->rta_len = RTA_LENGTH(4);
-            memcpy(RTA_DATA(attribute), &path_link, 4);
-            request.header.nlmsg_len += RTA_LENGTH(4);
-        }
+        if (i % 2 == 1) memcpy(add_attribute(&request, RTA_OIF, 4), &path_link, 4);
         memcpy(requests + length, &request, request.header.nlmsg_len);
         length += request.header.nlmsg_len;
     }
@@ -165,12 +162,7 @@ static int start(int processor) {
     ending = eventfd(0, EFD_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = ending};
     epoll_ctl(subscription.epoll, EPOLL_CTL_ADD, ending, &event);
-    cpu_set_t before;
-    sched_getaffinity(0, sizeof before, &before);
-    limits_stay_on(processor);
-    status = -pthread_create(&thread, NULL, listen_for_changes, NULL);
-    sched_setaffinity(0, sizeof before, &before);
-    return status;
+    return start_thread(&thread, processor, listen_for_changes);
 }
 
 int limits_start_listener(int processor, int lookups) {

@@ -3,7 +3,6 @@
 #include "limits.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -20,11 +19,6 @@ static long changes;
 /* Adds or deletes a blackhole route to 198.18.0.1, which needs no device and disturbs no other lookup. */
 static int change_route(int add) {
     struct request request;
-    struct {
-        struct nlmsghdr header;
-        struct nlmsgerr error;
-        char rest[256];
-    } answer;
     uint32_t address = htonl(0xC6120001u);
     int type = add ? RTM_NEWROUTE : RTM_DELROUTE;
     int flags = NLM_F_ACK | (add ? NLM_F_CREATE | NLM_F_REPLACE : 0);
@@ -32,9 +26,7 @@ static int change_route(int add) {
     request.route.rtm_table = RT_TABLE_MAIN;
     request.route.rtm_protocol = RTPROT_STATIC;
     request.route.rtm_type = RTN_BLACKHOLE;
-    if (send(churn_socket, &request, request.header.nlmsg_len, 0) < 0) return -errno;
-    if (recv(churn_socket, &answer, sizeof answer, 0) < 0) return -errno;
-    return answer.error.error;
+    return ask(churn_socket, &request, request.header.nlmsg_len, 1);
 }
 
 /* The pace follows the clock, whatever the work itself takes. */

@@ -4,6 +4,7 @@
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ int open_netlink(void);
 /* Begins a request about one destination. Returns where the destination's bytes belong. */
 void *begin_request(struct request *request, int type, int flags, int family, int address_length);
 
+/* Adds an attribute. Returns where its bytes belong. */
+void *add_attribute(struct request *request, int type, int length);
+
 /* The two requests about one destination, one behind the other: for the hop that is chosen, and for the route in its table. */
 struct question {
     char datagram[2 * sizeof(struct request)] __attribute__((aligned(8)));
@@ -43,6 +47,9 @@ uint32_t next_random(uint32_t *state);
 uint32_t random_ipv4(uint32_t *state);
 
 uint64_t now_in_nanoseconds(void);
+
+/* Starts a thread on a processor, or on any if that is negative. Returns 0 or -errno. */
+int start_thread(pthread_t *thread, int processor, void *(*body)(void *));
 
 /* A socket subscribed to everything that changes routing, in its own epoll instance. */
 struct subscription {

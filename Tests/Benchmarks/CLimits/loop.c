@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE 1
 #include "CLimits.h"
+#include "limits.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -28,7 +27,6 @@ static void *turn(void *unused) {
 }
 
 int limits_start_loop(int processor, int descriptor, void (*process)(void *), void *context) {
-    cpu_set_t before;
     struct epoll_event event = {.events = EPOLLIN};
     loop.process = process;
     loop.context = context;
@@ -38,11 +36,7 @@ int limits_start_loop(int processor, int descriptor, void (*process)(void *), vo
     if (epoll_ctl(loop.epoll, EPOLL_CTL_ADD, loop.ending, &event) != 0) return -errno;
     event.data.fd = descriptor;
     if (epoll_ctl(loop.epoll, EPOLL_CTL_ADD, descriptor, &event) != 0) return -errno;
-    sched_getaffinity(0, sizeof before, &before);
-    limits_stay_on(processor);
-    int status = -pthread_create(&loop.thread, NULL, turn, NULL);
-    sched_setaffinity(0, sizeof before, &before);
-    return status;
+    return start_thread(&loop.thread, processor, turn);
 }
 
 void limits_stop_loop(void) {

@@ -38,12 +38,17 @@ void *begin_request(struct request *request, int type, int flags, int family, in
     memset(request, 0, sizeof *request);
     request->header.nlmsg_type = (uint16_t)type;
     request->header.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags);
-    request->header.nlmsg_len = NLMSG_LENGTH(sizeof request->route) + RTA_LENGTH(address_length);
+    request->header.nlmsg_len = NLMSG_LENGTH(sizeof request->route);
     request->route.rtm_family = (uint8_t)family;
     request->route.rtm_dst_len = (uint8_t)(8 * address_length);
-    struct rtattr *attribute = (struct rtattr *)request->attributes;
-    attribute->rta_type = RTA_DST;
-    attribute->rta_len = (uint16_t)RTA_LENGTH(address_length);
+    return add_attribute(request, RTA_DST, address_length);
+}
+
+void *add_attribute(struct request *request, int type, int length) {
+    struct rtattr *attribute = (struct rtattr *)((char *)request + request->header.nlmsg_len);
+    attribute->rta_type = (uint16_t)type;
+    attribute->rta_len = (uint16_t)RTA_LENGTH(length);
+    request->header.nlmsg_len += RTA_LENGTH(length);
     return RTA_DATA(attribute);
 }
 

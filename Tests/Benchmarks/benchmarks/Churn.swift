@@ -8,9 +8,7 @@ import TestTopology
 func measureChurn(_ stage: Stage) throws -> [Row] {
     let result = try churn(in: Topology.office())
     return [
-        Row(
-            name: "getFlags beside 1,000 route changes a second", unit: .nanoseconds, ours: result.ours,
-            limit: result.limit, target: .ratio(1.5))
+        Row("getFlags beside 1,000 route changes a second", .nanoseconds, result, ratio: 1.5)
     ]
 }
 

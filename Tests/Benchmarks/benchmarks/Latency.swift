@@ -105,8 +105,8 @@ func measurePathLatency(_ stage: Stage) throws -> [Row] {
 func latencyRows(_ name: String, _ ours: [Double], _ limit: [Double], target: Double = 2) -> [Row] {
     [50, 99].map { percent in
         Row(
-            name: "\(name), \(percent == 50 ? "median" : "p\(percent)")", unit: .microseconds,
-            ours: ours.percentile(percent) / 1000, limit: limit.percentile(percent) / 1000, target: .ratio(target))
+            "\(name), \(percent == 50 ? "median" : "p\(percent)")", .microseconds,
+            (ours.percentile(percent), limit.percentile(percent)), per: 1000, ratio: target)
     }
 }
 

@@ -5,6 +5,7 @@ import Dispatch
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import TestHosts
 import TestTopology
 
 /// Many addresses with callbacks on one queue. Each callback counts as an arrival.
@@ -67,8 +68,8 @@ func measureScope(_ stage: Stage) throws -> [Row] {
     }
     return [
         Row(
-            name: "a /24 with 200 watched changes, beside 100,000; limit: beside 1,000", unit: .microseconds,
-            ours: result.ours / 1000, limit: result.limit / 1000, target: .ratio(1.2))
+            "a /24 with 200 watched changes, beside 100,000; limit: beside 1,000", .microseconds, result, per: 1000,
+            ratio: 1.2)
     ]
 }
 
@@ -98,10 +99,8 @@ func measureLinkDown(_ stage: Stage) throws -> [Row] {
         return time
     }
     return [
-        Row(
-            name: "link down, each of 10,000 watched addresses", unit: .nanoseconds, ours: result.ours / Double(count),
-            limit: result.limit / Double(count), target: .ratio(2)),
-        Row(name: "looks in one such loss", unit: .count, ours: Double(looks) / 9, limit: nil, target: .none),
+        Row("link down, each of 10,000 watched addresses", .nanoseconds, result, per: Double(count), ratio: 2),
+        Row(name: "looks in one such loss", unit: .count, ours: Double(looks) / 9),
     ]
 }
 
@@ -140,7 +139,7 @@ func measureStorm(_ stage: Stage) throws -> [Row] {
             + checked(limits_change_routes(0, 0xC612_0000, 32, 100_000, 0))
     }
     let before = watches.statistics
-    let switches = try contextSwitches(ofThread: "reachability")
+    let switches = ProcessState.wakeUps(of: "reachability")
     let batches = 5
     let result = try inTurns(batches) {
         try watches.topology.run { try storm() }
@@ -148,16 +147,12 @@ func measureStorm(_ stage: Stage) throws -> [Row] {
         try bare.run { try storm() }
     }
     let after = watches.statistics
-    let wakeUps = Double(try contextSwitches(ofThread: "reachability") - switches) / Double(batches)
+    let wakeUps = Double(ProcessState.wakeUps(of: "reachability") - switches) / Double(batches)
     return [
-        Row(
-            name: "wake-ups by 200,000 other route changes", unit: .count, ours: wakeUps, limit: nil,
-            target: .most(10)),
+        Row(name: "wake-ups by 200,000 other route changes", unit: .count, ours: wakeUps, target: .most(10)),
         Row(
             name: "announcements read in them", unit: .count,
-            ours: Double(after.events - before.events) / Double(batches), limit: nil, target: .none),
-        Row(
-            name: "one of these changes, for who makes it; limit: without us", unit: .nanoseconds,
-            ours: result.ours / 2, limit: result.limit / 2, target: .ratio(1.1)),
+            ours: Double(after.events - before.events) / Double(batches)),
+        Row("one of these changes, for who makes it; limit: without us", .nanoseconds, result, per: 2, ratio: 1.1),
     ]
 }

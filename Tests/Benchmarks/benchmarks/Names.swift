@@ -23,14 +23,7 @@ func measureNames(_ stage: Stage) throws -> [Row] {
 
     let cached = try references(1)[0]
     let address = try topology.reference("20.1.2.3")
-    _ = try (cached.getFlags(), address.getFlags())
-    let repeated = try topology.run {
-        try inTurns {
-            try duration { for _ in 0..<2_000 { _ = try cached.getFlags() } } / 2_000
-        } against: {
-            try duration { for _ in 0..<2_000 { _ = try address.getFlags() } } / 2_000
-        }
-    }
+    let repeated = try topology.compareRepeated(cached, against: address)
     let distinct = try topology.run {
         try inTurns(51) {
             let fresh = try references(20)
@@ -48,15 +41,9 @@ func measureNames(_ stage: Stage) throws -> [Row] {
         }
     }
     return [
-        Row(
-            name: "cached name; limit: cached address", unit: .nanoseconds, ours: repeated.ours, limit: repeated.limit,
-            target: .ratio(2.5)),
-        Row(
-            name: "distinct names, one after the other", unit: .microseconds, ours: distinct.ours / 1000,
-            limit: distinct.limit / 1000, target: .ratio(1.3)),
-        Row(
-            name: "1,000 names at once, each", unit: .microseconds, ours: together.ours / 1000,
-            limit: together.limit / 1000, target: .none),
+        Row("cached name; limit: cached address", .nanoseconds, repeated, ratio: 2.5),
+        Row("distinct names, one after the other", .microseconds, distinct, per: 1000, ratio: 1.3),
+        Row("1,000 names at once, each", .microseconds, together, per: 1000, ratio: nil),
     ]
 }
 

@@ -18,6 +18,20 @@ extension Topology {
         try run { try ReachabilityRef(address: address) }
     }
 
+    /// Compares questions whose answers are kept.
+    func compareRepeated(
+        _ ours: ReachabilityRef, against limit: ReachabilityRef
+    ) throws -> (ours: Double, limit: Double) {
+        _ = try (ours.getFlags(), limit.getFlags())
+        return try run {
+            try inTurns {
+                try duration { for _ in 0..<2_000 { _ = try ours.getFlags() } } / 2_000
+            } against: {
+                try duration { for _ in 0..<2_000 { _ = try limit.getFlags() } } / 2_000
+            }
+        }
+    }
+
     /// References to random addresses behind the default route, for first questions.
     func references(_ count: Int, _ family: AddressFamily = .v4) throws -> [ReachabilityRef] {
         try run {

@@ -26,20 +26,23 @@ struct Row {
     var unit: Unit
     var ours: Double
     var limit: Double?
-    var target: Target
+    var target = Target.none
 
     var ratio: Double? { limit.map { ours / $0 } }
 
-    var isMet: Bool? {
-        switch target {
-        case .ratio(let most): ratio.map { $0 <= most }
-        case .most(let most): ours <= most
-        case .none: nil
-        }
-    }
+    var isMet: Bool? { if case .none = target { nil } else { isWithin(1) } }
 }
 
 extension Row {
+    /// Two figures that were measured in turns, for `count` things each, or in a unit so many times smaller.
+    init(
+        _ name: String, _ unit: Unit, _ result: (ours: Double, limit: Double), per count: Double = 1, ratio: Double?
+    ) {
+        self.init(
+            name: name, unit: unit, ours: result.ours / count, limit: result.limit / count,
+            target: ratio.map(Target.ratio) ?? .none)
+    }
+
     static let heading = ["row", "ours", "limit", "ratio", "target", "met"]
 
     var columns: [String] {

@@ -5,27 +5,21 @@ import Glibc
 
 /// The installed command line program, compared with that of iproute2.
 func measureStartUp(_ stage: Stage) throws -> [Row] {
-    guard let program = stage.staticProgram else {
-        throw MeasuringFailure("no static program was given (--static PATH)")
-    }
+    let program = try stage.requiredProgram()
     let result = try inTurns(301) {
         try run(program, "127.0.0.1")
     } against: {
         try run("ip", "route", "get", "127.0.0.1")
     }
     return [
-        Row(
-            name: "start of reachability 127.0.0.1; limit: ip route get", unit: .microseconds,
-            ours: result.ours / 1000, limit: result.limit / 1000, target: .ratio(1))
+        Row("start of reachability 127.0.0.1; limit: ip route get", .microseconds, result, per: 1000, ratio: 1)
     ]
 }
 
 /// A list in which no line is a target. A program that compares each mistake with all others takes ten times as long for a line
 /// of the long list.
 func measureMistakes(_ stage: Stage) throws -> [Row] {
-    guard let program = stage.staticProgram else {
-        throw MeasuringFailure("no static program was given (--static PATH)")
-    }
+    let program = try stage.requiredProgram()
     let (short, long) = (2_000, 20_000)
     let path = "/tmp/reachability-mistakes-\(getpid())"
     defer { unsafe unlink(path) }
@@ -44,10 +38,15 @@ func measureMistakes(_ stage: Stage) throws -> [Row] {
         try timePerLine(short)
     }
     return [
-        Row(
-            name: "a list of 20,000 mistakes, for each; limit: of 2,000", unit: .nanoseconds, ours: result.ours,
-            limit: result.limit, target: .ratio(1.5))
+        Row("a list of 20,000 mistakes, for each; limit: of 2,000", .nanoseconds, result, ratio: 1.5)
     ]
+}
+
+extension Stage {
+    fileprivate func requiredProgram() throws -> String {
+        guard let staticProgram else { throw MeasuringFailure("no static program was given (--static PATH)") }
+        return staticProgram
+    }
 }
 
 private func run(_ words: String..., endingWith status: Int32 = 0) throws -> Double {

@@ -32,7 +32,7 @@ struct ManualTests {
         }
         for verb in Verb.allCases {
             #expect(page.contains(".It Cm \(verb.rawValue)\n"))
-            let help = try CallingThread.execute([RunningProgram.path("reachability"), verb.rawValue, "--help"])
+            let help = try CallingThread.execute([BuiltProduct.path("reachability"), verb.rawValue, "--help"])
             #expect(help == Help.text(for: verb) + "\n")
         }
         for status in ExitStatus.allCases { #expect(page.contains(".It \(status.rawValue)\n"), "\(status)") }
@@ -43,7 +43,7 @@ struct ManualTests {
     @Test("have everything in scutil's usage")
     func scutil() throws {
         let page = try PackageFiles.text("Docs/man/scutil.1")
-        let help = try CallingThread.execute([RunningProgram.path("scutil"), "--help"])
+        let help = try CallingThread.execute([BuiltProduct.path("scutil"), "--help"])
         let usage = String(help.prefix(upTo: help.range(of: "\n\n")?.lowerBound ?? help.endIndex))
         #expect(page.contains(".It 64\n"))
         // What is not offered of Apple's program is named, too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import Foundation
 
 /// A line of `--json`, parsed by Foundation. It must have every key and no other.
 struct AnswerLine: Decodable, Equatable {
@@ -18,13 +18,6 @@ struct AnswerLine: Decodable, Equatable {
     var reason: String
     var after: [String]?
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     static let keys: Set<String> = [
         "target", "flags", "names", "reachable", "interface", "gateway", "source", "addresses", "answered_by", "code",
         "reason",
@@ -34,27 +27,44 @@ struct AnswerLine: Decodable, Equatable {
         let keys: [String]
     }
 
-    init(_ line: String) throws {
-        self = try JSONDecoder().decode(AnswerLine.self, from: Data(line.utf8))
+    init(_ line: some StringProtocol) throws {
+        self = try JSONDecoder.ofLines.decode(Self.self, from: Data(line.utf8))
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+        guard Set(object.keys).subtracting(["time", "after"]) == Self.keys else {
+            throw WrongKeys(keys: object.keys.sorted())
+        }
+    }
+}
+
+/// What `path --json` prints.
+struct PathLine: Decodable {
+    struct Interface: Decodable {
+        var name: String
+        var leadsOut: Bool
+        var addresses: [String]
+        var gateways: [String]
+        var code: String
+        var reason: String
     }
 
-    init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: Key.self)
-        let keys = Set(object.allKeys.map(\.stringValue))
-        guard keys.subtracting(["time", "after"]) == Self.keys else { throw WrongKeys(keys: keys.sorted()) }
-        func key(_ name: String) -> Key { Key(stringValue: name) }
-        time = try object.decodeIfPresent(String.self, forKey: key("time"))
-        target = try object.decode(String.self, forKey: key("target"))
-        flags = try object.decode(UInt32.self, forKey: key("flags"))
-        names = try object.decode([String].self, forKey: key("names"))
-        reachable = try object.decode(Bool.self, forKey: key("reachable"))
-        interface = try object.decode(String?.self, forKey: key("interface"))
-        gateway = try object.decode(String?.self, forKey: key("gateway"))
-        source = try object.decode(String?.self, forKey: key("source"))
-        addresses = try object.decode([String].self, forKey: key("addresses"))
-        answeredBy = try object.decode(String.self, forKey: key("answered_by"))
-        code = try object.decode(String.self, forKey: key("code"))
-        after = try object.decodeIfPresent([String].self, forKey: key("after"))
-        reason = try object.decode(String.self, forKey: key("reason"))
+    var status: String
+    var ipv4: Bool
+    var ipv6: Bool
+    var expensive: Bool
+    var connectivity: String
+    var interfaces: [Interface]
+    var code: String
+    var reason: String
+
+    init(_ line: String) throws {
+        self = try JSONDecoder.ofLines.decode(Self.self, from: Data(line.utf8))
+    }
+}
+
+extension JSONDecoder {
+    fileprivate static var ofLines: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
     }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import TestHosts
 
-/// A folder for files of metrics, which goes with this object.
+/// A folder, for files of metrics or others, which goes with this object.
 final class MetricsFolder {
     /// The folder as this process sees it, and as the program under test does.
     let folder: String

@@ -11,6 +11,8 @@ final class NotifySocket {
     private let descriptor: OwnedDescriptor
     /// The value of NOTIFY_SOCKET.
     let name: String
+    /// Words before those of a program that tells this socket.
+    var wrapper: [String] { ["env", "NOTIFY_SOCKET=\(name)"] }
 
     /// - Parameter name: a path, or a name in the abstract namespace behind "@".
     init(_ name: String, in topology: Topology) throws {

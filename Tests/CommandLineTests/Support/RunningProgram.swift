@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import LinuxSystem
 import TestHosts
@@ -22,30 +23,21 @@ final class RunningProgram {
     ///   - ignored: a signal that is ignored when the program starts.
     ///   - wrapper: words before the program's own path.
     ///   - program: the program.
+    ///   - size: that of a new terminal on which the program runs, instead of writing into pipes.
     init(
         _ words: [String], in topology: Topology, ignoring ignored: Int32 = 0, wrapper: [String] = [],
-        program: String = "reachability"
+        program: String = "reachability", onTerminalOf size: TerminalSize? = nil
     ) throws {
         var (output, complaints, child): (Int32, Int32, pid_t) = (-1, -1, 0)
-        let started = unsafe Self.withArguments(wrapper + [Self.path(program)] + words) { arguments in
-            topology.run { unsafe topology_start(arguments, ignored, &output, &complaints, &child) }
-        }
-        guard started == 0 else { throw TopologyError.system("start the program", Errno(rawValue: errno)) }
-        (self.output, self.complaints, identifier) = (output, complaints, child)
-    }
-
-    /// Runs the program on a new terminal.
-    init(
-        _ words: [String], in topology: Topology, wrapper: [String] = [], onTerminalOf size: TerminalSize
-    ) throws {
-        var (terminal, child): (Int32, pid_t) = (-1, 0)
-        let started = unsafe Self.withArguments(wrapper + [Self.path("reachability")] + words) { arguments in
+        let started = unsafe Self.withArguments(wrapper + [BuiltProduct.path(program)] + words) { arguments in
             topology.run {
-                unsafe topology_start_on_terminal(arguments, Int32(size.columns), Int32(size.rows), &terminal, &child)
+                guard let size else { return unsafe topology_start(arguments, ignored, &output, &complaints, &child) }
+                return unsafe topology_start_on_terminal(
+                    arguments, Int32(size.columns), Int32(size.rows), &output, &child)
             }
         }
         guard started == 0 else { throw TopologyError.system("start the program", Errno(rawValue: errno)) }
-        (output, complaints, identifier) = (terminal, nil, child)
+        (self.output, self.complaints, identifier) = (output, size == nil ? complaints : nil, child)
     }
 
     deinit {
@@ -56,9 +48,6 @@ final class RunningProgram {
         close(output)
         if let complaints { close(complaints) }
     }
-
-    /// The path of a product that was built together with these tests.
-    static func path(_ product: String) -> String { BuiltProduct.path(product) }
 
     // MARK: Reading
 
@@ -132,6 +121,16 @@ final class RunningProgram {
         var status: Int32
         var output: String
         var complaints: String
+
+        var lines: [Substring] { output.split(separator: "\n") }
+
+        /// It has printed nothing.
+        static func silent(_ status: Int32 = 0) -> Outcome { Outcome(status: status, output: "", complaints: "") }
+
+        /// It has only said what is wrong.
+        static func complaint(_ status: Int32, _ words: String) -> Outcome {
+            Outcome(status: status, output: "", complaints: "reachability: \(words)\n")
+        }
     }
 
     func outcome() throws -> Outcome {
@@ -173,15 +172,104 @@ final class RunningProgram {
     }
 }
 
+// MARK: - Sleeping
+
+extension RunningProgram {
+    /// How often its threads went to sleep, which is how often they were woken or will be (proc(5), status).
+    func switches() throws -> Int {
+        try statuses().reduce(0) { sum, text in
+            let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    /// In how many nanoseconds its timer descriptors fire; 0 for one that has fired and was not read (proc(5), fdinfo).
+    func timers() throws -> [Int] {
+        let folder = "/proc/\(identifier)/fdinfo"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
+            // A descriptor may have been closed since its number was read.
+            let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
+            guard let value = text.firstMatch(of: /it_value: \(([0-9]+), ([0-9]+)\)/) else { return nil }
+            let left = Int(value.1)! * 1_000_000_000 + Int(value.2)!
+            return left == 0 && text.contains("ticks: 0\n") ? nil : left
+        }
+    }
+
+    /// Whether all its threads sleep.
+    private func isAsleep() throws -> Bool { try statuses().allSatisfy { $0.contains("\nState:\tS") } }
+
+    /// What the kernel tells of each of its threads.
+    private func statuses() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").map { task in
+            try String(contentsOfFile: "/proc/\(identifier)/task/\(task)/status", encoding: .utf8)
+        }
+    }
+
+    /// Waits until it sleeps without a timer. The engine looks twice more after it has begun, the second time a second
+    /// later.
+    func waitUntilLastLook() throws {
+        try ProcessState.wait("the engine's last timer is set") { try timers().contains { $0 > 200_000_000 } }
+        try waitUntilAsleep()
+    }
+
+    func waitUntilAsleep() throws {
+        try ProcessState.wait("it sleeps without a timer") { try timers().isEmpty && isAsleep() }
+    }
+}
+
 extension Topology {
-    /// Runs the program to its end.
-    func reachability(_ words: String...) throws -> RunningProgram.Outcome {
-        try RunningProgram(words, in: self).outcome()
+    /// A network whose link eth0 has the address 10.0.0.1.
+    static func wired() throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        return topology
+    }
+
+    /// The same with a default route.
+    static func routed() throws -> Topology {
+        let topology = try wired()
+        try topology.ip("route add default via 10.0.0.254")
+        return topology
+    }
+
+    /// Runs the program to its end. `before` and `after` are shell text around it, such as a limit and a redirection.
+    func reachability(_ words: String..., before: String = "", after: String = "") throws -> RunningProgram.Outcome {
+        try reachability(words, before: before, after: after)
+    }
+
+    func reachability(
+        _ words: [String], before: String = "", after: String = ""
+    ) throws -> RunningProgram.Outcome {
+        let isPlain = before.isEmpty && after.isEmpty
+        let wrapper = isPlain ? [] : ["sh", "-c", "\(before) exec \"$0\" \"$@\" \(after)"]
+        return try RunningProgram(words, in: self, wrapper: wrapper).outcome()
     }
 
     /// A name server on loopback in this network, and the arguments that select it.
     func nameServer(_ script: @escaping ScriptedDNSServer.Script) -> (ScriptedDNSServer, words: [String]) {
         let server = run { ScriptedDNSServer(script) }
         return (server, ["--server", "127.0.0.1:\(server.port)"])
+    }
+
+    /// One that knows this address for every name. If it holds its answers, `answer` lets them go.
+    func nameServer(
+        with address: String, ttl: UInt32 = 60, isHolding: Bool = false
+    ) -> (ScriptedDNSServer, words: [String]) {
+        nameServer { question in
+            let records = ScriptedDNSServer.records(question, address, ttl)
+            return isHolding ? .held(records) : .answer(records)
+        }
+    }
+}
+
+extension ScriptedDNSServer {
+    fileprivate static func records(_ question: Question, _ address: String, _ ttl: UInt32) -> [DNSMessage.Record] {
+        question.isA ? [.address(question.name, IPAddress(text: address), ttl: ttl)] : []
+    }
+
+    /// Answers with this address from now on, also what was asked before.
+    func answer(with address: String, ttl: UInt32 = 60) {
+        setScript { .answer(Self.records($0, address, ttl)) }
+        release()
     }
 }

@@ -5,12 +5,11 @@ import LinuxSystem
 
 extension Comparison {
     /// The page that describes this run.
-    var document: Document {
-        Document(
-            text: [
-                introduction, "## Scenarios", scenarioPart, "## Cost", costPart, "## From a change to the callback",
-                latencyPart, "## Storms", stormPart,
-            ].joined(separator: "\n\n") + "\n")
+    var document: String {
+        [
+            introduction, "## Scenarios", scenarioPart, "## Cost", costPart, "## From a change to the callback",
+            latencyPart, "## Storms", stormPart,
+        ].joined(separator: "\n\n") + "\n"
     }
 
     private var introduction: String {
@@ -255,13 +254,8 @@ extension Comparison {
     }
 }
 
-/// A page of the documentation.
-struct Document {
-    let text: String
-
-    func write(to path: String) throws {
-        guard let file = unsafe fopen(path, "w") else { throw Errno(rawValue: errno) }
-        defer { unsafe fclose(file) }
-        guard unsafe fputs(text, file) >= 0 else { throw Errno(rawValue: errno) }
-    }
+func write(_ text: String, to path: String) throws {
+    guard let file = unsafe fopen(path, "w") else { throw Errno(rawValue: errno) }
+    defer { unsafe fclose(file) }
+    guard unsafe fputs(text, file) >= 0 else { throw Errno(rawValue: errno) }
 }

@@ -30,7 +30,7 @@ do {
     var comparison = Comparison(machine: try Machine(), versions: versions, isQuick: isQuick)
     try comparison.play(Scenario.all)
     try comparison.measure()
-    try comparison.document.write(to: rest[0])
+    try write(comparison.document, to: rest[0])
     print(comparison.summary)
     exit(comparison.isRight ? 0 : 1)
 } catch {

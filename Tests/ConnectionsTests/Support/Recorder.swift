@@ -15,6 +15,12 @@ extension ReceivedValues<String> {
         }
     }
 
+    /// Records what was received, of which `bytes` says as much as matters.
+    func record(_ content: ReceivedContent, _ bytes: String) {
+        let failure = content.failure.map { ": \(Self.words($0))" } ?? ""
+        record("received \(bytes)\(content.isEnd ? " end" : "")\(failure)")
+    }
+
     static func words(_ event: ConnectionEvent) -> String {
         switch event {
         case .state(let state): words(state)

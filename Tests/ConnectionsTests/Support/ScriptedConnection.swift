@@ -29,8 +29,7 @@ struct ScriptedConnection {
     /// Brings the connection to `ready`.
     func connect(_ stream: ScriptedStream = ScriptedStream()) throws -> ScriptedStream {
         try start()
-        transport.resolving?(.addresses([Self.four]))
-        transport.resolving?(.ended(nil))
+        transport.resolve(to: Self.four)
         transport.finish(Self.four, .success(stream))
         #expect(try recorder.next(2) == ["ready", "viable"])
         return stream
@@ -43,11 +42,6 @@ struct ScriptedConnection {
     }
 
     func receive(_ minimum: Int, _ maximum: Int) {
-        connection.receive(minimum: minimum, maximum: maximum) { [recorder] content in
-            var words = "received \(content.bytes)"
-            if content.isEnd { words += " end" }
-            if let failure = content.failure { words += ": \(Recorder.words(failure))" }
-            recorder.record(words)
-        }
+        connection.receive(minimum: minimum, maximum: maximum) { [recorder] in recorder.record($0, "\($0.bytes)") }
     }
 }

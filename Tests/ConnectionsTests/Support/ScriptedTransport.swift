@@ -105,6 +105,12 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
         now = end
     }
 
+    /// Tells all addresses of the host.
+    func resolve(to addresses: IPAddress...) {
+        resolving?(.addresses(addresses))
+        resolving?(.ended(nil))
+    }
+
     var timerCount: Int { timers.count }
 
     func finish(_ address: IPAddress, _ outcome: Result<any ConnectionStream, ConnectionFailure>) {

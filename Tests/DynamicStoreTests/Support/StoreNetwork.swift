@@ -15,10 +15,10 @@ final class StoreNetwork: Sendable {
 
     init() throws {
         topology = try Topology(sysfs: true)
-        try FileManager.default.createDirectory(
-            atPath: "\(folder)/systemd/seats", withIntermediateDirectories: true)
-        try FileManager.default.createDirectory(
-            atPath: "\(folder)/systemd/sessions", withIntermediateDirectories: true)
+        for name in ["seats", "sessions"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder)/systemd/\(name)", withIntermediateDirectories: true)
+        }
         var files = MachineFiles()
         files.machineInfo = "\(folder)/machine-info"
         files.hostName = "\(folder)/hostname"

@@ -89,6 +89,11 @@ enum Way: Hashable, Sendable, CustomStringConvertible {
     /// The link waits for a dial or a login.
     case dormant(NWInterface.InterfaceType, String)
 
+    static func wired(_ name: String) -> Way { .out(.wiredEthernet, name) }
+    static func wifi(_ name: String) -> Way { .out(.wifi, name) }
+    static func cellular(_ name: String) -> Way { .out(.cellular, name) }
+    static func other(_ name: String) -> Way { .out(.other, name) }
+
     init(_ path: NWPath) {
         let first = path.availableInterfaces.first
         switch (path.status, first) {

@@ -8,9 +8,8 @@ struct Running {
     private let monitor: NWPathMonitor
 
     init(_ network: TestNetwork) throws {
-        let recorder = PathRecorder()
-        monitor = network.monitor()
-        network.start(monitor, recorder)
+        let (monitor, recorder) = network.watch()
+        self.monitor = monitor
         try recorder.next()
     }
 

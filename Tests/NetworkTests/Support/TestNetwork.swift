@@ -14,6 +14,13 @@ final class TestNetwork: Sendable {
         try execute("mount -t tmpfs tmpfs /etc")
     }
 
+    /// A network with the uplink eth0, by 10.0.1.254.
+    static func wired() throws -> TestNetwork {
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        return network
+    }
+
     func ip(_ commands: String) throws { try topology.ip(commands) }
 
     /// Runs a line of shell in the namespace.
@@ -59,11 +66,16 @@ final class TestNetwork: Sendable {
         topology.run { monitor.start(queue: recorder.queue) }
     }
 
+    /// A started monitor and its updates.
+    func watch(_ make: @Sendable () -> NWPathMonitor = { NWPathMonitor() }) -> (NWPathMonitor, PathRecorder) {
+        let (monitor, recorder) = (monitor(make), PathRecorder())
+        start(monitor, recorder)
+        return (monitor, recorder)
+    }
+
     /// The present path: the first update of a new monitor.
     func path(_ make: @Sendable () -> NWPathMonitor = { NWPathMonitor() }) throws -> NWPath {
-        let recorder = PathRecorder()
-        let monitor = monitor(make)
-        start(monitor, recorder)
+        let (monitor, recorder) = watch(make)
         defer { monitor.cancel() }
         return try recorder.next()
     }

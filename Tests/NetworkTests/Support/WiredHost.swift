@@ -3,6 +3,7 @@
 import Network
 import TestHosts
 import TestTopology
+import Testing
 
 /// A machine with its own files, and another at the end of its wire.
 final class WiredHost: Sendable {
@@ -26,6 +27,12 @@ final class WiredHost: Sendable {
         network.topology.run {
             NWConnection(host: host, port: NWEndpoint.Port(rawValue: port)!, using: parameters())
         }
+    }
+
+    /// Starts a connection, which has to become ready.
+    func connect(_ connection: NWConnection, _ recorder: ConnectionRecorder) throws {
+        start(connection, recorder)
+        #expect(try recorder.next(3) == ["preparing", "ready", "viable"])
     }
 
     func start(_ connection: NWConnection, _ recorder: ConnectionRecorder) {

@@ -99,19 +99,9 @@ final class Forks: Sendable {
     /// Where a process waits, and ends it.
     private static func place(of child: pid_t) -> String {
         defer { kill(child, SIGKILL) }
-        guard let gdb = unsafe popen("gdb -batch -p \(child) -ex 'thread apply all bt 12' 2>&1", "r") else {
-            return "?"
-        }
-        var frames = ""
-        while let line = unsafe readLine(of: gdb) { frames += line }
-        unsafe pclose(gdb)
+        let words = ["gdb", "-batch", "-p", "\(child)", "-ex", "thread apply all bt 12"]
+        guard let frames = try? CallingThread.execute(words) else { return "?" }
         return frames.split(separator: "\n").filter { $0.hasPrefix("#") || $0.hasPrefix("Thread") }
             .map { line in line.prefix(160).drop { $0 != "i" && $0 != "T" } }.joined(separator: "\n")
-    }
-
-    private static func readLine(of file: UnsafeMutablePointer<FILE>) -> String? {
-        var line = [CChar](repeating: 0, count: 4096)
-        guard unsafe fgets(&line, Int32(line.count), file) != nil else { return nil }
-        return String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -100,9 +100,7 @@ final class Soak {
             // A link that waits for a login has no address yet.
             let isExcused = again == true ? subject.isCutOff(truth) : flags.contains(.connectionRequired)
             if again == isReachable || isExcused { continue }
-            account.discrepancies += 1
-            say("WRONG \(subject): \(flags), but a socket connects: \(again ?? false); after:")
-            for line in history.suffix(12) { say("    \(line)") }
+            fault(subject, "\(flags), but a socket connects: \(again ?? false)")
         }
     }
 
@@ -129,9 +127,12 @@ final class Soak {
     private func fault(
         _ subject: Subject, _ how: String, _ flags: ReachabilityFlags?, _ expected: Set<ReachabilityFlags>
     ) {
+        fault(subject, "\(how): \(flags.map { "\($0)" } ?? "nothing"), not \(expected)")
+    }
+
+    private func fault(_ subject: Subject, _ words: String) {
         account.discrepancies += 1
-        let said = flags.map { "\($0)" } ?? "nothing"
-        say("WRONG \(subject): \(how): \(said), not \(expected); after:")
+        say("WRONG \(subject): \(words); after:")
         for line in history.suffix(12) { say("    \(line)") }
     }
 

@@ -6,11 +6,7 @@ import TestTopology
 
 /// The programs and libraries that are built together with the tests, in the same directory.
 enum Built {
-    static let directory: String = {
-        let own = Files.linkTarget(of: "/proc/self/exe") ?? ""
-        return String(own[..<(own.lastIndex(of: "/") ?? own.endIndex)])
-    }()
-
+    static let directory = String(BuiltProduct.path("").dropLast())
     /// The directory of the package.
     static let package: String = #filePath.components(separatedBy: "/Tests/")[0]
 
@@ -31,5 +27,18 @@ enum Built {
                 return Outcome(status: status, complaints: complaints)
             }
         }
+    }
+}
+
+/// A folder that goes with this object.
+final class TemporaryFolder {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
     }
 }

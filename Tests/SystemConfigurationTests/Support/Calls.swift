@@ -7,6 +7,9 @@ import TestHosts
 /// Collects the flags of callbacks.
 typealias Calls = ReceivedValues<SCNetworkReachabilityFlags>
 
+/// Whether a call has failed, as calls with an invalid argument do.
+func isRefused(_ succeeds: Bool) -> Bool { !succeeds && SCError() == Int32(kSCStatusInvalidArgument) }
+
 /// Counts calls of a context's functions.
 final class Counter: Sendable {
     private let value = Atomic(0)

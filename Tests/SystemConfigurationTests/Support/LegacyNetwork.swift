@@ -9,7 +9,7 @@ import TestWaiting
 ///
 /// A test cannot wait for "no callback". So there is a second target, the fence: after the callback of its change, all
 /// earlier changes have been handled.
-struct LegacyNetwork {
+final class LegacyNetwork {
     static let target = "192.0.2.7"
     static let local: SCNetworkReachabilityFlags = [.reachable, .isLocalAddress, .isDirect]
 
@@ -28,8 +28,8 @@ struct LegacyNetwork {
         SCNetworkReachabilitySetDispatchQueue(fence, queue)
     }
 
-    /// Unschedules the fence, which would otherwise stay alive.
-    func end() {
+    /// A target that is scheduled stays alive.
+    deinit {
         SCNetworkReachabilitySetDispatchQueue(fence, nil)
     }
 
@@ -40,12 +40,12 @@ struct LegacyNetwork {
         return target
     }
 
-    func reference(_ name: String = Self.target) throws -> SCNetworkReachability {
+    func reference(_ name: String = LegacyNetwork.target) throws -> SCNetworkReachability {
         try Self.reference(name, in: topology)
     }
 
     /// Makes the target local to this network, or unreachable.
-    func set(local isLocal: Bool, _ target: String = Self.target) throws {
+    func set(local isLocal: Bool, _ target: String = LegacyNetwork.target) throws {
         try topology.ip(isLocal ? "route replace \(target) dev lo" : "route replace unreachable \(target)")
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Synchronization
 import SystemConfiguration
+import TestHosts
 import TestWaiting
 import Testing
 
@@ -18,28 +18,18 @@ final class LoopThread: Sendable {
     var loop: CFRunLoop { held.loop }
 
     init() throws {
-        let started = DispatchSemaphore(value: 0)
-        let loop = Mutex<Loop?>(nil)
-        let ended = self.ended
-        let box = Box(loop: loop)
-        Thread.detachNewThread {
+        let started = ReceivedValues<Loop>()
+        Thread.detachNewThread { [ended] in
             // A loop without a source would return at once.
             var context = CFRunLoopSourceContext()
             let source = CFRunLoopSourceCreate(nil, 0, &context)
             CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
-            box.loop.withLock { $0 = Loop(loop: CFRunLoopGetCurrent()) }
-            started.signal()
+            started.record(Loop(loop: CFRunLoopGetCurrent()))
             CFRunLoopRun()
             CFRunLoopRemoveSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
             ended.signal()
         }
-        try started.wait(for: "the loop to run")
-        held = box.loop.withLock { $0! }
-    }
-
-    private final class Box: Sendable {
-        let loop: Mutex<Loop?>
-        init(loop: consuming Mutex<Loop?>) { self.loop = loop }
+        held = try started.next()
     }
 
     /// Blocks the loop until the semaphore is signalled. Returns when it is blocked.

@@ -66,9 +66,6 @@ void limits_stop_listener(void);
 int limits_start_loop(int processor, int descriptor, void (*process)(void *), void *context);
 void limits_stop_loop(void);
 
-/* Many lookups, batched. */
-double limits_batched_lookups(int count, int batch);
-
 /* Changes many routes as fast as the kernel takes them: adds or deletes `count` consecutive ones of one prefix length from
  * `first` (host order), through an IPv4 gateway or, if that is 0, of type blackhole. */
 double limits_change_routes(int add, uint32_t first, int prefix_length, int count, uint32_t gateway);

@@ -28,14 +28,12 @@ extension Row {
             """,
         steps: [
             Step(
-                "a lease", ask, calls: [.reachable], path: .out(.wiredEthernet, "eth0"),
+                "a lease", ask, calls: [.reachable], path: .wired("eth0"),
                 answers: ["10.0.0.254": .direct, "default": .reachable]),
             Step("given back", "dhclient -r \(files) > /tmp/log 2>&1", calls: [[]], answers: ["10.0.0.254": []]),
-            Step("another", ask, calls: [.reachable], path: .out(.wiredEthernet, "eth0")),
+            Step("another", ask, calls: [.reachable], path: .wired("eth0")),
             Step("the wire is cut", "ip -n server link set cable down", calls: [[]]),
-            Step(
-                "and mended", "ip -n server link set cable up", calls: [.reachable],
-                path: .out(.wiredEthernet, "eth0")),
+            Step("and mended", "ip -n server link set cable up", calls: [.reachable], path: .wired("eth0")),
         ])
 
     private static let files = "-lf /run/lease -pf /run/dhclient.pid eth0"
@@ -66,23 +64,19 @@ extension Row {
             """,
         steps: [
             // The first answer about a name is always called back.
-            Step("not started", ":", calls: [[]], path: .out(.wiredEthernet, "eth0"), answers: ["near.lab": []]),
+            Step("not started", ":", calls: [[]], path: .wired("eth0"), answers: ["near.lab": []]),
             // It listens before it writes the file.
             Step(
                 "starts", "systemd-resolved > /tmp/log 2>&1 & echo $! > /run/resolved.pid",
-                calls: [.reachable], path: .out(.wiredEthernet, "eth0"),
+                calls: [.reachable], path: .wired("eth0"),
                 answers: [
                     "near.lab": .direct, "nowhere.lab": [], "localhost": .own,
                     // A name that it answers itself.
                     "_gateway": .direct,
                 ]),
             Step("no default route", "ip route del default", calls: [[]], answers: ["near.lab": .direct]),
-            Step(
-                "a default route", "ip route add default via 10.0.0.254", calls: [.reachable],
-                path: .out(.wiredEthernet, "eth0")),
+            Step("a default route", "ip route add default via 10.0.0.254", calls: [.reachable], path: .wired("eth0")),
             // The known addresses stay in use. No server is left that could give others.
-            Step(
-                "ends", "kill $(cat /run/resolved.pid)", calls: [], path: .out(.wiredEthernet, "eth0"),
-                answers: ["other.lab": []]),
+            Step("ends", "kill $(cat /run/resolved.pid)", calls: [], path: .wired("eth0"), answers: ["other.lab": []]),
         ])
 }

@@ -50,18 +50,12 @@ extension Row {
                 calls: [], answers: ["10.64.0.1": .own]),
             Step(
                 "in the network", network("up"),
-                calls: [.cellular], path: .out(.cellular, "wwan0"),
+                calls: [.cellular], path: .cellular("wwan0"),
                 answers: ["10.64.0.2": .cellular, "default": .cellular]),
             Step("loses the network", network("down"), calls: [[]]),
-            Step("finds it again", network("up"), calls: [.cellular], path: .out(.cellular, "wwan0")),
-            Step(
-                "dormant",
-                """
-                ip link set wwan0 mode dormant
-                ip link set wwan0 state dormant
-                """,
-                calls: [.cellularAfterDial], path: .dormant(.cellular, "wwan0")),
-            Step("and awake", "ip link set wwan0 state up", calls: [.cellular], path: .out(.cellular, "wwan0")),
+            Step("finds it again", network("up"), calls: [.cellular], path: .cellular("wwan0")),
+            Step("dormant", dormant("wwan0"), calls: [.cellularAfterDial], path: .dormant(.cellular, "wwan0")),
+            Step("and awake", "ip link set wwan0 state up", calls: [.cellular], path: .cellular("wwan0")),
             Step("pulled out", unplug, calls: [[]], answers: ["10.64.0.1": []]),
         ])
 
@@ -83,20 +77,14 @@ extension Row {
                     ip link set wwan0 up
                     ip route add default dev wwan0
                     """,
-                calls: [.cellular], path: .out(.cellular, "wwan0"),
+                calls: [.cellular], path: .cellular("wwan0"),
                 answers: ["10.64.0.1": .own, "default": .cellular]),
-            Step(
-                "dormant",
-                """
-                ip link set wwan0 mode dormant
-                ip link set wwan0 state dormant
-                """,
-                calls: [.cellularAfterDial], path: .dormant(.cellular, "wwan0")),
-            Step("and awake", "ip link set wwan0 state up", calls: [.cellular], path: .out(.cellular, "wwan0")),
+            Step("dormant", dormant("wwan0"), calls: [.cellularAfterDial], path: .dormant(.cellular, "wwan0")),
+            Step("and awake", "ip link set wwan0 state up", calls: [.cellular], path: .cellular("wwan0")),
             Step("down", "ip link set wwan0 down", calls: [[]]),
             Step(
                 "up again", "ip link set wwan0 up; ip route add default dev wwan0",
-                calls: [.cellular], path: .out(.cellular, "wwan0")),
+                calls: [.cellular], path: .cellular("wwan0")),
             Step("pulled out", unplug, calls: [[]]),
         ])
 }

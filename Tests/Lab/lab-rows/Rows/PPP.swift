@@ -28,11 +28,11 @@ extension Row {
                 pppd nodetach noauth local noipv6 persist maxfail 0 holdoff 1 unit 0 defaultroute ipcp-accept-remote \
                     10.64.0.1:10.64.0.2 pty 'sh /run/provider' > /tmp/log 2>&1 &
                 """,
-                calls: [.transient], path: .out(.other, "ppp0"),
+                calls: [.transient], path: .other("ppp0"),
                 answers: ["10.64.0.1": .own, "10.64.0.2": .transient, "default": .transient], isAnotherLink: true),
             Step(
                 "hung up by the provider, dials again", hangUp,
-                calls: [[], .transient], path: .out(.other, "ppp0"), isAnotherLink: true),
+                calls: [[], .transient], path: .other("ppp0"), isAnotherLink: true),
             Step("hangs up for good", "kill $(cat /run/ppp0.pid)", calls: [[]], answers: ["10.64.0.1": []]),
         ])
 
@@ -55,17 +55,17 @@ extension Row {
                 pppd nodetach noauth local noipv6 demand persist holdoff 1 unit 0 defaultroute ipcp-accept-remote \
                     10.64.0.1:10.64.0.2 pty 'sh /run/provider' > /tmp/log 2>&1 &
                 """,
-                calls: [.transient], path: .out(.other, "ppp0"), answers: ["10.64.0.2": .transient]),
+                calls: [.transient], path: .other("ppp0"), answers: ["10.64.0.2": .transient]),
             Step(
                 "traffic dials",
                 """
                 ping -c 1 -W 60 10.64.0.2 > /dev/null
                 read nothing < /run/ip-up
                 """,
-                calls: [], path: .out(.other, "ppp0"), answers: ["10.64.0.2": .transient]),
+                calls: [], path: .other("ppp0"), answers: ["10.64.0.2": .transient]),
             Step(
                 "hung up by the provider", hangUp + "\nread nothing < /run/ip-down",
-                calls: [], path: .out(.other, "ppp0"), answers: ["10.64.0.2": .transient]),
+                calls: [], path: .other("ppp0"), answers: ["10.64.0.2": .transient]),
             Step("ends", "kill $(cat /run/ppp0.pid)", calls: [[]]),
         ])
 }

@@ -29,19 +29,15 @@ extension Row {
                 calls: [], answers: ["10.0.0.1": .own, "10.0.0.2": []], alternative: [.reachable, []]),
             Step(
                 "its first member", "ip link set eth0 master bond0",
-                calls: [.reachable], path: .out(.wiredEthernet, "bond0"),
+                calls: [.reachable], path: .wired("bond0"),
                 answers: ["10.0.0.2": .direct, "default": .reachable]),
-            Step("a second one", "ip link set eth1 master bond0", calls: [], path: .out(.wiredEthernet, "bond0")),
+            Step("a second one", "ip link set eth1 master bond0", calls: [], path: .wired("bond0")),
             Step(
                 "another active one", "ip link set bond0 type bond active_slave eth1",
-                calls: [], path: .out(.wiredEthernet, "bond0")),
-            Step(
-                "the first loses its carrier", "ip link set cable0 down",
-                calls: [], path: .out(.wiredEthernet, "bond0")),
+                calls: [], path: .wired("bond0")),
+            Step("the first loses its carrier", "ip link set cable0 down", calls: [], path: .wired("bond0")),
             Step("so does the last", "ip link set cable1 down", calls: [[]], answers: ["10.0.0.1": .own]),
-            Step(
-                "a carrier again", "ip link set cable0 up",
-                calls: [.reachable], path: .out(.wiredEthernet, "bond0")),
+            Step("a carrier again", "ip link set cable0 up", calls: [.reachable], path: .wired("bond0")),
             Step("deleted", "ip link del bond0", calls: [[]], answers: ["10.0.0.1": []]),
         ])
 
@@ -57,18 +53,15 @@ extension Row {
                 ip link set eth0.7 up
                 ip route add default via 10.7.0.254
                 """,
-                calls: [.reachable], path: .out(.wiredEthernet, "eth0.7")),
+                calls: [.reachable], path: .wired("eth0.7")),
             Step(
                 "its parent becomes dormant",
-                """
-                ip link set eth0 mode dormant
-                ip link set eth0 state dormant
-                """,
+                dormant("eth0"),
                 calls: [.afterLogin], path: .dormant(.wiredEthernet, "eth0.7"),
                 answers: ["10.7.0.2": [.reachable, .connectionRequired, .isDirect], "10.7.0.1": .own]),
-            Step("and wakes", wake, calls: [.reachable], path: .out(.wiredEthernet, "eth0.7")),
+            Step("and wakes", wake, calls: [.reachable], path: .wired("eth0.7")),
             Step("its parent's carrier is lost", "ip link set cable down", calls: [[]]),
-            Step("and found", "ip link set cable up", calls: [.reachable], path: .out(.wiredEthernet, "eth0.7")),
+            Step("and found", "ip link set cable up", calls: [.reachable], path: .wired("eth0.7")),
             // This removes the VLAN's routes, and does not restore the default route.
             Step("its parent is taken down", "ip link set eth0 down", calls: [[]]),
             Step("and up again", "ip link set eth0 up", calls: [], answers: ["10.7.0.2": .direct]),
@@ -91,17 +84,14 @@ extension Row {
                 ip link set mac0 up
                 ip route add default via 10.7.0.254
                 """,
-                calls: [.reachable], path: .out(.wiredEthernet, "mac0"), answers: ["10.7.0.2": .direct]),
+                calls: [.reachable], path: .wired("mac0"), answers: ["10.7.0.2": .direct]),
             Step(
                 "its parent becomes dormant",
-                """
-                ip link set eth0 mode dormant
-                ip link set eth0 state dormant
-                """,
+                dormant("eth0"),
                 calls: [.afterLogin], path: .dormant(.wiredEthernet, "mac0")),
-            Step("and wakes", wake, calls: [.reachable], path: .out(.wiredEthernet, "mac0")),
+            Step("and wakes", wake, calls: [.reachable], path: .wired("mac0")),
             Step("its parent's carrier is lost", "ip link set cable down", calls: [[]]),
-            Step("and found", "ip link set cable up", calls: [.reachable], path: .out(.wiredEthernet, "mac0")),
+            Step("and found", "ip link set cable up", calls: [.reachable], path: .wired("mac0")),
             Step("its parent is deleted", "ip link del eth0", calls: [[]]),
         ])
 
@@ -116,11 +106,16 @@ extension Row {
                 ip link set dummy0 up
                 ip route add default via 10.7.0.254
                 """,
-                calls: [.reachable], path: .out(.other, "dummy0"), answers: ["10.7.0.2": .direct]),
+                calls: [.reachable], path: .other("dummy0"), answers: ["10.7.0.2": .direct]),
             Step("without carrier", "ip link set dummy0 carrier off", calls: [[]]),
-            Step("with carrier", "ip link set dummy0 carrier on", calls: [.reachable], path: .out(.other, "dummy0")),
+            Step("with carrier", "ip link set dummy0 carrier on", calls: [.reachable], path: .other("dummy0")),
             Step("down", "ip link set dummy0 down", calls: [[]], answers: ["10.7.0.1": .own]),
         ])
+
+    /// Puts a link into the state of one that waits for a login or for traffic.
+    static func dormant(_ link: String) -> String {
+        "ip link set \(link) mode dormant; ip link set \(link) state dormant"
+    }
 
     /// An Ethernet link to a silent neighbour.
     static let wire = """

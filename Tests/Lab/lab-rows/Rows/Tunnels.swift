@@ -32,14 +32,14 @@ extension Row {
                     ip link set t0 up
                     \(route)
                     """,
-                    calls: [.transient], path: .out(.other, "t0"),
+                    calls: [.transient], path: .other("t0"),
                     answers: [
                         Question(stringLiteral: own): .own, Question(stringLiteral: peer): .transient,
                         "default": .transient,
                     ]),
                 // The kernel sends into a tunnel whatever the state of the link below.
                 Step("down", "ip link set t0 down", calls: [[]]),
-                Step("up again", "ip link set t0 up; \(route)", calls: [.transient], path: .out(.other, "t0")),
+                Step("up again", "ip link set t0 up; \(route)", calls: [.transient], path: .other("t0")),
                 Step("deleted", "ip link del t0", calls: [[]]),
             ])
     }
@@ -55,11 +55,11 @@ extension Row {
                 ip link set t0 up
                 ip route add default via 10.64.0.2
                 """,
-                calls: [.reachable], path: .out(.other, "t0"), answers: ["10.64.0.2": .direct]),
+                calls: [.reachable], path: .other("t0"), answers: ["10.64.0.2": .direct]),
             Step("down", "ip link set t0 down", calls: [[]]),
             Step(
                 "up again", "ip link set t0 up; ip route add default via 10.64.0.2",
-                calls: [.reachable], path: .out(.other, "t0")),
+                calls: [.reachable], path: .other("t0")),
             Step("what it leaves by is deleted", "ip link del eth0", calls: [[]]),
         ])
 }

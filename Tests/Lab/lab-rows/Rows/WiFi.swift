@@ -51,7 +51,7 @@ extension Row {
                     alternative: [.reachable, []]),
                 Step(
                     "with keys", "wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/passphrase.conf > /tmp/log",
-                    calls: [.afterLogin, .reachable], path: .out(.wifi, "wlan0"), answers: ["10.0.0.2": .direct],
+                    calls: [.afterLogin, .reachable], path: .wifi("wlan0"), answers: ["10.0.0.2": .direct],
                     wireless: network, alternative: [.reachable]),
                 Step("the access point goes", "kill $(pidof hostapd)", calls: [[]], alternative: [.afterLogin, []]),
             ])

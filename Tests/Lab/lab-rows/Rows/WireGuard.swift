@@ -18,7 +18,7 @@ extension Row {
                 ip link set wg0 up
                 ip route add default dev wg0
                 """,
-                calls: [.transient], path: .out(.other, "wg0"),
+                calls: [.transient], path: .other("wg0"),
                 answers: ["10.64.0.1": .own, "10.64.0.2": .transient, "default": .transient]),
             Step(
                 "a key and a peer",
@@ -27,11 +27,11 @@ extension Row {
                 wg genkey | wg pubkey > /tmp/peer
                 wg set wg0 private-key /tmp/private peer $(cat /tmp/peer) allowed-ips 0.0.0.0/0 endpoint 10.0.0.2:51820
                 """,
-                calls: [], path: .out(.other, "wg0")),
+                calls: [], path: .other("wg0")),
             Step("down", "ip link set wg0 down", calls: [[]]),
             Step(
                 "up again", "ip link set wg0 up; ip route add default dev wg0",
-                calls: [.transient], path: .out(.other, "wg0")),
+                calls: [.transient], path: .other("wg0")),
             Step("deleted", "ip link del wg0", calls: [[]]),
         ])
 
@@ -52,16 +52,14 @@ extension Row {
             CONF
             """,
         steps: [
-            Step(
-                "before", "ip route add default via 10.0.0.254",
-                calls: [.reachable], path: .out(.wiredEthernet, "eth0")),
+            Step("before", "ip route add default via 10.0.0.254", calls: [.reachable], path: .wired("eth0")),
             Step(
                 "up", "wg-quick up wg0 > /tmp/log 2>&1 || { cat /tmp/log >&2; exit 1; }",
-                calls: [.transient], path: .out(.other, "wg0"),
+                calls: [.transient], path: .other("wg0"),
                 answers: ["default": .transient, "10.0.0.2": .direct, "192.0.2.1 by eth0": .reachable],
                 isAnotherLink: true),
             Step(
                 "down", "wg-quick down wg0 > /tmp/log 2>&1 || { cat /tmp/log >&2; exit 1; }",
-                calls: [.reachable], path: .out(.wiredEthernet, "eth0"), isAnotherLink: true),
+                calls: [.reachable], path: .wired("eth0"), isAnotherLink: true),
         ])
 }
