@@ -27,13 +27,9 @@ final class ClientObject<Content: ClientContent>: Sendable {
     static func content(
         of pointer: OpaquePointer?, otherwise status: LegacyStatus = .invalidArgument
     ) -> Content? {
-        guard let pointer = unsafe pointer.map(UnsafeRawPointer.init) else {
-            LegacyStatus.last = status
-            return nil
-        }
+        guard let pointer = unsafe pointer.map(UnsafeRawPointer.init) else { return LegacyStatus.fail(status) }
         guard unsafe RegisteredType.isObject(pointer, of: ClientObject.self) else {
-            LegacyStatus.last = .invalidArgument
-            return nil
+            return LegacyStatus.fail(.invalidArgument)
         }
         return unsafe Unmanaged<ClientObject>.fromOpaque(pointer).takeUnretainedValue().content
     }

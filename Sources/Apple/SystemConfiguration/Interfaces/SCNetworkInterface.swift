@@ -95,19 +95,13 @@ public func SCNetworkInterfaceGetInterface(_ interface: SCNetworkInterface) -> S
 ///
 /// - Returns: false, and `SCError()` is `kSCStatusAccessError`.
 @discardableResult
-public func SCNetworkInterfaceForceConfigurationRefresh(_ interface: SCNetworkInterface) -> Bool {
-    LegacyStatus.last = .accessError
-    return false
-}
+public func SCNetworkInterfaceForceConfigurationRefresh(_ interface: SCNetworkInterface) -> Bool { refused() }
 
 /// The same, by the name of the interface.
 ///
 /// - Returns: false, and `SCError()` is `kSCStatusAccessError`.
 @discardableResult
-public func SCNetworkInterfaceRefreshConfiguration(_ ifName: CFString) -> Bool {
-    LegacyStatus.last = .accessError
-    return false
-}
+public func SCNetworkInterfaceRefreshConfiguration(_ ifName: CFString) -> Bool { refused() }
 
 // Types of interfaces and protocols (SCNetworkConfiguration.h, configd-1405).
 

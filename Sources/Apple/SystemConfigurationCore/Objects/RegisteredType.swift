@@ -81,8 +81,15 @@ package struct Owner: @unchecked Sendable {
 }
 
 /// The same without a reference.
-package struct WeakOwner {
-    package weak var object: AnyObject?
+final class WeakOwner: Sendable {
+    private struct Value {
+        weak var object: AnyObject?
+    }
 
-    package init() {}
+    private let value = Lock(Value())
+
+    var current: Owner? {
+        get { value.withLock { $0.object.map(Owner.init) } }
+        set { value.withLock { $0.object = newValue?.object } }
+    }
 }

@@ -73,6 +73,18 @@ extension LegacyStatus {
         }
     }
 
+    /// Stores the status of a failure, and returns false.
+    package static func fail(_ status: LegacyStatus) -> Bool {
+        last = status
+        return false
+    }
+
+    /// Stores the status of a failure, and returns nil.
+    package static func fail<Value>(_ status: LegacyStatus) -> Value? {
+        last = status
+        return nil
+    }
+
     /// Calls the core. On failure it stores the status for SCError and returns nil.
     package static func record<Value>(
         otherwise fallback: LegacyStatus, _ body: () throws(ReachabilityError) -> Value
@@ -80,19 +92,17 @@ extension LegacyStatus {
         do throws(ReachabilityError) {
             return try body()
         } catch {
-            last = LegacyStatus(error, otherwise: fallback)
-            return nil
+            return fail(LegacyStatus(error, otherwise: fallback))
         }
     }
 
     /// The same for what may not be there: then the status is `noKey`.
     package static func find<Value>(_ body: () throws(ReachabilityError) -> Value?) -> Value? {
         guard let found = record(otherwise: .failed, body) else { return nil }
-        if found == nil { last = .noKey }
-        return found
+        return found ?? fail(.noKey)
     }
 
-    package init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
+    init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
         if let errno = error.errno {
             self.init(rawValue: errno)
         } else {
