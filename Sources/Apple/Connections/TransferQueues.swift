@@ -12,19 +12,6 @@ package protocol ConnectionContent: Sendable {
     ) throws(Errno) -> Result
 }
 
-extension [UInt8]: ConnectionContent {
-    package func withBytes<Result>(
-        from offset: Int, _ body: (UnsafeRawBufferPointer) throws(Errno) -> Result
-    ) throws(Errno) -> Result {
-        let outcome = unsafe withUnsafeBytes { buffer in
-            Swift.Result { () throws(Errno) in
-                unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[offset...]))
-            }
-        }
-        return try outcome.get()
-    }
-}
-
 /// Runs a callback of the client's soon.
 typealias Deliver = (@escaping @Sendable () -> Void) -> Void
 
@@ -94,7 +81,7 @@ struct SendQueue {
 
     /// Empties the queue without sending.
     mutating func failAll(_ failure: ConnectionFailure, _ deliver: Deliver) {
-        for item in items[position...] { deliver { item.completion(failure) } }
+        for completion in items[position...].map(\.completion) { deliver { completion(failure) } }
         items = []
         (position, offset) = (0, 0)
     }

@@ -109,7 +109,7 @@ extension NWEndpoint {
 }
 
 extension NWEndpoint.Host {
-    init(_ address: LinuxSystem.IPAddress, on interface: NWInterface) {
+    init(_ address: LinuxSystem.IPAddress, on interface: NWInterface?) {
         switch address {
         case .v4(let address): self = .ipv4(IPv4Address(address))
         // A link-local address is valid on its link only.

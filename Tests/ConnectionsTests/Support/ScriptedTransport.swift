@@ -160,3 +160,16 @@ final class ScriptedStream: ConnectionStream {
 
     func close(isReset: Bool) { closed = isReset ? "reset" : "in order" }
 }
+
+extension [UInt8]: ConnectionContent {
+    func withBytes<Result>(
+        from offset: Int, _ body: (UnsafeRawBufferPointer) throws(Errno) -> Result
+    ) throws(Errno) -> Result {
+        let outcome = unsafe withUnsafeBytes { buffer in
+            Swift.Result { () throws(Errno) in
+                unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[offset...]))
+            }
+        }
+        return try outcome.get()
+    }
+}
