@@ -72,12 +72,8 @@ package struct CoreFoundationRuntime: Sendable {
 }
 
 /// The object clients hold. The client decides which threads use it, as with every object of CoreFoundation.
-package struct Owner: @unchecked Sendable {
-    package let object: AnyObject
-
-    package init(object: AnyObject) {
-        self.object = object
-    }
+struct Owner: @unchecked Sendable {
+    let object: AnyObject
 }
 
 /// The same without a reference.

@@ -102,7 +102,7 @@ extension LegacyStatus {
         return found ?? fail(.noKey)
     }
 
-    init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
+    package init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
         if let errno = error.errno {
             self.init(rawValue: errno)
         } else {
@@ -117,12 +117,9 @@ extension LegacyStatus {
 extension LegacyStatus {
     /// The sentence as a C string that is never freed (SCErrorString).
     package var cString: UnsafePointer<CChar> {
-        if let sentence {
-            return unsafe UnsafeRawPointer(sentence.utf8Start).assumingMemoryBound(to: CChar.self)
-        }
         // glibc's strerror returns constants for the numbers it knows.
         if isErrno { return unsafe UnsafePointer(strerror(rawValue)) }
-        let unknown: StaticString = "Unknown error"
-        return unsafe UnsafeRawPointer(unknown.utf8Start).assumingMemoryBound(to: CChar.self)
+        let text = sentence ?? "Unknown error"
+        return unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

@@ -35,15 +35,11 @@ extension StoreSession {
     /// the session's owner.
     package func runLoopSource(order: Int, of system: any RunLoopSystem) -> CoreObject? {
         guard mayWatch, let owner = owner.current else { return nil }
-        let (known, isOnQueue) = state.withLock { state -> (CoreObject?, Bool) in
-            switch state.schedule {
-            case .idle: (nil, false)
-            case .onQueue: (nil, true)
-            case .onRunLoops(let source): (source.object, false)
-            }
+        switch state.withLock(\.schedule) {
+        case .idle: break
+        case .onQueue: return LegacyStatus.fail(.notifierActive)
+        case .onRunLoops(let source): return source.object
         }
-        if isOnQueue { return LegacyStatus.fail(.notifierActive) }
-        if let known { return known }
         let slot = SourceAddress()
         let handlers = RunLoopSourceHandlers(
             perform: { [self] in withExtendedLifetime(owner) { callClient(forSchedule: nil) } },
