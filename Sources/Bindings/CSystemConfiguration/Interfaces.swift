@@ -16,13 +16,13 @@ private final class InterfaceObject: ClientContent {
     let hardwareAddress: CoreObject?
     let protocolTypes: CoreObject?
 
-    init(_ listed: ListedInterface, _ properties: LoadedProperties) {
+    init(_ listed: ListedInterface, _ foundation: LoadedFoundation) {
         self.listed = listed
-        name = properties.object(.string(listed.name))
-        type = properties.object(.string(listed.type))
-        displayName = properties.object(.string(listed.displayName))
-        hardwareAddress = listed.hardwareAddress.flatMap { properties.object(.string($0)) }
-        protocolTypes = properties.object(.strings(ListedInterface.protocolTypes))
+        name = foundation.object(.string(listed.name))
+        type = foundation.object(.string(listed.type))
+        displayName = foundation.object(.string(listed.displayName))
+        hardwareAddress = listed.hardwareAddress.flatMap { foundation.object(.string($0)) }
+        protocolTypes = foundation.object(.strings(ListedInterface.protocolTypes))
     }
 
     func belong(to owner: AnyObject) {}
@@ -53,12 +53,12 @@ public func SCNetworkInterfaceGetTypeID() -> CFTypeID { ClientObject<InterfaceOb
 
 @_cdecl("SCNetworkInterfaceCopyAll")
 public func SCNetworkInterfaceCopyAll() -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared, let listed = listed() else { return nil }
+    guard let foundation = LoadedFoundation.required, let listed = listed() else { return nil }
     let objects = listed.map { interface -> CoreObject? in
-        let object = unsafe ClientObject.retained(InterfaceObject(interface, properties))
+        let object = unsafe ClientObject.retained(InterfaceObject(interface, foundation))
         return unsafe CoreObject(object) { unsafe Unmanaged<AnyObject>.fromOpaque($0).release() }
     }
-    return unsafe properties.returned(properties.array(objects))
+    return unsafe foundation.returned(foundation.array(objects))
 }
 
 @_cdecl("SCNetworkInterfaceGetBSDName")
@@ -115,14 +115,14 @@ public func SCNetworkInterfaceRefreshConfiguration(_ ifName: OpaquePointer?) -> 
 
 @_cdecl("CNCopySupportedInterfaces")
 public func CNCopySupportedInterfaces() -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared, let names = ListedInterface.namesOfWiFi() else { return nil }
-    return unsafe properties.returned(properties.object(.strings(names)))
+    guard let foundation = LoadedFoundation.required, let names = ListedInterface.namesOfWiFi() else { return nil }
+    return unsafe foundation.returned(foundation.object(.strings(names)))
 }
 
 @_cdecl("CNCopyCurrentNetworkInfo")
 public func CNCopyCurrentNetworkInfo(_ interfaceName: OpaquePointer?) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    guard let name = unsafe properties.string(interfaceName) else { return unsafe LegacyStatus.fail(.invalidArgument) }
+    guard let foundation = LoadedFoundation.required else { return nil }
+    guard let name = unsafe foundation.text(interfaceName) else { return unsafe LegacyStatus.fail(.invalidArgument) }
     let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
-    return unsafe properties.returned(found.flatMap { properties.object(.dictionary($0)) })
+    return unsafe foundation.returned(found.flatMap { foundation.object(.dictionary($0)) })
 }

@@ -5,7 +5,7 @@ import SystemConfigurationCore
 /// The functions of the CoreFoundation that the program has loaded.
 @safe
 struct LoadedFoundation: @unchecked Sendable {
-    private typealias Object = UnsafeMutableRawPointer
+    typealias Object = UnsafeMutableRawPointer
 
     private let retain: @convention(c) (Object) -> Object
     private let release: @convention(c) (Object) -> Void
@@ -14,16 +14,18 @@ struct LoadedFoundation: @unchecked Sendable {
     /// Nil while the program has not loaded CoreFoundation.
     static var shared: LoadedFoundation? { try? LoadedFoundation() }
 
+    /// The same, with a status for nil.
+    static var required: LoadedFoundation? { shared ?? LegacyStatus.fail(.failed) }
+
     init() throws(NotLoaded) {
-        unsafe retain = try required("CFRetain")
-        unsafe release = try required("CFRelease")
-        unsafe equal = try required("CFEqual")
+        unsafe retain = try lookUp("CFRetain")
+        unsafe release = try lookUp("CFRelease")
+        unsafe equal = try lookUp("CFEqual")
     }
 
     /// Takes over a reference.
     func adopt(_ pointer: UnsafeMutableRawPointer) -> CoreObject {
-        let foundation = self
-        return unsafe CoreObject(pointer) { unsafe foundation.release($0) }
+        unsafe CoreObject(pointer) { [self] in unsafe release($0) }
     }
 
     /// Retains the object.
@@ -31,8 +33,10 @@ struct LoadedFoundation: @unchecked Sendable {
         unsafe adopt(retain(pointer))
     }
 
-    /// The object, retained once more.
-    func retained(_ object: CoreObject) -> UnsafeMutableRawPointer { unsafe retain(object.pointer) }
+    /// The object as a function returns it: with a reference that the caller releases.
+    func returned(_ object: CoreObject?) -> OpaquePointer? {
+        unsafe object.map { unsafe OpaquePointer(retain($0.pointer)) }
+    }
 
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {
         unsafe equal(left.pointer, right.pointer)

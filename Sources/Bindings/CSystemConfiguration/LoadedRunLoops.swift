@@ -29,15 +29,15 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
 
     private init() throws(NotLoaded) {
         foundation = try LoadedFoundation()
-        unsafe create = try required("CFRunLoopSourceCreate")
-        unsafe sourceInvalidate = try required("CFRunLoopSourceInvalidate")
-        unsafe sourceSignal = try required("CFRunLoopSourceSignal")
-        unsafe addSource = try required("CFRunLoopAddSource")
-        unsafe removeSource = try required("CFRunLoopRemoveSource")
-        unsafe wakeUp = try required("CFRunLoopWakeUp")
-        unsafe loopIsWaiting = try required("CFRunLoopIsWaiting")
-        unsafe copyCurrentMode = try required("CFRunLoopCopyCurrentMode")
-        unsafe containsSource = try required("CFRunLoopContainsSource")
+        unsafe create = try lookUp("CFRunLoopSourceCreate")
+        unsafe sourceInvalidate = try lookUp("CFRunLoopSourceInvalidate")
+        unsafe sourceSignal = try lookUp("CFRunLoopSourceSignal")
+        unsafe addSource = try lookUp("CFRunLoopAddSource")
+        unsafe removeSource = try lookUp("CFRunLoopRemoveSource")
+        unsafe wakeUp = try lookUp("CFRunLoopWakeUp")
+        unsafe loopIsWaiting = try lookUp("CFRunLoopIsWaiting")
+        unsafe copyCurrentMode = try lookUp("CFRunLoopCopyCurrentMode")
+        unsafe containsSource = try lookUp("CFRunLoopContainsSource")
     }
 
     /// A client's loop and mode; nil if an argument is null.
@@ -117,7 +117,7 @@ func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
 struct NotLoaded: Error {}
 
 /// The same, for what cannot be done without the function.
-func required<Function>(_ name: String) throws(NotLoaded) -> Function {
+func lookUp<Function>(_ name: String) throws(NotLoaded) -> Function {
     guard let function = loaded(name, as: Function.self) else { throw NotLoaded() }
     return function
 }
@@ -143,9 +143,9 @@ private final class LoadedQueue: CallbackRunner, @unchecked Sendable {
     private let release: Hold
 
     init(_ queue: UnsafeMutableRawPointer) throws(NotLoaded) {
-        let retain: Hold = try unsafe required("dispatch_retain")
-        unsafe submit = try required("dispatch_async_f")
-        unsafe release = try required("dispatch_release")
+        let retain: Hold = try unsafe lookUp("dispatch_retain")
+        unsafe submit = try lookUp("dispatch_async_f")
+        unsafe release = try lookUp("dispatch_release")
         unsafe self.queue = queue
         unsafe retain(queue)
     }

@@ -17,16 +17,16 @@ private final class PreferencesTree {
     let signature: CoreObject
 
     init?(_ value: PropertyValue?, _ signature: [UInt8]) {
-        guard let properties = LoadedProperties.shared, let signature = properties.object(.data(signature)) else {
+        guard let foundation = LoadedFoundation.required, let signature = foundation.object(.data(signature)) else {
             return nil
         }
         let list =
             switch value {
-            case .data(let bytes): properties.list(in: bytes)
-            case let value?: properties.object(value)
+            case .data(let bytes): foundation.list(in: bytes)
+            case let value?: foundation.object(value)
             case nil: nil as CoreObject?
             }
-        guard let root = list ?? properties.object([:]) else { return nil }
+        guard let root = list ?? foundation.object([:]) else { return nil }
         (self.root, self.signature) = (root, signature)
     }
 }
@@ -44,8 +44,8 @@ public func SCPreferencesGetTypeID() -> CFTypeID { ClientObject<PreferencesSessi
 public func SCPreferencesCreate(
     _ allocator: OpaquePointer?, _ name: OpaquePointer?, _ prefsID: OpaquePointer?
 ) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    let identifier = unsafe properties.string(prefsID)
+    guard let foundation = LoadedFoundation.required else { return nil }
+    let identifier = unsafe foundation.text(prefsID)
     guard unsafe prefsID == nil || identifier != nil else { return unsafe LegacyStatus.fail(.invalidArgument) }
     return unsafe PreferencesOrigin(identifier: identifier).map {
         unsafe OpaquePointer(ClientObject.retained(PreferencesSession($0)))
@@ -54,26 +54,26 @@ public func SCPreferencesCreate(
 
 @_cdecl("SCPreferencesCopyKeyList")
 public func SCPreferencesCopyKeyList(_ prefs: OpaquePointer?) -> OpaquePointer? {
-    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
-    return unsafe properties.returned(properties.keys(of: tree.root))
+    guard let tree = unsafe tree(prefs), let foundation = LoadedFoundation.required else { return nil }
+    return unsafe foundation.returned(foundation.keys(of: tree.root))
 }
 
 @_cdecl("SCPreferencesGetValue")
 public func SCPreferencesGetValue(_ prefs: OpaquePointer?, _ key: OpaquePointer?) -> OpaquePointer? {
-    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
-    guard let key = unsafe properties.string(key) else { return unsafe LegacyStatus.fail(.invalidArgument) }
-    return unsafe properties.member(key, of: tree.root.pointer).map(OpaquePointer.init) ?? LegacyStatus.fail(.noKey)
+    guard let tree = unsafe tree(prefs), let foundation = LoadedFoundation.required else { return nil }
+    guard let key = unsafe foundation.text(key) else { return unsafe LegacyStatus.fail(.invalidArgument) }
+    return unsafe foundation.member(key, of: tree.root.pointer).map(OpaquePointer.init) ?? LegacyStatus.fail(.noKey)
 }
 
 @_cdecl("SCPreferencesPathGetValue")
 public func SCPreferencesPathGetValue(_ prefs: OpaquePointer?, _ path: OpaquePointer?) -> OpaquePointer? {
-    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
-    guard let path = unsafe properties.string(path) else { return unsafe LegacyStatus.fail(.invalidArgument) }
+    guard let tree = unsafe tree(prefs), let foundation = LoadedFoundation.required else { return nil }
+    guard let path = unsafe foundation.text(path) else { return unsafe LegacyStatus.fail(.invalidArgument) }
     let found = unsafe PreferencesSession.find(
-        path, in: tree.root.pointer, member: { unsafe properties.member($1, of: $0) },
-        text: { unsafe properties.string(OpaquePointer($0)) })
+        path, in: tree.root.pointer, member: { unsafe foundation.member($1, of: $0) },
+        text: { unsafe foundation.text(OpaquePointer($0)) })
     guard let found = unsafe found else { return nil }
-    return unsafe properties.has(found, "CFDictionary") ? OpaquePointer(found) : LegacyStatus.fail(.noKey)
+    return unsafe foundation.has(found, "CFDictionary") ? OpaquePointer(found) : LegacyStatus.fail(.noKey)
 }
 
 @_cdecl("SCPreferencesGetSignature")

@@ -20,7 +20,7 @@ func session(_ store: OpaquePointer?) -> StoreSession? {
     unsafe store == nil ? StoreSession() : ClientObject.content(of: store)
 }
 
-/// What the functions return that would change the system: they fail as for a process without privileges on Apple's systems.
+/// The result of functions that would change the system: they fail as for a process without privileges on Apple's systems.
 func refused() -> Bool { LegacyStatus.fail(.accessError) }
 
 @_cdecl("SCDynamicStoreCreate")
@@ -37,7 +37,7 @@ public func SCDynamicStoreCreateWithOptions(
     _ callout: SCDynamicStoreCallBack?, _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
 ) -> OpaquePointer? {
     if let options = unsafe storeOptions {
-        guard let properties = LoadedProperties.shared, unsafe properties.isStoreOptions(options) else {
+        guard let foundation = LoadedFoundation.required, unsafe foundation.isStoreOptions(options) else {
             return unsafe LegacyStatus.fail(.invalidArgument)
         }
     }
@@ -45,7 +45,7 @@ public func SCDynamicStoreCreateWithOptions(
         unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
     }
     let deliver: StoreSession.Callout = { owner, keys in
-        guard let array = LoadedProperties.shared?.object(.strings(keys)) else { return }
+        guard let array = LoadedFoundation.required?.object(.strings(keys)) else { return }
         let store = unsafe OpaquePointer(Unmanaged.passUnretained(owner).toOpaque())
         withExtendedLifetime(array) { unsafe callout?(store, OpaquePointer(array.pointer), box?.info) }
     }
@@ -58,30 +58,30 @@ public func SCDynamicStoreGetTypeID() -> CFTypeID { ClientObject<StoreSession>.t
 
 @_cdecl("SCDynamicStoreCopyKeyList")
 public func SCDynamicStoreCopyKeyList(_ store: OpaquePointer?, _ pattern: OpaquePointer?) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    guard let pattern = unsafe properties.string(pattern) else { return unsafe LegacyStatus.fail(.invalidArgument) }
+    guard let foundation = LoadedFoundation.required else { return nil }
+    guard let pattern = unsafe foundation.text(pattern) else { return unsafe LegacyStatus.fail(.invalidArgument) }
     return unsafe session(store)?.keys(matching: pattern).flatMap {
-        unsafe properties.returned(properties.object(.strings($0)))
+        unsafe foundation.returned(foundation.object(.strings($0)))
     }
 }
 
 @_cdecl("SCDynamicStoreCopyValue")
 public func SCDynamicStoreCopyValue(_ store: OpaquePointer?, _ key: OpaquePointer?) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    guard let key = unsafe properties.string(key) else { return unsafe LegacyStatus.fail(.invalidArgument) }
-    return unsafe session(store)?.value(of: key).flatMap { unsafe properties.returned(properties.object($0)) }
+    guard let foundation = LoadedFoundation.required else { return nil }
+    guard let key = unsafe foundation.text(key) else { return unsafe LegacyStatus.fail(.invalidArgument) }
+    return unsafe session(store)?.value(of: key).flatMap { unsafe foundation.returned(foundation.object($0)) }
 }
 
 @_cdecl("SCDynamicStoreCopyMultiple")
 public func SCDynamicStoreCopyMultiple(
     _ store: OpaquePointer?, _ keys: OpaquePointer?, _ patterns: OpaquePointer?
 ) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    guard let keys = unsafe properties.strings(keys), let patterns = unsafe properties.strings(patterns) else {
+    guard let foundation = LoadedFoundation.required else { return nil }
+    guard let keys = unsafe foundation.strings(keys), let patterns = unsafe foundation.strings(patterns) else {
         return unsafe LegacyStatus.fail(.invalidArgument)
     }
     return unsafe session(store)?.values(of: keys, matching: patterns).flatMap {
-        unsafe properties.returned(properties.object(.dictionary($0)))
+        unsafe foundation.returned(foundation.object(.dictionary($0)))
     }
 }
 
@@ -89,8 +89,8 @@ public func SCDynamicStoreCopyMultiple(
 public func SCDynamicStoreSetNotificationKeys(
     _ store: OpaquePointer?, _ keys: OpaquePointer?, _ patterns: OpaquePointer?
 ) -> Bool {
-    guard let session = unsafe requiredSession(store), let properties = LoadedProperties.shared else { return false }
-    guard let keys = unsafe properties.strings(keys), let patterns = unsafe properties.strings(patterns) else {
+    guard let session = unsafe requiredSession(store), let foundation = LoadedFoundation.required else { return false }
+    guard let keys = unsafe foundation.strings(keys), let patterns = unsafe foundation.strings(patterns) else {
         return LegacyStatus.fail(.invalidArgument)
     }
     return session.watch(keys, patterns: patterns)
@@ -98,17 +98,17 @@ public func SCDynamicStoreSetNotificationKeys(
 
 @_cdecl("SCDynamicStoreCopyNotifiedKeys")
 public func SCDynamicStoreCopyNotifiedKeys(_ store: OpaquePointer?) -> OpaquePointer? {
-    guard let session = unsafe requiredSession(store), let properties = LoadedProperties.shared else { return nil }
-    return unsafe properties.returned(properties.object(.strings(session.takeChangedKeys())))
+    guard let session = unsafe requiredSession(store), let foundation = LoadedFoundation.required else { return nil }
+    return unsafe foundation.returned(foundation.object(.strings(session.takeChangedKeys())))
 }
 
 @_cdecl("SCDynamicStoreCreateRunLoopSource")
 public func SCDynamicStoreCreateRunLoopSource(
     _ allocator: OpaquePointer?, _ store: OpaquePointer?, _ order: CFIndex
 ) -> OpaquePointer? {
-    guard let session = unsafe requiredSession(store), let properties = LoadedProperties.shared else { return nil }
+    guard let session = unsafe requiredSession(store), let foundation = LoadedFoundation.required else { return nil }
     guard let system = LoadedRunLoops.shared else { return unsafe LegacyStatus.fail(.invalidArgument) }
-    return unsafe properties.returned(session.runLoopSource(order: order, of: system))
+    return unsafe foundation.returned(session.runLoopSource(order: order, of: system))
 }
 
 @_cdecl("SCDynamicStoreSetDispatchQueue")

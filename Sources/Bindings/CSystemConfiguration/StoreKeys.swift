@@ -13,10 +13,10 @@ private func returned(_ key: String) -> OpaquePointer? { unsafe returned(Propert
 private func compose(
     _ parts: [OpaquePointer?], optional: OpaquePointer? = nil, _ key: ([String], String?) -> String
 ) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    let texts = unsafe parts.compactMap { unsafe properties.string($0) }
+    guard let foundation = LoadedFoundation.required else { return nil }
+    let texts = unsafe parts.compactMap { unsafe foundation.text($0) }
     guard unsafe texts.count == parts.count else { return unsafe LegacyStatus.fail(.invalidArgument) }
-    return unsafe returned(key(texts, properties.string(optional)))
+    return unsafe returned(key(texts, foundation.text(optional)))
 }
 
 @_cdecl("SCDynamicStoreKeyCreateNetworkGlobalEntity")
@@ -73,8 +73,8 @@ public func SCDynamicStoreKeyCreateProxies(_ allocator: OpaquePointer?) -> Opaqu
 }
 
 private func returned(_ value: PropertyValue?) -> OpaquePointer? {
-    guard let value, let properties = LoadedProperties.shared else { return nil }
-    return unsafe properties.returned(properties.object(value))
+    guard let value, let foundation = LoadedFoundation.required else { return nil }
+    return unsafe foundation.returned(foundation.object(value))
 }
 
 @_cdecl("SCDynamicStoreCopyComputerName")

@@ -40,7 +40,7 @@ public func SCNetworkReachabilityCreateWithName(
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: OpaquePointer?, _ options: OpaquePointer?
 ) -> OpaquePointer? {
-    guard let options = unsafe LoadedProperties.shared?.options(options) else {
+    guard let options = unsafe LoadedFoundation.required?.options(options) else {
         return unsafe LegacyStatus.fail(.invalidArgument)
     }
     return unsafe retained(LegacyTarget.make(options: options))

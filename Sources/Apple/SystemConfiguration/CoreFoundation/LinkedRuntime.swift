@@ -24,5 +24,5 @@ func isGenuine(_ object: AnyObject, _ type: RegisteredType) -> Bool {
     type.isClass(of: object) || LegacyStatus.fail(.invalidArgument)
 }
 
-/// What the functions return that would change the system: they fail as for a process without privileges on Apple's systems.
+/// The result of functions that would change the system: they fail as for a process without privileges on Apple's systems.
 func refused() -> Bool { LegacyStatus.fail(.accessError) }
