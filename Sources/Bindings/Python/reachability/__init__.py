@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails", "Kind",
-    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "RouteOptions", "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
-    "path_details", "set_recheck_interval", "version", "wait", "watch",
+    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "RouteOptions", "SocketFate", "SocketState",
+    "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path", "path_details", "set_recheck_interval",
+    "version", "wait", "watch",
 ]
 
 version: str = library.reachability_version().decode()
