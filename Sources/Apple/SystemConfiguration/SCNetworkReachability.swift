@@ -166,18 +166,13 @@ extension ContextBox {
         retaining info: UnsafeMutableRawPointer?, retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
         release: (@convention(c) (UnsafeRawPointer) -> Void)?
     ) {
-        guard var info = unsafe info else {
-            unsafe self.init(info: nil, release: nil)
-            return
+        var kept = unsafe info
+        if let info = unsafe info, let retain = unsafe retain {
+            unsafe kept = UnsafeMutableRawPointer(mutating: retain(info))
         }
-        if let retain = unsafe retain {
-            unsafe info = UnsafeMutableRawPointer(mutating: retain(info))
+        unsafe self.init(info: kept) { info in
+            if let info = unsafe info { unsafe release?(info) }
         }
-        guard let release = unsafe release else {
-            unsafe self.init(info: info, release: nil)
-            return
-        }
-        unsafe self.init(info: info) { unsafe $0.map { unsafe release($0) } }
     }
 }
 

@@ -106,10 +106,6 @@ extension ContextBox {
     ) {
         var info = unsafe given
         if let retain = unsafe retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
-        guard let release = unsafe release else {
-            unsafe self.init(info: info, release: nil)
-            return
-        }
-        unsafe self.init(info: info) { unsafe release($0) }
+        unsafe self.init(info: info) { unsafe release?($0) }
     }
 }

@@ -113,14 +113,14 @@ func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
     unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
 }
 
-/// The program has not loaded the library.
-struct NotLoaded: Error {}
-
 /// The same, for what cannot be done without the function.
 func lookUp<Function>(_ name: String) throws(NotLoaded) -> Function {
     guard let function = loaded(name, as: Function.self) else { throw NotLoaded() }
     return function
 }
+
+/// The program has not loaded the library.
+struct NotLoaded: Error {}
 
 /// Schedules on a queue of the program; null unschedules. Refused without a libdispatch, as then the pointer cannot be a queue.
 func schedule(on queue: OpaquePointer?, _ setQueue: (CallbackPlace?) -> Bool) -> Bool {
