@@ -205,7 +205,7 @@ struct ScriptedConnectionTests {
         scripted.receive(1, 8)
         scripted.transport.run()
         stream.incoming = [.success([1, 2]), .failure(.connectionReset)]
-        stream.happen([.readable, .hungUp])
+        stream.happen([.readable, .failed])
         #expect(
             try scripted.recorder.next(3) == [
                 "received [1, 2]: Connection reset by peer", "received []: Connection reset by peer",
@@ -219,7 +219,7 @@ struct ScriptedConnectionTests {
         let scripted = ScriptedConnection()
         let stream = try scripted.connect()
         stream.error = .timedOut
-        stream.happen(.hungUp)
+        stream.happen(.failed)
         #expect(try scripted.recorder.next() == "failed: Connection timed out")
     }
 
@@ -227,7 +227,7 @@ struct ScriptedConnectionTests {
     func bothEnded() throws {
         let scripted = ScriptedConnection()
         let stream = try scripted.connect()
-        stream.happen(.hungUp)
+        stream.happen(.failed)
         #expect(stream.watched == nil)
         #expect(scripted.connection.state == .ready)
         stream.incoming = [.success([7]), .success([])]

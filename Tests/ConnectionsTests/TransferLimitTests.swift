@@ -29,10 +29,10 @@ struct TransferLimitTests {
     func ended(isRequestedBefore: Bool) throws {
         if isRequestedBefore { receiveAll() }
         stream.incoming = [.success(Self.content), .success([])]
-        stream.happenRepeatedly([.readable, .hungUp])
+        stream.happenRepeatedly([.readable, .failed])
         if !isRequestedBefore {
             receiveAll()
-            stream.happenRepeatedly([.readable, .hungUp])
+            stream.happenRepeatedly([.readable, .failed])
         }
         #expect(try scripted.recorder.next() == "received 3000000 end")
         #expect(stream.watched == nil)
@@ -43,7 +43,7 @@ struct TransferLimitTests {
         receiveAll()
         stream.incoming = [.success(Self.content), .failure(.connectionReset)]
         stream.error = .connectionReset
-        stream.happenRepeatedly([.readable, .hungUp])
+        stream.happenRepeatedly([.readable, .failed])
         #expect(
             try scripted.recorder.next(2) == [
                 "received 3000000: Connection reset by peer", "failed: Connection reset by peer",
@@ -58,9 +58,9 @@ struct TransferLimitTests {
         // A socket reports its error once, to the first call. To later calls it has ended.
         stream.room = [.failure(.connectionReset)] + Array(repeating: .failure(.brokenPipe), count: 100)
         stream.incoming = count > 0 ? [.success([UInt8](repeating: 7, count: count))] : []
-        stream.happen([.readable, .writable, .hungUp])
+        stream.happen([.readable, .writable, .failed])
         stream.incoming.append(.success([]))
-        stream.happenRepeatedly([.readable, .writable, .hungUp])
+        stream.happenRepeatedly([.readable, .writable, .failed])
         #expect(
             try scripted.recorder.next(3) == [
                 "sent 1: Connection reset by peer", "received \(count): Connection reset by peer",
@@ -75,7 +75,7 @@ struct TransferLimitTests {
         scripted.transport.run()
         stream.room = Array(repeating: .failure(.brokenPipe), count: 100)
         stream.incoming = [.success([1, 2]), .success([])]
-        stream.happenRepeatedly([.readable, .writable, .hungUp])
+        stream.happenRepeatedly([.readable, .writable, .failed])
         #expect(
             try scripted.recorder.next(3) == ["received 2 end", "sent 1: Broken pipe", "failed: Broken pipe"])
     }
@@ -136,7 +136,7 @@ struct TransferLimitTests {
 
 extension ScriptedStream {
     /// Reports the same events as long as the stream is watched, as epoll does, but not for ever.
-    func happenRepeatedly(_ events: StreamEvents) {
+    func happenRepeatedly(_ events: Epoll.Interest) {
         for _ in 0..<100 where watched != nil && closed == nil { happen(events) }
     }
 }

@@ -22,10 +22,10 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     private(set) var stream: (any ConnectionStream)?
     /// The attempt's stream, until the machine takes it.
     private var newStream: (any ConnectionStream)?
-    var sends = SendQueue<@Sendable (ConnectionFailure?) -> Void>()
-    var receives = ReceiveQueue<@Sendable (ReceivedContent) -> Void>()
+    var sends = SendQueue()
+    var receives = ReceiveQueue()
     /// The events the stream was last asked for; the outer nil is "never asked".
-    var watched: StreamEvents??
+    var watched: Epoll.Interest??
     /// The error that ended sending, kept for receiving: a socket reports it once.
     var sendError: Errno?
 
@@ -146,10 +146,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
 
 /// Sending and receiving. Requests that come before the connection is established wait for it.
 extension ConnectionCore {
-    func send(
-        _ content: (any ConnectionContent)?, isLast: Bool,
-        _ completion: @escaping @Sendable (ConnectionFailure?) -> Void
-    ) {
+    func send(_ content: (any ConnectionContent)?, isLast: Bool, _ completion: @escaping SendQueue.Completion) {
         if let endFailure { return client.deliver { completion(endFailure) } }
         guard sends.append(content, isLast: isLast, completion) else {
             return client.deliver { completion(.system(.brokenPipe)) }
@@ -157,7 +154,7 @@ extension ConnectionCore {
         transfer()
     }
 
-    func receive(minimum: Int, maximum: Int, _ completion: @escaping @Sendable (ReceivedContent) -> Void) {
+    func receive(minimum: Int, maximum: Int, _ completion: @escaping ReceiveQueue.Completion) {
         if let endFailure {
             return client.deliver { completion(ReceivedContent(bytes: [], isEnd: false, failure: endFailure)) }
         }
@@ -169,7 +166,7 @@ extension ConnectionCore {
     func transfer() {
         guard let stream else { return }
         // Received bytes come first: they may explain why the peer takes no more.
-        let received = receives.drain(from: stream, afterSendError: sendError) { delivery in deliver(delivery) }
+        let received = receives.drain(from: stream, afterSendError: sendError, client.deliver)
         if case .failed(let error) = received { return streamFailed(.system(error)) }
         let sent = flush()
         if case .failed(let error) = sent {
@@ -177,37 +174,24 @@ extension ConnectionCore {
             if error != .brokenPipe { sendError = sendError ?? error }
             if receives.isEmpty || receives.hasEnded { return streamFailed(.system(sendError ?? error)) }
         }
-        var events: StreamEvents = []
+        var events: Epoll.Interest = []
         if received == .blocked { events.insert(.readable) }
         if sent == .blocked { events.insert(.writable) }
         watch(events, stream)
     }
 
     @discardableResult
-    func flush(
-        calls: Int = TransferLimit.callsPerEvent
-    ) -> SendQueue<@Sendable (ConnectionFailure?) -> Void>.Outcome {
+    func flush(calls: Int = TransferLimit.callsPerEvent) -> SendQueue.Outcome {
         guard let stream else { return .empty }
-        return sends.drain(into: stream, calls: calls) { completion in client.deliver { completion(nil) } }
+        return sends.drain(into: stream, calls: calls, client.deliver)
     }
 
     func failTransfers(_ failure: ConnectionFailure) {
-        for completion in sends.removeAll() { client.deliver { completion(failure) } }
-        for delivery in receives.removeAll(nil) {
-            let content = ReceivedContent(bytes: delivery.content, isEnd: false, failure: failure)
-            let completion = delivery.completion
-            client.deliver { completion(content) }
-        }
+        sends.failAll(failure, client.deliver)
+        receives.failAll(failure, client.deliver)
     }
 
-    private func deliver(_ delivery: ReceiveQueue<@Sendable (ReceivedContent) -> Void>.Delivery) {
-        let content = ReceivedContent(
-            bytes: delivery.content, isEnd: delivery.isEnd, failure: delivery.failure.map(ConnectionFailure.system))
-        let completion = delivery.completion
-        client.deliver { completion(content) }
-    }
-
-    private func watch(_ events: StreamEvents, _ stream: any ConnectionStream) {
+    private func watch(_ events: Epoll.Interest, _ stream: any ConnectionStream) {
         guard watched != .some(events) else { return }
         watched = .some(events)
         do throws(Errno) {
@@ -217,9 +201,9 @@ extension ConnectionCore {
         }
     }
 
-    private func streamIsReady(_ events: StreamEvents) {
+    private func streamIsReady(_ events: Epoll.Interest) {
         guard let stream else { return }
-        guard events.contains(.hungUp) else { return transfer() }
+        guard !events.isDisjoint(with: .failed) else { return transfer() }
         // What came before the end can still be read, over as many events as that takes. Then reading reports the end
         // or the error to the receives that remain: a socket that has hung up never blocks (tcp_recvmsg_locked in
         // net/ipv4/tcp.c).

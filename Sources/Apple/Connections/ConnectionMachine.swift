@@ -47,8 +47,6 @@ package struct ConnectionMachine: Sendable {
     /// Whether the network has changed since the present attempt began.
     private var isAttemptOutdated = false
 
-    package init() {}
-
     // MARK: The client
 
     package mutating func start() -> [Action] {

@@ -16,14 +16,14 @@ package struct DestinationSelection: Comparable {
 
     /// - Parameter source: the address that packets to the destination would be sent from; nil if there is no route.
     package init(_ destination: IPAddress, from source: IPAddress?) {
-        let policy = Policy(destination)
+        let policy = Policy.of(destination)
         let scope = destination.selectionScope
         guard let source else {
             key = (1, 1, 1, -policy.precedence, scope, 128)
             return
         }
         key = (
-            0, scope == source.selectionScope ? 0 : 1, policy.label == Policy(source).label ? 0 : 1,
+            0, scope == source.selectionScope ? 0 : 1, policy.label == Policy.of(source).label ? 0 : 1,
             -policy.precedence, scope, Self.unlikeBits(destination, source)
         )
     }
@@ -60,12 +60,7 @@ private struct Policy {
         return (Prefix(.v6(base), length: UInt8(length)), Policy(precedence: precedence, label: label))
     }
 
-    private init(precedence: Int, label: Int) {
-        self.precedence = precedence
-        self.label = label
-    }
-
-    init(_ address: IPAddress) {
+    static func of(_ address: IPAddress) -> Policy {
         // An IPv4 address is looked up as ::ffff:a.b.c.d.
         let mapped: IPAddress =
             switch address.unmapped {
@@ -75,7 +70,7 @@ private struct Policy {
         guard let found = Self.table.first(where: { $0.prefix.contains(mapped) }) else {
             preconditionFailure("the last prefix covers everything")
         }
-        self = found.policy
+        return found.policy
     }
 }
 

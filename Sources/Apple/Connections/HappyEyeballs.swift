@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+import LinuxSystem
 
 /// Which of a host's addresses is tried when (RFC 8305, "Happy Eyeballs"). Pure: each event returns the actions to
 /// perform.
 ///
 /// The families take turns. Each address is tried a little after the one before, without waiting for that to fail. The
 /// first that answers wins.
-package struct HappyEyeballs: Sendable {
+struct HappyEyeballs: Sendable {
     /// The time between two attempts (RFC 8305 8, "Connection Attempt Delay").
-    package static let attemptDelay = Duration.milliseconds(250)
+    static let attemptDelay = Duration.milliseconds(250)
     /// How long IPv4 addresses wait for IPv6 ones (RFC 8305 8, "Resolution Delay").
-    package static let resolutionDelay = Duration.milliseconds(50)
+    static let resolutionDelay = Duration.milliseconds(50)
 
-    package enum Action: Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         /// Begin to connect to this address.
         case attempt(IPAddress)
         /// Stop connecting to this address.
@@ -44,12 +44,10 @@ package struct HappyEyeballs: Sendable {
     private var running: [IPAddress] = []
     private var lastFamily: AddressFamily?
 
-    package init() {}
-
     // MARK: Events
 
     /// - Parameter addresses: all that are known now, best first, including those known before.
-    package mutating func addressesFound(_ addresses: [IPAddress]) -> [Action] {
+    mutating func addressesFound(_ addresses: [IPAddress]) -> [Action] {
         let untried = addresses.filter { queue.contains($0) || !known.contains($0) }
         guard untried.count > queue.count else { return [] }
         known += untried.filter { !known.contains($0) }
@@ -69,7 +67,7 @@ package struct HappyEyeballs: Sendable {
     }
 
     /// No further addresses follow.
-    package mutating func resolutionEnded() -> [Action] {
+    mutating func resolutionEnded() -> [Action] {
         isResolved = true
         switch phase {
         case .resolving, .waitingForIPv6:
@@ -80,7 +78,7 @@ package struct HappyEyeballs: Sendable {
         }
     }
 
-    package mutating func delayPassed() -> [Action] {
+    mutating func delayPassed() -> [Action] {
         switch phase {
         case .waitingForIPv6: return race(stopping: false)
         case .racing:
@@ -91,7 +89,7 @@ package struct HappyEyeballs: Sendable {
     }
 
     /// An attempt failed, so the next one begins at once (RFC 8305 5).
-    package mutating func failed(_ address: IPAddress) -> [Action] {
+    mutating func failed(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, let position = running.firstIndex(of: address) else {
             fatalError("a failed attempt was not running: \(address), \(phase)")
         }
@@ -101,7 +99,7 @@ package struct HappyEyeballs: Sendable {
     }
 
     /// An attempt succeeded, so the others are abandoned (RFC 8305 5).
-    package mutating func connected(_ address: IPAddress) -> [Action] {
+    mutating func connected(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, running.contains(address) else {
             fatalError("a successful attempt was not running: \(address), \(phase)")
         }

@@ -41,10 +41,10 @@ final class SystemStream: ConnectionStream {
         socket.flatMap { try? SocketFate(of: $0.descriptor.rawValue, in: namespace) }
     }
 
-    func watch(_ events: StreamEvents?, _ report: @escaping (StreamEvents) -> Void) throws(Errno) {
+    func watch(_ events: Epoll.Interest?, _ report: @escaping (Epoll.Interest) -> Void) throws(Errno) {
         let socket = try open()
         guard let events else { return loop.unwatch(socket.descriptor.rawValue) }
-        try loop.watch(socket.descriptor.rawValue, for: Epoll.Interest(events)) { report(StreamEvents($0)) }
+        try loop.watch(socket.descriptor.rawValue, for: events, report)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
@@ -77,22 +77,5 @@ final class SystemStream: ConnectionStream {
     private func open() throws(Errno) -> Socket {
         guard let socket else { throw .notConnected }
         return socket
-    }
-}
-
-extension Epoll.Interest {
-    fileprivate init(_ events: StreamEvents) {
-        self = []
-        if events.contains(.readable) { insert(.readable) }
-        if events.contains(.writable) { insert(.writable) }
-    }
-}
-
-extension StreamEvents {
-    fileprivate init(_ interest: Epoll.Interest) {
-        self = []
-        if interest.contains(.readable) { insert(.readable) }
-        if interest.contains(.writable) { insert(.writable) }
-        if !interest.isDisjoint(with: .failed) { insert(.hungUp) }
     }
 }

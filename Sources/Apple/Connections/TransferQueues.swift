@@ -12,22 +12,14 @@ package protocol ConnectionContent: Sendable {
     ) throws(Errno) -> Result
 }
 
-extension [UInt8]: ConnectionContent {
-    package func withBytes<Result>(
-        from offset: Int, _ body: (UnsafeRawBufferPointer) throws(Errno) -> Result
-    ) throws(Errno) -> Result {
-        let outcome = unsafe withUnsafeBytes { buffer in
-            Swift.Result { () throws(Errno) in
-                unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[offset...]))
-            }
-        }
-        return try outcome.get()
-    }
-}
+/// Runs a callback of the client's soon.
+typealias Deliver = (@escaping @Sendable () -> Void) -> Void
 
 /// The contents that wait to be sent, in order. Writes as much as the stream takes, and reports each content that the
 /// kernel has taken.
-package struct SendQueue<Completion> {
+struct SendQueue {
+    typealias Completion = @Sendable (ConnectionFailure?) -> Void
+
     private struct Item {
         let content: (any ConnectionContent)?
         /// Whether the peer is told that nothing follows.
@@ -35,7 +27,7 @@ package struct SendQueue<Completion> {
         let completion: Completion
     }
 
-    package enum Outcome: Hashable, Sendable {
+    enum Outcome: Hashable {
         case empty
         /// Something is left: the kernel takes no more now, or the limit of calls was met.
         case blocked
@@ -48,13 +40,9 @@ package struct SendQueue<Completion> {
     private var offset = 0
     private var hasEnded = false
 
-    package init() {}
-
-    package var isEmpty: Bool { position == items.count }
-
     /// Returns false if the end of the stream was queued before.
-    package mutating func append(
-        _ content: (any ConnectionContent)?, isLast: Bool, _ completion: Completion
+    mutating func append(
+        _ content: (any ConnectionContent)?, isLast: Bool, _ completion: @escaping Completion
     ) -> Bool {
         guard !hasEnded else { return false }
         hasEnded = isLast
@@ -62,12 +50,12 @@ package struct SendQueue<Completion> {
         return true
     }
 
-    /// Writes until the queue is empty or no more is taken. Calls `done` for each content that is complete.
+    /// Writes until the queue is empty or no more is taken.
     ///
-    /// - Parameter calls: the most calls of `write`.
-    package mutating func drain(
-        into stream: any ConnectionStream, calls: Int, done: (Completion) -> Void
-    ) -> Outcome {
+    /// - Parameters:
+    ///   - calls: the most calls of `write`.
+    ///   - deliver: given the callback of each content that is complete.
+    mutating func drain(into stream: any ConnectionStream, calls: Int, _ deliver: Deliver) -> Outcome {
         var calls = calls
         do throws(Errno) {
             while position < items.count {
@@ -82,7 +70,8 @@ package struct SendQueue<Completion> {
                     continue
                 }
                 if item.isLast { try stream.closeWriting() }
-                done(removeFirst())
+                let completion = removeFirst()
+                deliver { completion(nil) }
             }
             return .empty
         } catch {
@@ -91,12 +80,10 @@ package struct SendQueue<Completion> {
     }
 
     /// Empties the queue without sending.
-    package mutating func removeAll() -> [Completion] {
-        defer {
-            items = []
-            (position, offset) = (0, 0)
-        }
-        return items[position...].map(\.completion)
+    mutating func failAll(_ failure: ConnectionFailure, _ deliver: Deliver) {
+        for completion in items[position...].map(\.completion) { deliver { completion(failure) } }
+        items = []
+        (position, offset) = (0, 0)
     }
 
     private mutating func removeFirst() -> Completion {
@@ -114,17 +101,10 @@ package struct SendQueue<Completion> {
 
 /// The receives that wait for bytes, in order. Reads no more than they ask for, so that TCP's window holds back the
 /// peer of a slow client.
-package struct ReceiveQueue<Completion> {
-    /// The outcome of one receive.
-    package struct Delivery {
-        package let completion: Completion
-        package let content: [UInt8]
-        /// Whether the peer will send nothing more.
-        package let isEnd: Bool
-        package let failure: Errno?
-    }
+struct ReceiveQueue {
+    typealias Completion = @Sendable (ReceivedContent) -> Void
 
-    package enum Outcome: Hashable, Sendable {
+    enum Outcome: Hashable {
         /// No receive waits.
         case idle
         /// A receive waits: there are no bytes now, or the limit of calls was met.
@@ -141,13 +121,11 @@ package struct ReceiveQueue<Completion> {
     private var requests: [Request] = []
     /// The bytes read for the first request, while they are fewer than its minimum.
     private var partial: [UInt8] = []
-    package private(set) var hasEnded = false
+    private(set) var hasEnded = false
 
-    package init() {}
+    var isEmpty: Bool { requests.isEmpty }
 
-    package var isEmpty: Bool { requests.isEmpty }
-
-    package mutating func append(minimum: Int, maximum: Int, _ completion: Completion) {
+    mutating func append(minimum: Int, maximum: Int, _ completion: @escaping Completion) {
         let maximum = max(1, maximum)
         requests.append(
             Request(minimum: min(max(1, minimum), maximum), maximum: maximum, completion: completion))
@@ -155,16 +133,18 @@ package struct ReceiveQueue<Completion> {
 
     /// Reads what is asked for and available, within the limit of calls.
     ///
-    /// - Parameter failure: the connection's error, if sending has met it. A socket reports its error once; later it
-    ///   reads as if the peer had ended in order.
-    package mutating func drain(
-        from stream: any ConnectionStream, afterSendError failure: Errno?, deliver: (Delivery) -> Void
+    /// - Parameters:
+    ///   - failure: the connection's error, if sending has met it. A socket reports its error once; later it reads as if
+    ///     the peer had ended in order.
+    ///   - deliver: given the callback of each receive that is complete.
+    mutating func drain(
+        from stream: any ConnectionStream, afterSendError failure: Errno?, _ deliver: Deliver
     ) -> Outcome {
         for _ in 0..<TransferLimit.callsPerEvent {
             guard let request = requests.first else { return .idle }
             guard !hasEnded else {
                 // As on Apple's systems, the end is reported once, and a later receive fails with ENODATA.
-                finish(request, [], .noMoreData, deliver)
+                finish(request, [], .system(.noMoreData), deliver)
                 continue
             }
             do throws(Errno) {
@@ -187,22 +167,21 @@ package struct ReceiveQueue<Completion> {
     }
 
     /// Fails every receive. The first gets the bytes that were read for it.
-    package mutating func removeAll(_ failure: Errno?) -> [Delivery] {
-        defer {
-            requests = []
-            partial = []
+    mutating func failAll(_ failure: ConnectionFailure, _ deliver: Deliver) {
+        for (position, request) in requests.enumerated() {
+            let content = ReceivedContent(bytes: position == 0 ? partial : [], isEnd: false, failure: failure)
+            deliver { request.completion(content) }
         }
-        return requests.enumerated().map { position, request in
-            Delivery(
-                completion: request.completion, content: position == 0 ? partial : [], isEnd: false, failure: failure)
-        }
+        requests = []
+        partial = []
     }
 
     private mutating func finish(
-        _ request: Request, _ content: [UInt8], _ failure: Errno?, _ deliver: (Delivery) -> Void
+        _ request: Request, _ bytes: [UInt8], _ failure: ConnectionFailure?, _ deliver: Deliver
     ) {
         requests.removeFirst()
-        deliver(Delivery(completion: request.completion, content: content, isEnd: hasEnded, failure: failure))
+        let content = ReceivedContent(bytes: bytes, isEnd: hasEnded, failure: failure)
+        deliver { request.completion(content) }
     }
 
     private static func read(from stream: any ConnectionStream, atMost count: Int) throws(Errno) -> [UInt8] {

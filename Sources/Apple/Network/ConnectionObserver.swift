@@ -174,14 +174,8 @@ extension ReachabilityRef {
 
 extension NWEndpoint {
     fileprivate init(_ end: StreamSocket.End, _ view: PathView) {
-        let host: Host
-        switch LinuxSystem.IPAddress(end) {
-        case .v4(let address): host = .ipv4(IPv4Address(address))
-        case .v6(let address, let scope):
-            // A link-local address is valid on its link only.
-            let interface = view.interfaces.first { $0.index == scope?.presentIndex }.map(NWInterface.init)
-            host = .ipv6(IPv6Address(address, interface))
-        }
-        self = .hostPort(host: host, port: Port(integerLiteral: end.port))
+        let address = LinuxSystem.IPAddress(end)
+        let interface = view.interfaces.first { $0.index == address.scope?.presentIndex }.map(NWInterface.init)
+        self = .hostPort(host: Host(address, on: interface), port: Port(integerLiteral: end.port))
     }
 }

@@ -39,7 +39,7 @@ extension NWInterface? {
 
 /// An IPv4 address.
 public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    private let number: UInt32
+    let facts: LinuxSystem.IPv4Address
     /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 
@@ -59,20 +59,18 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
     public static let mdnsGroup = IPv4Address(0xE000_00FB)
 
     private init(_ number: UInt32) {
-        self.number = number
-        interface = nil
+        self.init(LinuxSystem.IPv4Address(rawValue: number))
     }
 
-    init(_ address: LinuxSystem.IPv4Address, _ interface: NWInterface? = nil) {
-        number = address.rawValue
+    init(_ facts: LinuxSystem.IPv4Address, _ interface: NWInterface? = nil) {
+        self.facts = facts
         self.interface = interface
     }
 
     /// Makes an address from its four bytes; nil if there are fewer or more.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 4 else { return nil }
-        number = rawValue.reduce(0) { $0 << 8 | UInt32($1) }
-        self.interface = interface
+        self.init(LinuxSystem.IPv4Address(rawValue: rawValue.reduce(0) { $0 << 8 | UInt32($1) }), interface)
     }
 
     /// Reads every form that `inet_aton` reads, which may be followed by `%` and the name of an interface.
@@ -81,8 +79,6 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
         guard let address = LinuxSystem.IPv4Address(lenient: text) else { return nil }
         self.init(address, interface)
     }
-
-    private var facts: LinuxSystem.IPv4Address { LinuxSystem.IPv4Address(rawValue: number) }
 
     /// The four bytes in network order.
     public var rawValue: Data { Data(LinuxSystem.IPAddress.v4(facts).bytes) }
@@ -99,8 +95,7 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
 
 /// An IPv6 address.
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    private let high: UInt64
-    private let low: UInt64
+    let facts: LinuxSystem.IPv6Address
     /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 
@@ -132,23 +127,19 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     }
 
     private init(_ high: UInt64, _ low: UInt64) {
-        self.high = high
-        self.low = low
-        interface = nil
+        self.init(LinuxSystem.IPv6Address(high: high, low: low))
     }
 
-    init(_ address: LinuxSystem.IPv6Address, _ interface: NWInterface? = nil) {
-        high = address.high
-        low = address.low
+    init(_ facts: LinuxSystem.IPv6Address, _ interface: NWInterface? = nil) {
+        self.facts = facts
         self.interface = interface
     }
 
     /// Makes an address from its sixteen bytes; nil if there are fewer or more.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 16 else { return nil }
-        high = rawValue.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        low = rawValue.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        self.interface = interface
+        let halves = [rawValue.prefix(8), rawValue.suffix(8)].map { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
+        self.init(LinuxSystem.IPv6Address(high: halves[0], low: halves[1]), interface)
     }
 
     /// Reads an address, which may be followed by `%` and the name of an interface.
@@ -158,33 +149,31 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
         self.init(address, interface)
     }
 
-    private var facts: LinuxSystem.IPv6Address { LinuxSystem.IPv6Address(high: high, low: low) }
-
     /// The sixteen bytes in network order.
     public var rawValue: Data { Data(LinuxSystem.IPAddress.v6(facts).bytes) }
     /// Whether it is ::.
-    public var isAny: Bool { high == 0 && low == 0 }
+    public var isAny: Bool { facts == .any }
     /// Whether it is ::1.
     public var isLoopback: Bool { facts.isLoopback }
     /// Whether it is of the obsolete form ::a.b.c.d. (The name is misspelled in Apple's interface too.)
-    public var isIPv4Compatabile: Bool { high == 0 && low >> 32 == 0 && low > 1 }
+    public var isIPv4Compatabile: Bool { facts.high == 0 && facts.low >> 32 == 0 && facts.low > 1 }
     /// Whether it is ::ffff:a.b.c.d.
     public var isIPv4Mapped: Bool { facts.mappedIPv4 != nil }
     /// The IPv4 address inside one of those two forms.
     public var asIPv4: IPv4Address? {
         guard isIPv4Mapped || isIPv4Compatabile else { return nil }
-        return IPv4Address(LinuxSystem.IPv4Address(rawValue: UInt32(truncatingIfNeeded: low)), interface)
+        return IPv4Address(LinuxSystem.IPv4Address(rawValue: UInt32(truncatingIfNeeded: facts.low)), interface)
     }
     /// Whether it is in 2002::/16.
-    public var is6to4: Bool { high >> 48 == 0x2002 }
+    public var is6to4: Bool { facts.high >> 48 == 0x2002 }
     /// Whether it is in fe80::/10.
     public var isLinkLocal: Bool { facts.isLinkLocal }
     /// Whether it is in ff00::/8.
     public var isMulticast: Bool { facts.isMulticast }
     /// Whether it is in fc00::/7.
-    public var isUniqueLocal: Bool { high >> 57 == 0xFC >> 1 }
+    public var isUniqueLocal: Bool { facts.high >> 57 == 0xFC >> 1 }
     /// The scope of a multicast address; nil for other addresses and for scopes without a name.
-    public var multicastScope: Scope? { isMulticast ? Scope(rawValue: UInt8(high >> 48 & 0xF)) : nil }
+    public var multicastScope: Scope? { isMulticast ? Scope(rawValue: UInt8(facts.high >> 48 & 0xF)) : nil }
 
     /// The address as text.
     public var debugDescription: String { facts.description + interface.zone }

@@ -45,14 +45,9 @@ struct ConnectionRequest {
 
     private static func localEnd(_ endpoint: NWEndpoint) throws(ConnectionFailure) -> StreamSocket.End {
         guard case .hostPort(let host, let port) = endpoint else { throw .system(.invalidArgument) }
-        let (bytes, interface): (Data, NWInterface?)
-        switch host {
-        case .ipv4(let address): (bytes, interface) = (address.rawValue, nil)
-        case .ipv6(let address): (bytes, interface) = (address.rawValue, address.interface)
-        case .name: throw .system(.invalidArgument)
-        }
+        let address = try host.address()
         return StreamSocket.End(
-            address: Array(bytes), port: port.rawValue, scope: interface.flatMap { UInt32(exactly: $0.index) } ?? 0)
+            address: address.bytes, port: port.rawValue, scope: address.scope?.presentIndex?.rawValue ?? 0)
     }
 
     private static func destination(
@@ -73,18 +68,9 @@ struct ConnectionRequest {
     private static func reference(
         _ host: NWEndpoint.Host, _ port: UInt16, _ interface: String?
     ) throws(ConnectionFailure) -> ReachabilityRef {
+        if case .name(let name, _) = host { return try reference(named: name, port, interface) }
+        let address = try host.address()
         let keys = RoutingKeys(interface: interface.flatMap(InterfaceName.init).map(Scope.name), port: port)
-        let address: LinuxSystem.IPAddress
-        switch host {
-        case .ipv4(let found): address = .init(bytes: Array(found.rawValue))
-        case .ipv6(let found):
-            let scope = found.interface.flatMap { Scope(number: UInt32($0.index)) }
-            guard case .v6(let plain, _) = LinuxSystem.IPAddress(bytes: Array(found.rawValue)) else {
-                throw .system(.invalidArgument)
-            }
-            address = .v6(plain, scope: scope)
-        case .name(let name, _): return try reference(named: name, port, interface)
-        }
         return ReachabilityRef(
             target: Target(address), keys: keys, namespace: NamespaceRegistry.current.namespaceOfCallingThread())
     }
@@ -99,6 +85,18 @@ struct ConnectionRequest {
             return try ReachabilityRef(lenientHostname: name, options: options)
         } catch {
             throw .system(error.errno.map(Errno.init) ?? .invalidArgument)
+        }
+    }
+}
+
+extension NWEndpoint.Host {
+    /// - Throws: for a name.
+    fileprivate func address() throws(ConnectionFailure) -> LinuxSystem.IPAddress {
+        switch self {
+        case .name: throw .system(.invalidArgument)
+        case .ipv4(let address): .v4(address.facts)
+        case .ipv6(let address):
+            .v6(address.facts, scope: address.interface.flatMap { Scope(number: UInt32($0.index)) })
         }
     }
 }

@@ -37,12 +37,6 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
         type = InterfaceType(interface.kind)
     }
 
-    init(name: String, index: Int, type: InterfaceType) {
-        self.name = name
-        self.index = index
-        self.type = type
-    }
-
     /// The name.
     public var debugDescription: String { name }
 
@@ -85,6 +79,8 @@ extension NWInterface {
     /// The interface of this name; nil if there is none.
     init?(named name: String) {
         guard let found = PathSource().interface(named: name) else { return nil }
-        self.init(name: found.name, index: Int(found.index.rawValue), type: InterfaceType(found.interfaceKind))
+        self.name = found.name
+        index = Int(found.index.rawValue)
+        type = InterfaceType(found.interfaceKind)
     }
 }

@@ -50,7 +50,7 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
     /// Whether packets can leave.
     public let status: Status
     /// Why packets cannot leave. Also `notAvailable` if they can.
-    public let unsatisfiedReason: UnsatisfiedReason
+    public let unsatisfiedReason = UnsatisfiedReason.notAvailable
     /// The interfaces that packets can leave by, the most preferred first.
     public let availableInterfaces: [NWInterface]
     /// The gateways of those interfaces, in the same order. Their port is 0.
@@ -58,11 +58,11 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
     /// Whether packets leave by a mobile network, or by one that NetworkManager calls metered.
     public let isExpensive: Bool
     /// Whether the user wants to save data. Always false on Linux.
-    public let isConstrained: Bool
+    public let isConstrained = false
     /// Whether the link carries very little, such as one by satellite. Always false on Linux.
-    public let isUltraConstrained: Bool
+    public let isUltraConstrained = false
     /// The quality of the link. Always unknown on Linux.
-    public let linkQuality: LinkQuality
+    public let linkQuality = LinkQuality.unknown
     /// Whether IPv4 packets can leave.
     public let supportsIPv4: Bool
     /// Whether IPv6 packets can leave.
@@ -95,7 +95,6 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
             case .unsatisfied: .unsatisfied
             case .requiresConnection: .requiresConnection
             }
-        unsatisfiedReason = .notAvailable
         availableInterfaces = interfaces.map(\.1)
         var gateways: [NWEndpoint] = []
         for (interface, visible) in interfaces {
@@ -107,9 +106,6 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         self.gateways = gateways
         usedTypes = view.used.map { NWInterface.InterfaceType($0.kind) }
         isExpensive = view.isExpensive
-        isConstrained = false
-        isUltraConstrained = false
-        linkQuality = .unknown
         supportsIPv4 = view.hasIPv4
         supportsIPv6 = view.hasIPv6
         supportsDNS = view.hasDNS

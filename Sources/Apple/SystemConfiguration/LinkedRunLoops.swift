@@ -8,11 +8,11 @@ import SystemConfigurationCore
 struct LinkedRunLoops: RunLoopSystem {
     func makeSource(order: Int, _ handlers: RunLoopSourceHandlers) -> CoreObject? {
         var context = unsafe CFRunLoopSourceContext()
-        unsafe context.info = Unmanaged.passRetained(SourceInfo(handlers)).toOpaque()
-        unsafe context.release = { unsafe Unmanaged<SourceInfo>.fromOpaque($0!).release() }
-        unsafe context.perform = { unsafe SourceInfo.of($0).perform() }
-        unsafe context.schedule = { unsafe SourceInfo.of($0).added(LoopAndMode(holding: $1, $2)) }
-        unsafe context.cancel = { unsafe SourceInfo.of($0).removed(LoopAndMode(holding: $1, $2)) }
+        unsafe context.info = handlers.info
+        unsafe context.release = { unsafe RunLoopSourceHandlers.release(UnsafeMutableRawPointer(mutating: $0)) }
+        unsafe context.perform = { unsafe RunLoopSourceHandlers.of($0).perform() }
+        unsafe context.schedule = { unsafe RunLoopSourceHandlers.of($0).added(LoopAndMode(holding: $1, $2)) }
+        unsafe context.cancel = { unsafe RunLoopSourceHandlers.of($0).removed(LoopAndMode(holding: $1, $2)) }
         return unsafe CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context).map { CoreObject(holding: $0) }
     }
 
@@ -50,19 +50,6 @@ struct LinkedRunLoops: RunLoopSystem {
 
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {
         CFEqual(left.as(CoreFoundation.CFString.self), right.as(CoreFoundation.CFString.self))
-    }
-}
-
-/// The handlers of a source, as an object for C.
-private final class SourceInfo: Sendable {
-    private let handlers: RunLoopSourceHandlers
-
-    init(_ handlers: RunLoopSourceHandlers) {
-        self.handlers = handlers
-    }
-
-    static func of(_ pointer: UnsafeMutableRawPointer?) -> RunLoopSourceHandlers {
-        unsafe Unmanaged<SourceInfo>.fromOpaque(pointer!).takeUnretainedValue().handlers
     }
 }
 

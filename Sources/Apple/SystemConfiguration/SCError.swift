@@ -51,49 +51,36 @@ public let kSCStatusOK = 0
 
 /// A failure of another kind.
 public let kSCStatusFailed = 1001
-
 /// An argument or the order of calls is invalid.
 public let kSCStatusInvalidArgument = 1002
-
 /// Permission denied.
 public let kSCStatusAccessError = 1003
-
 /// No such key.
 public let kSCStatusNoKey = 1004
-
 /// The key is defined already.
 public let kSCStatusKeyExists = 1005
-
 /// The lock is held already.
 public let kSCStatusLocked = 1006
-
 /// The operation needs the lock.
 public let kSCStatusNeedLock = 1007
 
 /// No session with the configuration store.
 public let kSCStatusNoStoreSession = 2001
-
 /// No configuration store.
 public let kSCStatusNoStoreServer = 2002
-
 /// A notifier is active already.
 public let kSCStatusNotifierActive = 2003
 
 /// No preferences session.
 public let kSCStatusNoPrefsSession = 3001
-
 /// The preferences are being updated.
 public let kSCStatusPrefsBusy = 3002
-
 /// No configuration file.
 public let kSCStatusNoConfigFile = 3003
-
 /// No such link.
 public let kSCStatusNoLink = 3004
-
 /// The object is out of date.
 public let kSCStatusStale = 3005
-
 /// Too many links.
 public let kSCStatusMaxLink = 3006
 
@@ -102,6 +89,5 @@ public let kSCStatusReachabilityUnknown = 4001
 
 /// No network service for the connection.
 public let kSCStatusConnectionNoService = 5001
-
 /// Connection information is not available now.
 public let kSCStatusConnectionIgnore = 5002

@@ -150,19 +150,14 @@ public func SCNetworkReachabilitySetCallback(
     let box = unsafe context.map {
         unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
     }
-    let client = unsafe ClientCallout(run: callout)
+    // The client allows it to run where it is scheduled.
+    nonisolated(unsafe) let run = unsafe callout
     base.setCallback { owner, flags in
-        guard let run = unsafe client.run, let target = owner as? SCNetworkReachability else { return }
+        guard let run = unsafe run, let target = owner as? SCNetworkReachability else { return }
         // The closure holds the box, and the core holds the closure while it runs, so `info` outlives this call.
         unsafe run(target, SCNetworkReachabilityFlags(flags), box?.info)
     }
     return true
-}
-
-/// A client's function. The client allows it to run where it is scheduled.
-@safe
-private struct ClientCallout: @unchecked Sendable {
-    let run: SCNetworkReachabilityCallBack?
 }
 
 extension ContextBox {
@@ -171,18 +166,13 @@ extension ContextBox {
         retaining info: UnsafeMutableRawPointer?, retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
         release: (@convention(c) (UnsafeRawPointer) -> Void)?
     ) {
-        guard var info = unsafe info else {
-            unsafe self.init(info: nil, release: nil)
-            return
+        var kept = unsafe info
+        if let info = unsafe info, let retain = unsafe retain {
+            unsafe kept = UnsafeMutableRawPointer(mutating: retain(info))
         }
-        if let retain = unsafe retain {
-            unsafe info = UnsafeMutableRawPointer(mutating: retain(info))
+        unsafe self.init(info: kept) { info in
+            if let info = unsafe info { unsafe release?(info) }
         }
-        guard let release = unsafe release else {
-            unsafe self.init(info: info, release: nil)
-            return
-        }
-        unsafe self.init(info: info) { unsafe $0.map { unsafe release($0) } }
     }
 }
 

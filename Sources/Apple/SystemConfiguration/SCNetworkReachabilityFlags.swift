@@ -40,31 +40,22 @@ public struct SCNetworkReachabilityFlags: OptionSet, Sendable {
 
 /// ``SCNetworkReachabilityFlags/transientConnection``.
 public let kSCNetworkReachabilityFlagsTransientConnection = SCNetworkReachabilityFlags.transientConnection
-
 /// ``SCNetworkReachabilityFlags/reachable``.
 public let kSCNetworkReachabilityFlagsReachable = SCNetworkReachabilityFlags.reachable
-
 /// ``SCNetworkReachabilityFlags/connectionRequired``.
 public let kSCNetworkReachabilityFlagsConnectionRequired = SCNetworkReachabilityFlags.connectionRequired
-
 /// ``SCNetworkReachabilityFlags/connectionOnTraffic``.
 public let kSCNetworkReachabilityFlagsConnectionOnTraffic = SCNetworkReachabilityFlags.connectionOnTraffic
-
 /// ``SCNetworkReachabilityFlags/connectionAutomatic``.
 public let kSCNetworkReachabilityFlagsConnectionAutomatic = SCNetworkReachabilityFlags.connectionAutomatic
-
 /// ``SCNetworkReachabilityFlags/interventionRequired``.
 public let kSCNetworkReachabilityFlagsInterventionRequired = SCNetworkReachabilityFlags.interventionRequired
-
 /// ``SCNetworkReachabilityFlags/connectionOnDemand``.
 public let kSCNetworkReachabilityFlagsConnectionOnDemand = SCNetworkReachabilityFlags.connectionOnDemand
-
 /// ``SCNetworkReachabilityFlags/isLocalAddress``.
 public let kSCNetworkReachabilityFlagsIsLocalAddress = SCNetworkReachabilityFlags.isLocalAddress
-
 /// ``SCNetworkReachabilityFlags/isDirect``.
 public let kSCNetworkReachabilityFlagsIsDirect = SCNetworkReachabilityFlags.isDirect
-
 /// ``SCNetworkReachabilityFlags/isWWAN``.
 public let kSCNetworkReachabilityFlagsIsWWAN = SCNetworkReachabilityFlags.isWWAN
 
@@ -75,22 +66,16 @@ public typealias SCNetworkConnectionFlags = UInt32
 
 /// The bit of ``SCNetworkReachabilityFlags/transientConnection``.
 public let kSCNetworkFlagsTransientConnection: Int = 1 << 0
-
 /// The bit of ``SCNetworkReachabilityFlags/reachable``.
 public let kSCNetworkFlagsReachable: Int = 1 << 1
-
 /// The bit of ``SCNetworkReachabilityFlags/connectionRequired``.
 public let kSCNetworkFlagsConnectionRequired: Int = 1 << 2
-
 /// The bit of ``SCNetworkReachabilityFlags/connectionAutomatic``.
 public let kSCNetworkFlagsConnectionAutomatic: Int = 1 << 3
-
 /// The bit of ``SCNetworkReachabilityFlags/interventionRequired``.
 public let kSCNetworkFlagsInterventionRequired: Int = 1 << 4
-
 /// The bit of ``SCNetworkReachabilityFlags/isLocalAddress``.
 public let kSCNetworkFlagsIsLocalAddress: Int = 1 << 16
-
 /// The bit of ``SCNetworkReachabilityFlags/isDirect``.
 public let kSCNetworkFlagsIsDirect: Int = 1 << 17
 

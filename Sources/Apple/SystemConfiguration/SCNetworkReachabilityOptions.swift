@@ -29,39 +29,23 @@ public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" a
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: CFAllocator?, _ options: NSDictionary?
 ) -> SCNetworkReachability? {
-    guard let options, let read = LegacyOptions(options) else {
-        LegacyStatus.last = .invalidArgument
-        return nil
+    guard let options, let read = LegacyOptions({ options[$0].map(PropertyValue.init(option:)) }) else {
+        return LegacyStatus.fail(.invalidArgument)
     }
     return LegacyTarget.make(options: read).map(SCNetworkReachability.init)
 }
 
-extension LegacyOptions {
-    /// Nil if a value is of the wrong type, or requests something that is not offered on Linux.
-    fileprivate init?(_ dictionary: NSDictionary) {
-        self.init()
-        for (key, value) in dictionary {
-            let isValid =
-                switch (key as? String) ?? "" {
-                case "nodename": Self.assign(value as? String, &name)
-                case "interface": Self.assign(value as? String, &interface)
-                case "local-address": Self.assign((value as? Data).map(Array.init), &localAddress)
-                case "remote-address": Self.assign((value as? Data).map(Array.init), &remoteAddress)
-                case "ResolverBypass": Self.assign(value as? Bool, &bypassesResolver)
-                case "ConnectionOnDemandBypass", "ServerBypass": value is Bool
-                default: (key as? String) != "ptr-address"
-                }
-            guard isValid else { return nil }
+extension PropertyValue {
+    /// A value of options; nil for one of another type than options have.
+    fileprivate init?(option: Any) {
+        if let text = option as? String {
+            self = .string(text)
+        } else if let data = option as? Data {
+            self = .data(Array(data))
+        } else if let isTrue = option as? Bool {
+            self = .boolean(isTrue)
+        } else {
+            return nil
         }
-    }
-
-    private static func assign<Value>(_ value: Value?, _ option: inout Value?) -> Bool {
-        option = value
-        return value != nil
-    }
-
-    private static func assign<Value>(_ value: Value?, _ option: inout Value) -> Bool {
-        if let value { option = value }
-        return value != nil
     }
 }

@@ -27,13 +27,9 @@ final class ClientObject<Content: ClientContent>: Sendable {
     static func content(
         of pointer: OpaquePointer?, otherwise status: LegacyStatus = .invalidArgument
     ) -> Content? {
-        guard let pointer = unsafe pointer.map(UnsafeRawPointer.init) else {
-            LegacyStatus.last = status
-            return nil
-        }
+        guard let pointer = unsafe pointer.map(UnsafeRawPointer.init) else { return LegacyStatus.fail(status) }
         guard unsafe RegisteredType.isObject(pointer, of: ClientObject.self) else {
-            LegacyStatus.last = .invalidArgument
-            return nil
+            return LegacyStatus.fail(.invalidArgument)
         }
         return unsafe Unmanaged<ClientObject>.fromOpaque(pointer).takeUnretainedValue().content
     }
@@ -110,10 +106,6 @@ extension ContextBox {
     ) {
         var info = unsafe given
         if let retain = unsafe retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
-        guard let release = unsafe release else {
-            unsafe self.init(info: info, release: nil)
-            return
-        }
-        unsafe self.init(info: info) { unsafe release($0) }
+        unsafe self.init(info: info) { unsafe release?($0) }
     }
 }

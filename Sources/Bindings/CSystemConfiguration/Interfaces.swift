@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// The headers describe these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import CSystemConfigurationHeaders
 import ReachabilityKit
 import SystemConfigurationCore
@@ -13,13 +16,13 @@ private final class InterfaceObject: ClientContent {
     let hardwareAddress: CoreObject?
     let protocolTypes: CoreObject?
 
-    init(_ listed: ListedInterface, _ properties: LoadedProperties) {
+    init(_ listed: ListedInterface, _ foundation: LoadedFoundation) {
         self.listed = listed
-        name = properties.object(.string(listed.name))
-        type = properties.object(.string(listed.type))
-        displayName = properties.object(.string(listed.displayName))
-        hardwareAddress = listed.hardwareAddress.flatMap { properties.object(.string($0)) }
-        protocolTypes = properties.object(.strings(ListedInterface.protocolTypes))
+        name = foundation.object(.string(listed.name))
+        type = foundation.object(.string(listed.type))
+        displayName = foundation.object(.string(listed.displayName))
+        hardwareAddress = listed.hardwareAddress.flatMap { foundation.object(.string($0)) }
+        protocolTypes = foundation.object(.strings(ListedInterface.protocolTypes))
     }
 
     func belong(to owner: AnyObject) {}
@@ -45,97 +48,81 @@ private func listed() -> [ListedInterface]? {
     LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all() }
 }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceGetTypeID")
 public func SCNetworkInterfaceGetTypeID() -> CFTypeID { ClientObject<InterfaceObject>.typeNumber }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceCopyAll")
 public func SCNetworkInterfaceCopyAll() -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared, let listed = listed() else { return nil }
+    guard let foundation = LoadedFoundation.required, let listed = listed() else { return nil }
     let objects = listed.map { interface -> CoreObject? in
-        let object = unsafe ClientObject.retained(InterfaceObject(interface, properties))
+        let object = unsafe ClientObject.retained(InterfaceObject(interface, foundation))
         return unsafe CoreObject(object) { unsafe Unmanaged<AnyObject>.fromOpaque($0).release() }
     }
-    return unsafe properties.returned(properties.array(objects))
+    return unsafe foundation.returned(foundation.array(objects))
 }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceGetBSDName")
 public func SCNetworkInterfaceGetBSDName(_ interface: OpaquePointer?) -> OpaquePointer? {
     unsafe get(interface, \.name)
 }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceGetInterfaceType")
 public func SCNetworkInterfaceGetInterfaceType(_ interface: OpaquePointer?) -> OpaquePointer? {
     unsafe get(interface, \.type)
 }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceGetLocalizedDisplayName")
 public func SCNetworkInterfaceGetLocalizedDisplayName(_ interface: OpaquePointer?) -> OpaquePointer? {
     unsafe get(interface, \.displayName)
 }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceGetHardwareAddressString")
 public func SCNetworkInterfaceGetHardwareAddressString(_ interface: OpaquePointer?) -> OpaquePointer? {
     unsafe get(interface, \.hardwareAddress)
 }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceGetSupportedProtocolTypes")
 public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: OpaquePointer?) -> OpaquePointer? {
     unsafe get(interface, \.protocolTypes)
 }
 
-/// Apple's function.
 @_cdecl("SCNetworkInterfaceCopyMTU")
 public func SCNetworkInterfaceCopyMTU(
     _ interface: OpaquePointer?, _ mtu_cur: UnsafeMutablePointer<CInt>?, _ mtu_min: UnsafeMutablePointer<CInt>?,
     _ mtu_max: UnsafeMutablePointer<CInt>?
 ) -> Bool {
-    guard let object = unsafe object(of: interface) else { return false }
-    guard let sizes = object.listed.packetSizes() else { return false }
+    guard let sizes = unsafe object(of: interface)?.listed.packetSizes() else { return false }
     unsafe mtu_cur?.pointee = sizes.largest
     unsafe mtu_min?.pointee = sizes.leastSetting
     unsafe mtu_max?.pointee = sizes.greatestSetting
     return true
 }
 
-/// Apple's function. Not offered on Linux.
 @_cdecl("SCNetworkInterfaceGetInterface")
 public func SCNetworkInterfaceGetInterface(_ interface: OpaquePointer?) -> OpaquePointer? {
     unsafe get(interface) { _ in nil }
 }
 
-/// Apple's function. Linux has no one way to do it.
 @_cdecl("SCNetworkInterfaceForceConfigurationRefresh")
 public func SCNetworkInterfaceForceConfigurationRefresh(_ interface: OpaquePointer?) -> Bool {
-    LegacyStatus.last = .accessError
-    return false
+    refused()
 }
 
-/// The same, by the name of the interface.
 @_cdecl("SCNetworkInterfaceRefreshConfiguration")
 public func SCNetworkInterfaceRefreshConfiguration(_ ifName: OpaquePointer?) -> Bool {
-    LegacyStatus.last = .accessError
-    return false
+    refused()
 }
 
-/// Apple's function.
 @_cdecl("CNCopySupportedInterfaces")
 public func CNCopySupportedInterfaces() -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared, let names = ListedInterface.namesOfWiFi() else { return nil }
-    return unsafe properties.returned(properties.object(.strings(names)))
+    guard let foundation = LoadedFoundation.required, let names = ListedInterface.namesOfWiFi() else { return nil }
+    return unsafe foundation.returned(foundation.object(.strings(names)))
 }
 
-/// Apple's function.
 @_cdecl("CNCopyCurrentNetworkInfo")
 public func CNCopyCurrentNetworkInfo(_ interfaceName: OpaquePointer?) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    guard let name = unsafe properties.string(interfaceName) else { return unsafe refused() }
+    guard let foundation = LoadedFoundation.required else { return nil }
+    guard let name = unsafe foundation.text(interfaceName) else { return unsafe LegacyStatus.fail(.invalidArgument) }
     let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
-    return unsafe properties.returned(found.flatMap { properties.object(.dictionary($0)) })
+    return unsafe foundation.returned(found.flatMap { foundation.object(.dictionary($0)) })
 }

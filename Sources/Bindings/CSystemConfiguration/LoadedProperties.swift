@@ -2,29 +2,15 @@
 
 import SystemConfigurationCore
 
-/// Property lists of the CoreFoundation that the program has loaded.
-@safe
-struct LoadedProperties {
-    typealias Object = UnsafeMutableRawPointer
-    private typealias TypeNumber = @convention(c) () -> UInt
+// Property lists of the CoreFoundation that the program has loaded.
 
-    private let foundation: LoadedFoundation
+// MARK: - Making
 
-    /// Nil, with a status, while the program has not loaded CoreFoundation.
-    static var shared: LoadedProperties? {
-        guard let foundation = LoadedFoundation.shared else {
-            LegacyStatus.last = .failed
-            return nil
-        }
-        return LoadedProperties(foundation: foundation)
-    }
-
-    // MARK: Making
-
+extension LoadedFoundation {
     /// An object with the value; nil if CoreFoundation cannot make it.
     func object(_ value: PropertyValue) -> CoreObject? {
         switch value {
-        case .string(let text): return foundation.string(text)
+        case .string(let text): return string(text)
         case .number(let number):
             // kCFNumberSInt64Type
             let create = unsafe loaded(
@@ -34,7 +20,7 @@ struct LoadedProperties {
             guard let variable = unsafe loaded(isTrue ? "kCFBooleanTrue" : "kCFBooleanFalse", as: Object.self),
                 let object = unsafe variable.load(as: Object?.self)
             else { return nil }
-            return unsafe foundation.hold(object)
+            return unsafe hold(object)
         case .data(let bytes):
             let create = unsafe loaded(
                 "CFDataCreate", as: (@convention(c) (Object?, UnsafePointer<UInt8>?, Int) -> Object?).self)
@@ -47,7 +33,7 @@ struct LoadedProperties {
     }
 
     private func make(_ create: () -> Object?) -> CoreObject? {
-        unsafe create().map { unsafe foundation.adopt($0) }
+        unsafe create().map { unsafe adopt($0) }
     }
 
     /// An array of objects; nil if one of them could not be made.
@@ -77,7 +63,7 @@ struct LoadedProperties {
             let dictionary = unsafe make({ unsafe create(nil, 0, keys, values) })
         else { return nil }
         for (name, value) in members {
-            guard let key = foundation.string(name), let object = object(value) else { return nil }
+            guard let key = string(name), let object = object(value) else { return nil }
             unsafe set(dictionary.pointer, key.pointer, object.pointer)
         }
         return dictionary
@@ -92,34 +78,28 @@ struct LoadedProperties {
         else { return nil }
         return unsafe has(list.pointer, "CFDictionary") ? list : nil
     }
-
-    /// The object as a function returns it: with a reference that the caller releases.
-    func returned(_ object: CoreObject?) -> OpaquePointer? {
-        guard let object else { return nil }
-        return unsafe OpaquePointer(foundation.retained(object))
-    }
 }
 
 // MARK: - Reading
 
-extension LoadedProperties {
+extension LoadedFoundation {
     /// The strings of an array. Empty for null; nil if it is no array of strings.
     func strings(_ array: OpaquePointer?) -> [String]? {
         guard let array = unsafe array else { return [] }
         guard unsafe has(Object(array), "CFArray"),
-            let count = unsafe get("CFArrayGetCount", as: (@convention(c) (Object) -> Int).self)?(Object(array)),
-            let element = unsafe get("CFArrayGetValueAtIndex", as: (@convention(c) (Object, Int) -> Object?).self)
+            let count = unsafe loaded("CFArrayGetCount", as: (@convention(c) (Object) -> Int).self)?(Object(array)),
+            let element = unsafe loaded("CFArrayGetValueAtIndex", as: (@convention(c) (Object, Int) -> Object?).self)
         else { return nil }
-        let strings = (0..<count).compactMap { unsafe string(element(Object(array), $0).map(OpaquePointer.init)) }
+        let strings = (0..<count).compactMap { unsafe text(element(Object(array), $0).map(OpaquePointer.init)) }
         return strings.count == count ? strings : nil
     }
 
     /// The text of a string; nil if it is null or none.
-    func string(_ object: OpaquePointer?) -> String? {
+    func text(_ object: OpaquePointer?) -> String? {
         // kCFStringEncodingUTF8 takes at most three bytes for each UTF-16 unit.
         guard let object = unsafe object.map(Object.init), unsafe has(object, "CFString"),
-            let length = unsafe get("CFStringGetLength", as: (@convention(c) (Object) -> Int).self)?(object),
-            let read = unsafe get(
+            let length = unsafe loaded("CFStringGetLength", as: (@convention(c) (Object) -> Int).self)?(object),
+            let read = unsafe loaded(
                 "CFStringGetCString",
                 as: (@convention(c) (Object, UnsafeMutablePointer<CChar>, Int, UInt32) -> Bool).self)
         else { return nil }
@@ -132,19 +112,56 @@ extension LoadedProperties {
     /// The keys of a dictionary that are strings, in alphabetical order.
     func keys(of dictionary: CoreObject) -> CoreObject? {
         typealias Copy = @convention(c) (Object, UnsafeMutablePointer<Object?>, UnsafeMutablePointer<Object?>?) -> Void
-        guard let count = unsafe get("CFDictionaryGetCount", as: (@convention(c) (Object) -> Int).self),
-            let copy = unsafe get("CFDictionaryGetKeysAndValues", as: Copy.self)
+        guard let count = unsafe loaded("CFDictionaryGetCount", as: (@convention(c) (Object) -> Int).self),
+            let copy = unsafe loaded("CFDictionaryGetKeysAndValues", as: Copy.self)
         else { return nil }
         var keys = unsafe [Object?](repeating: nil, count: count(dictionary.pointer))
         unsafe copy(dictionary.pointer, &keys, nil)
-        return object(.strings(unsafe keys.compactMap { unsafe string(OpaquePointer($0)) }.sorted()))
+        return object(.strings(unsafe keys.compactMap { unsafe text(OpaquePointer($0)) }.sorted()))
     }
 
-    private func get<Function>(_ name: String, as type: Function.Type) -> Function? { loaded(name, as: type) }
+    /// A member of a dictionary; nil if there is none, or if the object is no dictionary.
+    func member(_ key: String, of dictionary: Object) -> Object? {
+        guard unsafe has(dictionary, "CFDictionary"), let key = string(key),
+            let get = unsafe loaded("CFDictionaryGetValue", as: (@convention(c) (Object, Object) -> Object?).self)
+        else { return nil }
+        return unsafe get(dictionary, key.pointer)
+    }
 
-    private func has(_ object: Object, _ type: String) -> Bool {
-        guard let typeOf = unsafe get("CFGetTypeID", as: (@convention(c) (Object) -> UInt).self),
-            let number = get("\(type)GetTypeID", as: TypeNumber.self)
+    /// The options of a target. Nil if the object is no dictionary of them.
+    func options(_ dictionary: OpaquePointer?) -> LegacyOptions? {
+        guard let dictionary = unsafe dictionary.map(Object.init), unsafe has(dictionary, "CFDictionary") else {
+            return nil
+        }
+        return LegacyOptions { key in unsafe member(key, of: dictionary).map { unsafe option($0) } }
+    }
+
+    /// A string, data, or a truth value; nil for an object of another type.
+    private func option(_ object: Object) -> PropertyValue? {
+        // A host name has at most 253 octets and an interface's name 15, so a longer string is invalid.
+        if let text = unsafe text(OpaquePointer(object)) { return text.utf8.count < 1024 ? .string(text) : nil }
+        if unsafe has(object, "CFBoolean"),
+            let read = unsafe loaded("CFBooleanGetValue", as: (@convention(c) (Object) -> Bool).self)
+        {
+            return .boolean(unsafe read(object))
+        }
+        guard unsafe has(object, "CFData"),
+            let bytes = unsafe loaded("CFDataGetBytePtr", as: (@convention(c) (Object) -> UnsafePointer<UInt8>?).self),
+            let length = unsafe loaded("CFDataGetLength", as: (@convention(c) (Object) -> Int).self)
+        else { return nil }
+        return .data(unsafe Array(UnsafeBufferPointer(start: bytes(object), count: length(object))))
+    }
+
+    /// Whether these are options for a session of the dynamic store.
+    func isStoreOptions(_ options: OpaquePointer) -> Bool {
+        guard unsafe has(Object(options), "CFDictionary") else { return false }
+        guard let useSessionKeys = unsafe member("UseSessionKeys", of: Object(options)) else { return true }
+        return unsafe has(useSessionKeys, "CFBoolean")
+    }
+
+    func has(_ object: Object, _ type: String) -> Bool {
+        guard let typeOf = unsafe loaded("CFGetTypeID", as: (@convention(c) (Object) -> UInt).self),
+            let number = loaded("\(type)GetTypeID", as: (@convention(c) () -> UInt).self)
         else { return false }
         return unsafe typeOf(object) == number()
     }

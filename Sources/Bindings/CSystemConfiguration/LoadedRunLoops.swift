@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ReachabilityKit
 import SystemConfigurationCore
 
 /// The run loops of the CoreFoundation that the program has loaded.
@@ -8,8 +9,8 @@ import SystemConfigurationCore
 struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
     private typealias Object = UnsafeMutableRawPointer
     private typealias SourceFunction = @convention(c) (Object) -> Void
-    private typealias LoopFunction =
-        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
+    private typealias InfoFunction = @convention(c) (Object?) -> Void
+    private typealias LoopFunction = @convention(c) (Object?, Object?, Object?) -> Void
     private typealias PairFunction = @convention(c) (Object, Object, Object) -> Void
 
     private let foundation: LoadedFoundation
@@ -24,33 +25,19 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
     private let containsSource: @convention(c) (Object, Object, Object) -> Bool
 
     /// Nil while the program has not loaded CoreFoundation.
-    static var shared: LoadedRunLoops? { LoadedRunLoops() }
+    static var shared: LoadedRunLoops? { try? LoadedRunLoops() }
 
-    private init?() {
-        guard let foundation = LoadedFoundation.shared,
-            let create = unsafe loaded(
-                "CFRunLoopSourceCreate", as: (@convention(c) (Object?, Int, UnsafeMutableRawPointer) -> Object?).self),
-            let sourceInvalidate = unsafe loaded("CFRunLoopSourceInvalidate", as: SourceFunction.self),
-            let sourceSignal = unsafe loaded("CFRunLoopSourceSignal", as: SourceFunction.self),
-            let addSource = unsafe loaded("CFRunLoopAddSource", as: PairFunction.self),
-            let removeSource = unsafe loaded("CFRunLoopRemoveSource", as: PairFunction.self),
-            let wakeUp = unsafe loaded("CFRunLoopWakeUp", as: SourceFunction.self),
-            let loopIsWaiting = unsafe loaded("CFRunLoopIsWaiting", as: (@convention(c) (Object) -> Bool).self),
-            let copyCurrentMode = unsafe loaded(
-                "CFRunLoopCopyCurrentMode", as: (@convention(c) (Object) -> Object?).self),
-            let containsSource = unsafe loaded(
-                "CFRunLoopContainsSource", as: (@convention(c) (Object, Object, Object) -> Bool).self)
-        else { return nil }
-        self.foundation = foundation
-        unsafe self.create = create
-        unsafe self.sourceInvalidate = sourceInvalidate
-        unsafe self.sourceSignal = sourceSignal
-        unsafe self.addSource = addSource
-        unsafe self.removeSource = removeSource
-        unsafe self.wakeUp = wakeUp
-        unsafe self.loopIsWaiting = loopIsWaiting
-        unsafe self.copyCurrentMode = copyCurrentMode
-        unsafe self.containsSource = containsSource
+    private init() throws(NotLoaded) {
+        foundation = try LoadedFoundation()
+        unsafe create = try lookUp("CFRunLoopSourceCreate")
+        unsafe sourceInvalidate = try lookUp("CFRunLoopSourceInvalidate")
+        unsafe sourceSignal = try lookUp("CFRunLoopSourceSignal")
+        unsafe addSource = try lookUp("CFRunLoopAddSource")
+        unsafe removeSource = try lookUp("CFRunLoopRemoveSource")
+        unsafe wakeUp = try lookUp("CFRunLoopWakeUp")
+        unsafe loopIsWaiting = try lookUp("CFRunLoopIsWaiting")
+        unsafe copyCurrentMode = try lookUp("CFRunLoopCopyCurrentMode")
+        unsafe containsSource = try lookUp("CFRunLoopContainsSource")
     }
 
     /// A client's loop and mode; nil if an argument is null.
@@ -65,20 +52,23 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
         // schedule, cancel, perform. Each is one word. CFRunLoopSourceCreate copies it.
         unsafe withUnsafeTemporaryAllocation(of: UInt.self, capacity: 10) { words in
             unsafe words.initialize(repeating: 0)
-            let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { info in
-                unsafe Unmanaged<SourceInfo>.fromOpaque(info!).release()
-            }
-            let added: LoopFunction = { unsafe SourceInfo.of($0).added($1, $2) }
-            let removed: LoopFunction = { unsafe SourceInfo.of($0).removed($1, $2) }
-            let perform: @convention(c) (UnsafeMutableRawPointer?) -> Void = { unsafe SourceInfo.of($0).perform() }
-            let info = SourceInfo(handlers, foundation)
-            unsafe words[1] = UInt(bitPattern: Unmanaged.passRetained(info).toOpaque())
+            let release: InfoFunction = { unsafe RunLoopSourceHandlers.release($0) }
+            let added: LoopFunction = { unsafe RunLoopSourceHandlers.of($0).added(LoadedRunLoops.held($1, $2)) }
+            let removed: LoopFunction = { unsafe RunLoopSourceHandlers.of($0).removed(LoadedRunLoops.held($1, $2)) }
+            let perform: InfoFunction = { unsafe RunLoopSourceHandlers.of($0).perform() }
+            unsafe words[1] = UInt(bitPattern: handlers.info)
             unsafe words[3] = unsafeBitCast(release, to: UInt.self)
             unsafe words[7] = unsafeBitCast(added, to: UInt.self)
             unsafe words[8] = unsafeBitCast(removed, to: UInt.self)
             unsafe words[9] = unsafeBitCast(perform, to: UInt.self)
             return unsafe create(nil, order, words.baseAddress!).map { unsafe foundation.adopt($0) }
         }
+    }
+
+    /// What CoreFoundation passes to a source, so the program has loaded it.
+    private static func held(_ loop: Object?, _ mode: Object?) -> LoopAndMode {
+        let foundation = LoadedFoundation.shared!
+        return unsafe LoopAndMode(loop: foundation.hold(loop!), mode: foundation.hold(mode!))
     }
 
     func hold(_ pointer: UnsafeMutableRawPointer) -> CoreObject { unsafe foundation.hold(pointer) }
@@ -113,35 +103,6 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
     }
 }
 
-/// The handlers of a source, as an object for C.
-private final class SourceInfo: Sendable {
-    private let handlers: RunLoopSourceHandlers
-    private let foundation: LoadedFoundation
-
-    init(_ handlers: RunLoopSourceHandlers, _ foundation: LoadedFoundation) {
-        self.handlers = handlers
-        self.foundation = foundation
-    }
-
-    static func of(_ pointer: UnsafeMutableRawPointer?) -> SourceInfo {
-        unsafe Unmanaged<SourceInfo>.fromOpaque(pointer!).takeUnretainedValue()
-    }
-
-    func perform() { handlers.perform() }
-
-    func added(_ loop: UnsafeMutableRawPointer?, _ mode: UnsafeMutableRawPointer?) {
-        unsafe handlers.added(pair(loop, mode))
-    }
-
-    func removed(_ loop: UnsafeMutableRawPointer?, _ mode: UnsafeMutableRawPointer?) {
-        unsafe handlers.removed(pair(loop, mode))
-    }
-
-    private func pair(_ loop: UnsafeMutableRawPointer?, _ mode: UnsafeMutableRawPointer?) -> LoopAndMode {
-        unsafe LoopAndMode(loop: foundation.hold(loop!), mode: foundation.hold(mode!))
-    }
-}
-
 // This library is given objects of a C program: queues, run loops, strings. These belong to the libdispatch and the
 // CoreFoundation that the program has loaded, and only the functions of the same copy may use them. So the functions are
 // looked up in the program at run time. This library's own copies, part of the static Swift runtime when it is installed, are
@@ -152,9 +113,27 @@ func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
     unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
 }
 
-/// A queue of the libdispatch that the program has loaded.
+/// The same, for what cannot be done without the function.
+func lookUp<Function>(_ name: String) throws(NotLoaded) -> Function {
+    guard let function = loaded(name, as: Function.self) else { throw NotLoaded() }
+    return function
+}
+
+/// The program has not loaded the library.
+struct NotLoaded: Error {}
+
+/// Schedules on a queue of the program; null unschedules. Refused without a libdispatch, as then the pointer cannot be a queue.
+func schedule(on queue: OpaquePointer?, _ setQueue: (CallbackPlace?) -> Bool) -> Bool {
+    guard let queue = unsafe queue else { return setQueue(nil) }
+    guard let loaded = unsafe try? LoadedQueue(UnsafeMutableRawPointer(queue)) else {
+        return LegacyStatus.fail(.invalidArgument)
+    }
+    return setQueue(.target(loaded))
+}
+
+/// A queue of the libdispatch that the program has loaded. Any thread may use it (dispatch_queue_create(3)).
 @safe
-final class LoadedQueue: @unchecked Sendable {  // queues may be used from any thread (dispatch_queue_create(3))
+private final class LoadedQueue: CallbackRunner, @unchecked Sendable {
     private typealias Hold = @convention(c) (UnsafeMutableRawPointer) -> Void
     private typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
     private typealias Submit = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Function) -> Void
@@ -163,16 +142,12 @@ final class LoadedQueue: @unchecked Sendable {  // queues may be used from any t
     private let submit: Submit
     private let release: Hold
 
-    /// Nil if there is no libdispatch, as then the pointer cannot be a queue.
-    init?(_ queue: UnsafeMutableRawPointer) {
-        guard let retain = unsafe loaded("dispatch_retain", as: Hold.self),
-            let release = unsafe loaded("dispatch_release", as: Hold.self),
-            let submit = unsafe loaded("dispatch_async_f", as: Submit.self)
-        else { return nil }
-        unsafe retain(queue)
+    init(_ queue: UnsafeMutableRawPointer) throws(NotLoaded) {
+        let retain: Hold = try unsafe lookUp("dispatch_retain")
+        unsafe submit = try lookUp("dispatch_async_f")
+        unsafe release = try lookUp("dispatch_release")
         unsafe self.queue = queue
-        unsafe self.release = release
-        unsafe self.submit = submit
+        unsafe retain(queue)
     }
 
     deinit {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// The headers describe these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import CSystemConfigurationHeaders
 import ReachabilityKit
 import SystemConfigurationCore
@@ -14,16 +17,16 @@ private final class PreferencesTree {
     let signature: CoreObject
 
     init?(_ value: PropertyValue?, _ signature: [UInt8]) {
-        guard let properties = LoadedProperties.shared, let signature = properties.object(.data(signature)) else {
+        guard let foundation = LoadedFoundation.required, let signature = foundation.object(.data(signature)) else {
             return nil
         }
         let list =
             switch value {
-            case .data(let bytes): properties.list(in: bytes)
-            case let value?: properties.object(value)
+            case .data(let bytes): foundation.list(in: bytes)
+            case let value?: foundation.object(value)
             case nil: nil as CoreObject?
             }
-        guard let root = list ?? properties.object([:]) else { return nil }
+        guard let root = list ?? foundation.object([:]) else { return nil }
         (self.root, self.signature) = (root, signature)
     }
 }
@@ -34,64 +37,53 @@ private func preferences(_ prefs: OpaquePointer?) -> PreferencesSession? {
 
 private func tree(_ prefs: OpaquePointer?) -> PreferencesTree? { unsafe preferences(prefs)?.tree(PreferencesTree.init) }
 
-/// Apple's function.
 @_cdecl("SCPreferencesGetTypeID")
 public func SCPreferencesGetTypeID() -> CFTypeID { ClientObject<PreferencesSession>.typeNumber }
 
-/// Apple's function.
 @_cdecl("SCPreferencesCreate")
 public func SCPreferencesCreate(
     _ allocator: OpaquePointer?, _ name: OpaquePointer?, _ prefsID: OpaquePointer?
 ) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    let identifier = unsafe properties.string(prefsID)
-    guard unsafe prefsID == nil || identifier != nil else { return unsafe refused() }
+    guard let foundation = LoadedFoundation.required else { return nil }
+    let identifier = unsafe foundation.text(prefsID)
+    guard unsafe prefsID == nil || identifier != nil else { return unsafe LegacyStatus.fail(.invalidArgument) }
     return unsafe PreferencesOrigin(identifier: identifier).map {
         unsafe OpaquePointer(ClientObject.retained(PreferencesSession($0)))
     }
 }
 
-/// Apple's function.
 @_cdecl("SCPreferencesCopyKeyList")
 public func SCPreferencesCopyKeyList(_ prefs: OpaquePointer?) -> OpaquePointer? {
-    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
-    return unsafe properties.returned(properties.keys(of: tree.root))
+    guard let tree = unsafe tree(prefs), let foundation = LoadedFoundation.required else { return nil }
+    return unsafe foundation.returned(foundation.keys(of: tree.root))
 }
 
-/// Apple's function.
 @_cdecl("SCPreferencesGetValue")
 public func SCPreferencesGetValue(_ prefs: OpaquePointer?, _ key: OpaquePointer?) -> OpaquePointer? {
-    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
-    guard let key = unsafe properties.string(key) else { return unsafe refused() }
-    let value = unsafe DictionaryReader(tree.root.pointer)?.value(key)
-    if unsafe value == nil { LegacyStatus.last = .noKey }
-    return unsafe value.map { OpaquePointer($0) }
+    guard let tree = unsafe tree(prefs), let foundation = LoadedFoundation.required else { return nil }
+    guard let key = unsafe foundation.text(key) else { return unsafe LegacyStatus.fail(.invalidArgument) }
+    return unsafe foundation.member(key, of: tree.root.pointer).map(OpaquePointer.init) ?? LegacyStatus.fail(.noKey)
 }
 
-/// Apple's function.
 @_cdecl("SCPreferencesPathGetValue")
 public func SCPreferencesPathGetValue(_ prefs: OpaquePointer?, _ path: OpaquePointer?) -> OpaquePointer? {
-    guard let tree = unsafe tree(prefs), let properties = LoadedProperties.shared else { return nil }
-    guard let path = unsafe properties.string(path) else { return unsafe refused() }
+    guard let tree = unsafe tree(prefs), let foundation = LoadedFoundation.required else { return nil }
+    guard let path = unsafe foundation.text(path) else { return unsafe LegacyStatus.fail(.invalidArgument) }
     let found = unsafe PreferencesSession.find(
-        path, in: tree.root.pointer, member: { unsafe DictionaryReader($0)?.value($1) },
-        text: { unsafe properties.string(OpaquePointer($0)) })
+        path, in: tree.root.pointer, member: { unsafe foundation.member($1, of: $0) },
+        text: { unsafe foundation.text(OpaquePointer($0)) })
     guard let found = unsafe found else { return nil }
-    if unsafe DictionaryReader(found) == nil { LegacyStatus.last = .noKey }
-    return unsafe DictionaryReader(found).map { _ in OpaquePointer(found) }
+    return unsafe foundation.has(found, "CFDictionary") ? OpaquePointer(found) : LegacyStatus.fail(.noKey)
 }
 
-/// Apple's function.
 @_cdecl("SCPreferencesGetSignature")
 public func SCPreferencesGetSignature(_ prefs: OpaquePointer?) -> OpaquePointer? {
     unsafe tree(prefs).map { unsafe OpaquePointer($0.signature.pointer) }
 }
 
-/// Apple's function.
 @_cdecl("SCPreferencesSynchronize")
 public func SCPreferencesSynchronize(_ prefs: OpaquePointer?) { unsafe preferences(prefs)?.synchronize() }
 
-/// Apple's function.
 @_cdecl("SCPreferencesSetCallback")
 public func SCPreferencesSetCallback(
     _ prefs: OpaquePointer?, _ callout: SCPreferencesCallBack?, _ context: UnsafeMutablePointer<SCPreferencesContext>?
@@ -107,7 +99,6 @@ public func SCPreferencesSetCallback(
     return true
 }
 
-/// Apple's function, on the CoreFoundation of the program.
 @_cdecl("SCPreferencesScheduleWithRunLoop")
 public func SCPreferencesScheduleWithRunLoop(
     _ prefs: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
@@ -116,7 +107,6 @@ public func SCPreferencesScheduleWithRunLoop(
     return unsafe session.schedule(in: system.pair(runLoop, runLoopMode), of: system)
 }
 
-/// Apple's function, on the CoreFoundation of the program.
 @_cdecl("SCPreferencesUnscheduleFromRunLoop")
 public func SCPreferencesUnscheduleFromRunLoop(
     _ prefs: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
@@ -125,70 +115,52 @@ public func SCPreferencesUnscheduleFromRunLoop(
     return unsafe session.unschedule(from: system.pair(runLoop, runLoopMode), of: system)
 }
 
-/// Apple's function, on the libdispatch of the program.
 @_cdecl("SCPreferencesSetDispatchQueue")
 public func SCPreferencesSetDispatchQueue(_ prefs: OpaquePointer?, _ queue: OpaquePointer?) -> Bool {
     guard let session = unsafe preferences(prefs) else { return false }
-    guard let queue = unsafe queue else { return session.setQueue(nil) }
-    guard let loaded = unsafe LoadedQueue(UnsafeMutableRawPointer(queue)) else {
-        return StoreSession.refuse(.invalidArgument)
-    }
-    return session.setQueue(.target(loaded))
+    return unsafe schedule(on: queue, session.setQueue)
 }
 
 // Preferences cannot be locked or written, as by a process without privileges on Apple's systems.
 
-private func refused() -> Bool { StoreSession.refuse(.accessError) }
-
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesLock")
 public func SCPreferencesLock(_ prefs: OpaquePointer?, _ wait: Bool) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesUnlock")
 public func SCPreferencesUnlock(_ prefs: OpaquePointer?) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesCommitChanges")
 public func SCPreferencesCommitChanges(_ prefs: OpaquePointer?) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesApplyChanges")
 public func SCPreferencesApplyChanges(_ prefs: OpaquePointer?) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesAddValue")
 public func SCPreferencesAddValue(
     _ prefs: OpaquePointer?, _ key: OpaquePointer?, _ value: OpaquePointer?
 ) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesSetValue")
 public func SCPreferencesSetValue(
     _ prefs: OpaquePointer?, _ key: OpaquePointer?, _ value: OpaquePointer?
 ) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesRemoveValue")
 public func SCPreferencesRemoveValue(_ prefs: OpaquePointer?, _ key: OpaquePointer?) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesPathSetValue")
 public func SCPreferencesPathSetValue(
     _ prefs: OpaquePointer?, _ path: OpaquePointer?, _ value: OpaquePointer?
 ) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesPathSetLink")
 public func SCPreferencesPathSetLink(
     _ prefs: OpaquePointer?, _ path: OpaquePointer?, _ link: OpaquePointer?
 ) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesPathRemoveValue")
 public func SCPreferencesPathRemoveValue(_ prefs: OpaquePointer?, _ path: OpaquePointer?) -> Bool { refused() }
 
-/// Apple's function. It is refused.
 @_cdecl("SCPreferencesPathCreateUniqueChild")
 public func SCPreferencesPathCreateUniqueChild(_ prefs: OpaquePointer?, _ prefix: OpaquePointer?) -> OpaquePointer? {
     unsafe refused() ? prefix : nil

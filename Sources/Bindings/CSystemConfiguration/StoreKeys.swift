@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// The headers describe these functions.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import CSystemConfigurationHeaders
 import SystemConfigurationCore
 
 /// A key as an object that the caller releases.
-private func returned(_ key: String) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    return unsafe properties.returned(properties.object(.string(key)))
-}
+private func returned(_ key: String) -> OpaquePointer? { unsafe returned(PropertyValue.string(key)) }
 
 /// Reads parts of a key, and returns the key. A part that must be there is not null.
 private func compose(
     _ parts: [OpaquePointer?], optional: OpaquePointer? = nil, _ key: ([String], String?) -> String
 ) -> OpaquePointer? {
-    guard let properties = LoadedProperties.shared else { return nil }
-    let texts = unsafe parts.compactMap { unsafe properties.string($0) }
-    guard unsafe texts.count == parts.count else { return unsafe refused() }
-    return unsafe returned(key(texts, properties.string(optional)))
+    guard let foundation = LoadedFoundation.required else { return nil }
+    let texts = unsafe parts.compactMap { unsafe foundation.text($0) }
+    guard unsafe texts.count == parts.count else { return unsafe LegacyStatus.fail(.invalidArgument) }
+    return unsafe returned(key(texts, foundation.text(optional)))
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateNetworkGlobalEntity")
 public func SCDynamicStoreKeyCreateNetworkGlobalEntity(
     _ allocator: OpaquePointer?, _ domain: OpaquePointer?, _ entity: OpaquePointer?
@@ -27,7 +26,6 @@ public func SCDynamicStoreKeyCreateNetworkGlobalEntity(
     unsafe compose([domain, entity]) { parts, _ in StoreKey.global(parts[0], parts[1]) }
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateNetworkInterface")
 public func SCDynamicStoreKeyCreateNetworkInterface(
     _ allocator: OpaquePointer?, _ domain: OpaquePointer?
@@ -35,7 +33,6 @@ public func SCDynamicStoreKeyCreateNetworkInterface(
     unsafe compose([domain]) { parts, _ in StoreKey.interfaces(parts[0]) }
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateNetworkInterfaceEntity")
 public func SCDynamicStoreKeyCreateNetworkInterfaceEntity(
     _ allocator: OpaquePointer?, _ domain: OpaquePointer?, _ ifname: OpaquePointer?, _ entity: OpaquePointer?
@@ -43,7 +40,6 @@ public func SCDynamicStoreKeyCreateNetworkInterfaceEntity(
     unsafe compose([domain, ifname], optional: entity) { StoreKey.interface($0[0], $0[1], $1) }
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateNetworkServiceEntity")
 public func SCDynamicStoreKeyCreateNetworkServiceEntity(
     _ allocator: OpaquePointer?, _ domain: OpaquePointer?, _ serviceID: OpaquePointer?, _ entity: OpaquePointer?
@@ -51,48 +47,36 @@ public func SCDynamicStoreKeyCreateNetworkServiceEntity(
     unsafe compose([domain, serviceID], optional: entity) { StoreKey.service($0[0], $0[1], $1) }
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateComputerName")
 public func SCDynamicStoreKeyCreateComputerName(_ allocator: OpaquePointer?) -> OpaquePointer? {
     unsafe returned(StoreKey.computerName)
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateConsoleUser")
 public func SCDynamicStoreKeyCreateConsoleUser(_ allocator: OpaquePointer?) -> OpaquePointer? {
     unsafe returned(StoreKey.consoleUser)
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateHostNames")
 public func SCDynamicStoreKeyCreateHostNames(_ allocator: OpaquePointer?) -> OpaquePointer? {
     unsafe returned(StoreKey.hostNames)
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateLocation")
 public func SCDynamicStoreKeyCreateLocation(_ allocator: OpaquePointer?) -> OpaquePointer? {
     unsafe returned(StoreKey.location)
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreKeyCreateProxies")
 public func SCDynamicStoreKeyCreateProxies(_ allocator: OpaquePointer?) -> OpaquePointer? {
     unsafe returned(StoreKey.proxies)
 }
 
 private func returned(_ value: PropertyValue?) -> OpaquePointer? {
-    guard let value, let properties = LoadedProperties.shared else { return nil }
-    return unsafe properties.returned(properties.object(value))
+    guard let value, let foundation = LoadedFoundation.required else { return nil }
+    return unsafe foundation.returned(foundation.object(value))
 }
 
-/// Returns null, after it has stored that there is no value.
-private func absent() -> OpaquePointer? {
-    LegacyStatus.last = .noKey
-    return nil
-}
-
-/// Apple's function.
 @_cdecl("SCDynamicStoreCopyComputerName")
 public func SCDynamicStoreCopyComputerName(
     _ store: OpaquePointer?, _ nameEncoding: UnsafeMutablePointer<CFStringEncoding>?
@@ -102,13 +86,11 @@ public func SCDynamicStoreCopyComputerName(
     return unsafe returned(.string(name))
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreCopyLocalHostName")
 public func SCDynamicStoreCopyLocalHostName(_ store: OpaquePointer?) -> OpaquePointer? {
     unsafe returned(session(store)?.localHostName.map(PropertyValue.string))
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreCopyConsoleUser")
 public func SCDynamicStoreCopyConsoleUser(
     _ store: OpaquePointer?, _ uid: UnsafeMutablePointer<UInt32>?, _ gid: UnsafeMutablePointer<UInt32>?
@@ -119,30 +101,28 @@ public func SCDynamicStoreCopyConsoleUser(
     return unsafe returned(.string(user.name))
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreCopyLocation")
-public func SCDynamicStoreCopyLocation(_ store: OpaquePointer?) -> OpaquePointer? { unsafe absent() }
+public func SCDynamicStoreCopyLocation(_ store: OpaquePointer?) -> OpaquePointer? { unsafe LegacyStatus.fail(.noKey) }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreCopyProxies")
 public func SCDynamicStoreCopyProxies(_ store: OpaquePointer?) -> OpaquePointer? {
     unsafe returned(session(store)?.proxies.map(PropertyValue.dictionary))
 }
 
-/// Apple's function.
 @_cdecl("SCDynamicStoreCopyDHCPInfo")
 public func SCDynamicStoreCopyDHCPInfo(_ store: OpaquePointer?, _ serviceID: OpaquePointer?) -> OpaquePointer? {
-    unsafe absent()
+    unsafe LegacyStatus.fail(.noKey)
 }
 
-/// Apple's function.
 @_cdecl("DHCPInfoGetOptionData")
-public func DHCPInfoGetOptionData(_ info: OpaquePointer?, _ code: UInt8) -> OpaquePointer? { unsafe absent() }
+public func DHCPInfoGetOptionData(_ info: OpaquePointer?, _ code: UInt8) -> OpaquePointer? {
+    unsafe LegacyStatus.fail(.noKey)
+}
 
-/// Apple's function.
 @_cdecl("DHCPInfoGetLeaseStartTime")
-public func DHCPInfoGetLeaseStartTime(_ info: OpaquePointer?) -> OpaquePointer? { unsafe absent() }
+public func DHCPInfoGetLeaseStartTime(_ info: OpaquePointer?) -> OpaquePointer? { unsafe LegacyStatus.fail(.noKey) }
 
-/// Apple's function.
 @_cdecl("DHCPInfoGetLeaseExpirationTime")
-public func DHCPInfoGetLeaseExpirationTime(_ info: OpaquePointer?) -> OpaquePointer? { unsafe absent() }
+public func DHCPInfoGetLeaseExpirationTime(_ info: OpaquePointer?) -> OpaquePointer? {
+    unsafe LegacyStatus.fail(.noKey)
+}

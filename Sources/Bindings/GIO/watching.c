@@ -41,21 +41,18 @@ static void tell_change(ReachabilityMonitor *monitor) {
 
 static void path_changed(const reachability_path *path, void *context) {
     ReachabilityMonitor *monitor = context;
-    gboolean was_available, was_metered;
-    int connectivity;
+    reachability_path before;
+    gboolean has_turned;
 
     g_mutex_lock(&monitor->mutex);
-    was_available = monitor->path.status == REACHABILITY_PATH_SATISFIED;
-    was_metered = monitor->path.is_expensive;
-    connectivity = monitor->path.connectivity;
+    before = monitor->path;
     monitor->path = *path;
     g_mutex_unlock(&monitor->mutex);
+    has_turned = (before.status == REACHABILITY_PATH_SATISFIED) != (path->status == REACHABILITY_PATH_SATISFIED);
     g_object_freeze_notify(G_OBJECT(monitor));
-    if (was_available != (path->status == REACHABILITY_PATH_SATISFIED))
-        g_object_notify(G_OBJECT(monitor), "network-available");
-    if (was_metered != path->is_expensive) g_object_notify(G_OBJECT(monitor), "network-metered");
-    if (was_available != (path->status == REACHABILITY_PATH_SATISFIED) || connectivity != path->connectivity)
-        g_object_notify(G_OBJECT(monitor), "connectivity");
+    if (has_turned) g_object_notify(G_OBJECT(monitor), "network-available");
+    if (before.is_expensive != path->is_expensive) g_object_notify(G_OBJECT(monitor), "network-metered");
+    if (has_turned || before.connectivity != path->connectivity) g_object_notify(G_OBJECT(monitor), "connectivity");
     g_object_thaw_notify(G_OBJECT(monitor));
     /* The hosts have been told before. The rest of the turn can wait. */
     if (monitor->source) tell_change(monitor);

@@ -128,18 +128,18 @@ final class ScriptedStream: ConnectionStream {
     private(set) var isWritingClosed = false
     private(set) var closed: String?
     var error: Errno?
-    private(set) var watched: StreamEvents?
-    private var report: (StreamEvents) -> Void = { _ in }
+    private(set) var watched: Epoll.Interest?
+    private var report: (Epoll.Interest) -> Void = { _ in }
 
     let localEnd = StreamSocket.End(address: [192, 0, 2, 100], port: 50000, scope: 0)
     let remoteEnd = StreamSocket.End(address: [192, 0, 2, 1], port: 80, scope: 0)
 
-    func watch(_ events: StreamEvents?, _ report: @escaping (StreamEvents) -> Void) throws(Errno) {
+    func watch(_ events: Epoll.Interest?, _ report: @escaping (Epoll.Interest) -> Void) throws(Errno) {
         watched = events
         self.report = report
     }
 
-    func happen(_ events: StreamEvents) { report(events) }
+    func happen(_ events: Epoll.Interest) { report(events) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         guard !incoming.isEmpty else { throw .wouldBlock }
@@ -165,4 +165,17 @@ final class ScriptedStream: ConnectionStream {
     }
 
     func close(isReset: Bool) { closed = isReset ? "reset" : "in order" }
+}
+
+extension [UInt8]: ConnectionContent {
+    func withBytes<Result>(
+        from offset: Int, _ body: (UnsafeRawBufferPointer) throws(Errno) -> Result
+    ) throws(Errno) -> Result {
+        let outcome = unsafe withUnsafeBytes { buffer in
+            Swift.Result { () throws(Errno) in
+                unsafe try body(UnsafeRawBufferPointer(rebasing: buffer[offset...]))
+            }
+        }
+        return try outcome.get()
+    }
 }

@@ -21,5 +21,8 @@ extension CoreFoundationRuntime {
 /// Whether a client's object is of the class that it passes for. If not (a cast such as `unsafeBitCast` does not look), this
 /// stores a status, as Apple's functions do.
 func isGenuine(_ object: AnyObject, _ type: RegisteredType) -> Bool {
-    type.isClass(of: object) || StoreSession.refuse(.invalidArgument)
+    type.isClass(of: object) || LegacyStatus.fail(.invalidArgument)
 }
+
+/// The result of functions that would change the system: they fail as for a process without privileges on Apple's systems.
+func refused() -> Bool { LegacyStatus.fail(.accessError) }

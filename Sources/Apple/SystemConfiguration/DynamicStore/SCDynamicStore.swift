@@ -90,28 +90,17 @@ public func SCDynamicStoreCreateWithOptions(
     _ allocator: CFAllocator?, _ name: CFString, _ storeOptions: CFDictionary?, _ callout: SCDynamicStoreCallBack?,
     _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
 ) -> SCDynamicStore? {
-    if let option = storeOptions?["UseSessionKeys"], !(option is Bool) {
-        LegacyStatus.last = .invalidArgument
-        return nil
-    }
+    if let option = storeOptions?["UseSessionKeys"], !(option is Bool) { return LegacyStatus.fail(.invalidArgument) }
     let box = unsafe context.map {
         unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
     }
-    guard let callout = unsafe callout else {
-        return SCDynamicStore(StoreSession(context: box))
+    // The client allows it to run where it is scheduled.
+    nonisolated(unsafe) let run = unsafe callout
+    let deliver: StoreSession.Callout = { owner, keys in
+        guard let store = owner as? SCDynamicStore else { return }
+        unsafe run?(store, keys as NSArray, box?.info)
     }
-    let client = unsafe StoreCallout(run: callout)
-    return SCDynamicStore(
-        StoreSession(context: box) { owner, keys in
-            guard let store = owner as? SCDynamicStore else { return }
-            unsafe client.run(store, keys as NSArray, box?.info)
-        })
-}
-
-/// A client's function. The client allows it to run where it is scheduled.
-@safe
-private struct StoreCallout: @unchecked Sendable {
-    let run: SCDynamicStoreCallBack
+    return SCDynamicStore(StoreSession(context: box, callout: unsafe run == nil ? nil : deliver))
 }
 
 /// What `CFGetTypeID` returns for a session.
@@ -119,8 +108,7 @@ public func SCDynamicStoreGetTypeID() -> CFTypeID { SCDynamicStore.registered.nu
 
 /// The session that a function uses: the client's, or a temporary one.
 func session(_ store: SCDynamicStore?) -> StoreSession? {
-    guard let store else { return StoreSession() }
-    return store.session
+    if let store { store.session } else { StoreSession() }
 }
 
 /// Returns the value of a key.
@@ -155,8 +143,7 @@ public func SCDynamicStoreCopyMultiple(
     _ store: SCDynamicStore?, _ keys: CFArray?, _ patterns: CFArray?
 ) -> CFDictionary? {
     guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
-        LegacyStatus.last = .invalidArgument
-        return nil
+        return LegacyStatus.fail(.invalidArgument)
     }
     return session(store)?.values(of: keys, matching: patterns).map(PropertyValue.dictionary)
 }
@@ -175,8 +162,7 @@ public func SCDynamicStoreSetNotificationKeys(
     _ store: SCDynamicStore, _ keys: CFArray?, _ patterns: CFArray?
 ) -> Bool {
     guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
-        LegacyStatus.last = .invalidArgument
-        return false
+        return LegacyStatus.fail(.invalidArgument)
     }
     return store.session?.watch(keys, patterns: patterns) ?? false
 }
@@ -208,43 +194,36 @@ public func SCDynamicStoreSetDispatchQueue(_ store: SCDynamicStore, _ queue: Dis
     store.session?.setQueue(queue.map { .queue($0) }) ?? false
 }
 
-// Nothing can be written. These functions return false, and `SCError()` is `kSCStatusAccessError`, as for a process without
-// privileges on Apple's systems.
+// Nothing can be written. These functions return false, and `SCError()` is `kSCStatusAccessError`.
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
 public func SCDynamicStoreAddValue(_ store: SCDynamicStore?, _ key: CFString, _ value: CFPropertyList) -> Bool {
-    StoreSession.refuse(.accessError)
+    refused()
 }
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
 public func SCDynamicStoreAddTemporaryValue(_ store: SCDynamicStore, _ key: CFString, _ value: CFPropertyList) -> Bool {
-    StoreSession.refuse(.accessError)
+    refused()
 }
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
 public func SCDynamicStoreSetValue(_ store: SCDynamicStore?, _ key: CFString, _ value: CFPropertyList) -> Bool {
-    StoreSession.refuse(.accessError)
+    refused()
 }
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
 public func SCDynamicStoreSetMultiple(
     _ store: SCDynamicStore?, _ keysToSet: CFDictionary?, _ keysToRemove: CFArray?, _ keysToNotify: CFArray?
-) -> Bool {
-    StoreSession.refuse(.accessError)
-}
+) -> Bool { refused() }
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
-public func SCDynamicStoreRemoveValue(_ store: SCDynamicStore?, _ key: CFString) -> Bool {
-    StoreSession.refuse(.accessError)
-}
+public func SCDynamicStoreRemoveValue(_ store: SCDynamicStore?, _ key: CFString) -> Bool { refused() }
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
-public func SCDynamicStoreNotifyValue(_ store: SCDynamicStore?, _ key: CFString) -> Bool {
-    StoreSession.refuse(.accessError)
-}
+public func SCDynamicStoreNotifyValue(_ store: SCDynamicStore?, _ key: CFString) -> Bool { refused() }

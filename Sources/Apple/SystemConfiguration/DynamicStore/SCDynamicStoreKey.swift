@@ -95,8 +95,7 @@ public func SCDynamicStoreCopyConsoleUser(
 
 /// The current location. Linux has none: nil, and `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyLocation(_ store: SCDynamicStore?) -> CFString? {
-    LegacyStatus.last = .noKey
-    return nil
+    LegacyStatus.fail(.noKey)
 }
 
 /// The proxies that the environment names (`http_proxy` and so on), in Apple's dictionary. It is empty if there are none.
@@ -106,8 +105,7 @@ public func SCDynamicStoreCopyProxies(_ store: SCDynamicStore?) -> CFDictionary?
 
 /// What a DHCP server said about a service. Linux does not keep that: nil, and `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyDHCPInfo(_ store: SCDynamicStore?, _ serviceID: CFString?) -> CFDictionary? {
-    LegacyStatus.last = .noKey
-    return nil
+    LegacyStatus.fail(.noKey)
 }
 
 /// An option of what a DHCP server said; nil if it is missing.

@@ -6,61 +6,48 @@ public import Foundation
 
 /// Whether there is a proxy for FTP: 1.
 public var kSCPropNetProxiesFTPEnable: CFString { "FTPEnable" as NSString }
-
 /// The host of the proxy for FTP: a string.
 public var kSCPropNetProxiesFTPProxy: CFString { "FTPProxy" as NSString }
-
 /// The port of the proxy for FTP: a number.
 public var kSCPropNetProxiesFTPPort: CFString { "FTPPort" as NSString }
 
 /// Whether there is a proxy for HTTP: 1.
 public var kSCPropNetProxiesHTTPEnable: CFString { "HTTPEnable" as NSString }
-
 /// The host of the proxy for HTTP: a string.
 public var kSCPropNetProxiesHTTPProxy: CFString { "HTTPProxy" as NSString }
-
 /// The port of the proxy for HTTP: a number.
 public var kSCPropNetProxiesHTTPPort: CFString { "HTTPPort" as NSString }
 
 /// Whether there is a proxy for HTTPS: 1.
 public var kSCPropNetProxiesHTTPSEnable: CFString { "HTTPSEnable" as NSString }
-
 /// The host of the proxy for HTTPS: a string.
 public var kSCPropNetProxiesHTTPSProxy: CFString { "HTTPSProxy" as NSString }
-
 /// The port of the proxy for HTTPS: a number.
 public var kSCPropNetProxiesHTTPSPort: CFString { "HTTPSPort" as NSString }
 
 /// Whether there is a proxy for SOCKS: 1.
 public var kSCPropNetProxiesSOCKSEnable: CFString { "SOCKSEnable" as NSString }
-
 /// The host of the proxy for SOCKS: a string.
 public var kSCPropNetProxiesSOCKSProxy: CFString { "SOCKSProxy" as NSString }
-
 /// The port of the proxy for SOCKS: a number.
 public var kSCPropNetProxiesSOCKSPort: CFString { "SOCKSPort" as NSString }
 
 /// Whether there is a proxy for Gopher: 1. Absent on Linux.
 public var kSCPropNetProxiesGopherEnable: CFString { "GopherEnable" as NSString }
-
 /// The host of the proxy for Gopher: a string. Absent on Linux.
 public var kSCPropNetProxiesGopherProxy: CFString { "GopherProxy" as NSString }
-
 /// The port of the proxy for Gopher: a number. Absent on Linux.
 public var kSCPropNetProxiesGopherPort: CFString { "GopherPort" as NSString }
 
 /// Whether there is a proxy for RTSP: 1. Absent on Linux.
 public var kSCPropNetProxiesRTSPEnable: CFString { "RTSPEnable" as NSString }
-
 /// The host of the proxy for RTSP: a string. Absent on Linux.
 public var kSCPropNetProxiesRTSPProxy: CFString { "RTSPProxy" as NSString }
-
 /// The port of the proxy for RTSP: a number. Absent on Linux.
 public var kSCPropNetProxiesRTSPPort: CFString { "RTSPPort" as NSString }
 
 /// The hosts that are reached without a proxy: strings.
 public var kSCPropNetProxiesExceptionsList: CFString { "ExceptionsList" as NSString }
-
 /// Whether names without dots are reached without a proxy. Absent on Linux.
 public var kSCPropNetProxiesExcludeSimpleHostnames: CFString { "ExcludeSimpleHostnames" as NSString }
 
@@ -69,12 +56,9 @@ public var kSCPropNetProxiesFTPPassive: CFString { "FTPPassive" as NSString }
 
 /// Whether a script finds the proxy. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoConfigEnable: CFString { "ProxyAutoConfigEnable" as NSString }
-
 /// The address of that script. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoConfigURLString: CFString { "ProxyAutoConfigURLString" as NSString }
-
 /// That script. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoConfigJavaScript: CFString { "ProxyAutoConfigJavaScript" as NSString }
-
 /// Whether that script is looked for. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoDiscoveryEnable: CFString { "ProxyAutoDiscoveryEnable" as NSString }

@@ -6,10 +6,8 @@ import SystemConfigurationCore
 
 /// The name of a Wi-Fi network: a string.
 public var kCNNetworkInfoKeySSID: CFString { "SSID" as NSString }
-
 /// The bytes of that name.
 public var kCNNetworkInfoKeySSIDData: CFString { "SSIDDATA" as NSString }
-
 /// The hardware address of the access point: a string.
 public var kCNNetworkInfoKeyBSSID: CFString { "BSSID" as NSString }
 

@@ -46,12 +46,6 @@ private final class PreferencesTree {
     }
 }
 
-/// Returns a value. Stores a status if there is none.
-private func found<Value>(_ value: Value?) -> Value? {
-    if value == nil { LegacyStatus.last = .noKey }
-    return value
-}
-
 /// What `CFGetTypeID` returns for preferences.
 public func SCPreferencesGetTypeID() -> CFTypeID { SCPreferences.registered.number }
 
@@ -74,7 +68,7 @@ public func SCPreferencesCopyKeyList(_ prefs: SCPreferences) -> CFArray? {
 
 /// A value at the top, such as ``kSCPrefNetworkServices``. Nil if there is none; then `SCError()` is `kSCStatusNoKey`.
 public func SCPreferencesGetValue(_ prefs: SCPreferences, _ key: CFString) -> CFPropertyList? {
-    prefs.tree.flatMap { found($0.root[key] as AnyObject?) }
+    prefs.tree.flatMap { $0.root[key] as AnyObject? ?? LegacyStatus.fail(.noKey) }
 }
 
 /// The dictionary at a path, such as `/System/System`. Nil if there is none; then `SCError()` is `kSCStatusNoKey`.
@@ -83,7 +77,7 @@ public func SCPreferencesPathGetValue(_ prefs: SCPreferences, _ path: CFString) 
     let object = PreferencesSession.find(
         String(describing: path), in: tree.root as Any, member: { ($0 as? NSDictionary)?[$1] },
         text: { $0 as? String })
-    return object.flatMap { found($0 as? NSDictionary) }
+    return object.flatMap { $0 as? NSDictionary ?? LegacyStatus.fail(.noKey) }
 }
 
 /// Bytes that differ if the preferences do.
@@ -161,10 +155,7 @@ public func SCPreferencesSetDispatchQueue(_ prefs: SCPreferences, _ queue: Dispa
     prefs.session?.setQueue(queue.map { .queue($0) }) ?? false
 }
 
-// Preferences cannot be locked or written. These functions return false, and `SCError()` is `kSCStatusAccessError`, as for a
-// process without privileges on Apple's systems.
-
-private func refused() -> Bool { StoreSession.refuse(.accessError) }
+// Preferences cannot be locked or written. These functions return false, and `SCError()` is `kSCStatusAccessError`.
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult

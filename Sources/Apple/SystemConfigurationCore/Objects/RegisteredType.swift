@@ -72,17 +72,20 @@ package struct CoreFoundationRuntime: Sendable {
 }
 
 /// The object clients hold. The client decides which threads use it, as with every object of CoreFoundation.
-package struct Owner: @unchecked Sendable {
-    package let object: AnyObject
-
-    package init(object: AnyObject) {
-        self.object = object
-    }
+struct Owner: @unchecked Sendable {
+    let object: AnyObject
 }
 
 /// The same without a reference.
-package struct WeakOwner {
-    package weak var object: AnyObject?
+final class WeakOwner: Sendable {
+    private struct Value {
+        weak var object: AnyObject?
+    }
 
-    package init() {}
+    private let value = Lock(Value())
+
+    var current: Owner? {
+        get { value.withLock { $0.object.map(Owner.init) } }
+        set { value.withLock { $0.object = newValue?.object } }
+    }
 }

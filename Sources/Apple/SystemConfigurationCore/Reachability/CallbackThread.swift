@@ -63,8 +63,7 @@ extension LegacyTarget {
         do throws(Errno) {
             return setQueue(.target(try CallbackThread()))
         } catch {
-            LegacyStatus.last = LegacyStatus(rawValue: error.rawValue)
-            return false
+            return LegacyStatus.fail(LegacyStatus(rawValue: error.rawValue))
         }
     }
 }

@@ -9,17 +9,17 @@
 package final class ContextBox: @unchecked Sendable {
     // The pointer belongs to the client. This class only returns it, so it adds no race.
     package let info: UnsafeMutableRawPointer?
-    private let release: ((UnsafeMutableRawPointer?) -> Void)?
+    private let release: (UnsafeMutableRawPointer?) -> Void
 
     /// - Parameters:
     ///   - info: the result of the client's `retain`, or `info` itself if there is none.
     ///   - release: the client's function, called once.
-    package init(info: UnsafeMutableRawPointer?, release: ((UnsafeMutableRawPointer?) -> Void)?) {
+    package init(info: UnsafeMutableRawPointer?, release: @escaping (UnsafeMutableRawPointer?) -> Void) {
         unsafe self.info = info
         unsafe self.release = unsafe release
     }
 
     deinit {
-        unsafe release?(info)
+        unsafe release(info)
     }
 }

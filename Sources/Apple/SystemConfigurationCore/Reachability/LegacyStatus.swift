@@ -73,6 +73,18 @@ extension LegacyStatus {
         }
     }
 
+    /// Stores the status of a failure, and returns false.
+    package static func fail(_ status: LegacyStatus) -> Bool {
+        last = status
+        return false
+    }
+
+    /// Stores the status of a failure, and returns nil.
+    package static func fail<Value>(_ status: LegacyStatus) -> Value? {
+        last = status
+        return nil
+    }
+
     /// Calls the core. On failure it stores the status for SCError and returns nil.
     package static func record<Value>(
         otherwise fallback: LegacyStatus, _ body: () throws(ReachabilityError) -> Value
@@ -80,16 +92,14 @@ extension LegacyStatus {
         do throws(ReachabilityError) {
             return try body()
         } catch {
-            last = LegacyStatus(error, otherwise: fallback)
-            return nil
+            return fail(LegacyStatus(error, otherwise: fallback))
         }
     }
 
     /// The same for what may not be there: then the status is `noKey`.
     package static func find<Value>(_ body: () throws(ReachabilityError) -> Value?) -> Value? {
         guard let found = record(otherwise: .failed, body) else { return nil }
-        if found == nil { last = .noKey }
-        return found
+        return found ?? fail(.noKey)
     }
 
     package init(_ error: ReachabilityError, otherwise fallback: LegacyStatus) {
@@ -107,12 +117,9 @@ extension LegacyStatus {
 extension LegacyStatus {
     /// The sentence as a C string that is never freed (SCErrorString).
     package var cString: UnsafePointer<CChar> {
-        if let sentence {
-            return unsafe UnsafeRawPointer(sentence.utf8Start).assumingMemoryBound(to: CChar.self)
-        }
         // glibc's strerror returns constants for the numbers it knows.
         if isErrno { return unsafe UnsafePointer(strerror(rawValue)) }
-        let unknown: StaticString = "Unknown error"
-        return unsafe UnsafeRawPointer(unknown.utf8Start).assumingMemoryBound(to: CChar.self)
+        let text = sentence ?? "Unknown error"
+        return unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

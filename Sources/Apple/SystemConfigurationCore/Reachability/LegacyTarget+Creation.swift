@@ -13,6 +13,29 @@ package struct LegacyOptions {
     package var bypassesResolver = false
 
     package init() {}
+
+    /// Reads the dictionary. Nil if a value is of the wrong type, or requests something that is not offered on Linux.
+    ///
+    /// - Parameter value: a value of the dictionary. Nil if there is none, and an inner nil for a value of no type of these.
+    package init?(_ value: (String) -> PropertyValue??) {
+        let keys = [
+            "nodename", "interface", "local-address", "remote-address", "ResolverBypass", "ConnectionOnDemandBypass",
+            "ServerBypass", "ptr-address",
+        ]
+        for key in keys {
+            guard let value = value(key) else { continue }
+            switch (key, value) {
+            case ("nodename", .string(let text)): name = text
+            case ("interface", .string(let text)): interface = text
+            case ("local-address", .data(let bytes)): localAddress = bytes
+            case ("remote-address", .data(let bytes)): remoteAddress = bytes
+            case ("ResolverBypass", .boolean(let isSet)): bypassesResolver = isSet
+            // Accepted, without effect.
+            case ("ConnectionOnDemandBypass", .boolean), ("ServerBypass", .boolean): break
+            default: return nil
+            }
+        }
+    }
 }
 
 extension LegacyTarget {
@@ -34,11 +57,7 @@ extension LegacyTarget {
     package static func make(
         local: UnsafePointer<sockaddr>?, remote: UnsafePointer<sockaddr>?
     ) -> LegacyTarget? {
-        let pair = unsafe (local.map(read), remote.map(read))
-        switch pair {
-        case (.some(nil), _), (_, .some(nil)), (nil, nil): return refuse()
-        default: return make(local: pair.0 ?? nil, remote: pair.1 ?? nil)
-        }
+        unsafe make(read: local.map(read), remote.map(read))
     }
 
     /// CreateWithName: literals become addresses, and everything else a name, whatever its syntax.
@@ -62,12 +81,16 @@ extension LegacyTarget {
             }
             return make(name: name, options: core)
         }
-        let local = options.localAddress.map(read)
-        let remote = options.remoteAddress.map(read)
+        return make(read: options.localAddress.map(read), options.remoteAddress.map(read), core)
+    }
+
+    /// An address is nil if the client gave none, and an inner nil if it gave one that cannot be read.
+    private static func make(
+        read local: IPAddress??, _ remote: IPAddress??, _ options: ReachabilityOptions = ReachabilityOptions()
+    ) -> LegacyTarget? {
         switch (local, remote) {
-        case (.some(nil), _), (_, .some(nil)), (nil, nil): return refuse()
-        case (nil, .some(let remote?)): return make(Target(remote), core)
-        default: return make(local: local ?? nil, remote: remote ?? nil, options: core)
+        case (.some(nil), _), (_, .some(nil)), (nil, nil): refuse()
+        default: make(local: local ?? nil, remote: remote ?? nil, options: options)
         }
     }
 
@@ -79,11 +102,14 @@ extension LegacyTarget {
         return make(local: local, remote: remote, options: options)
     }
 
+    /// Refuses an argument as configd does.
+    private static func refuse() -> LegacyTarget? { LegacyStatus.fail(.invalidArgument) }
+
     /// Whether an interface exists. Apple's functions demand that when the target is made (configd-1405 l.760).
     private static func isThere(_ interface: String) -> Bool { Interfaces.index(of: interface) != nil }
 
     private static func make(
-        local: IPAddress?, remote: IPAddress?, options: ReachabilityOptions = ReachabilityOptions()
+        local: IPAddress?, remote: IPAddress?, options: ReachabilityOptions
     ) -> LegacyTarget? {
         // An unspecified local address without a remote one stands for the default path.
         make(Target(local: local, remote: remote) ?? .defaultPath, options)
@@ -97,12 +123,6 @@ extension LegacyTarget {
 
     private static func make(_ create: () throws(ReachabilityError) -> ReachabilityRef) -> LegacyTarget? {
         LegacyStatus.record(otherwise: .invalidArgument, create).map { LegacyTarget($0) }
-    }
-
-    /// Refuses an argument as configd does.
-    private static func refuse() -> LegacyTarget? {
-        LegacyStatus.last = .invalidArgument
-        return nil
     }
 
     /// Reads an address whose length follows from its family: Linux's addresses have no length byte.

@@ -25,7 +25,7 @@ package final class LegacyTarget: Sendable {
 
     private let epoch = ForkEpoch()
     package let reference: ReachabilityRef
-    private let owner = Lock(WeakOwner())
+    let owner = WeakOwner()
     let state = Lock(State())
 
     package init(_ reference: ReachabilityRef) {
@@ -39,8 +39,7 @@ package final class LegacyTarget: Sendable {
 
     /// Sets the owner, once.
     package func belong(to owner: AnyObject) {
-        let owner = Owner(object: owner)
-        self.owner.withLock { $0.object = owner.object }
+        self.owner.current = Owner(object: owner)
     }
 
     /// GetFlags. Returns nil and stores a status only if the kernel could not be asked.
@@ -62,7 +61,7 @@ package final class LegacyTarget: Sendable {
     package func setCallback(_ callout: @escaping Callout) {
         guard mayWatch else { return }
         reference.setCallback { [weak self] flags in
-            guard let owner = self?.currentOwner else { return }
+            guard let owner = self?.owner.current else { return }
             callout(owner.object, flags)
         }
     }
@@ -75,15 +74,12 @@ package final class LegacyTarget: Sendable {
 
     /// Returns false and stores a status in the child of a fork, for a target of the parent. No lock may be taken there: a
     /// thread that exists only in the parent may hold it.
-    var mayWatch: Bool {
-        if !epoch.isCurrent { LegacyStatus.last = .failed }
-        return epoch.isCurrent
-    }
+    var mayWatch: Bool { epoch.isCurrent || LegacyStatus.fail(.failed) }
 
     private func scheduleOnQueue(_ sink: CallbackPlace) -> Bool {
-        let owner = currentOwner
+        let owner = owner.current
         return state.withLock { state in
-            guard case .idle = state.schedule else { return Self.refuse() }
+            guard case .idle = state.schedule else { return LegacyStatus.fail(.invalidArgument) }
             guard start(on: sink) else { return false }
             state.schedule = .onQueue
             state.keptAlive = owner
@@ -93,7 +89,7 @@ package final class LegacyTarget: Sendable {
 
     private func unscheduleFromQueue() -> Bool {
         let outcome = state.withLock { state -> (Bool, Owner?) in
-            guard case .onQueue = state.schedule else { return (Self.refuse(), nil) }
+            guard case .onQueue = state.schedule else { return (LegacyStatus.fail(.invalidArgument), nil) }
             return (true, stop(&state))
         }
         // The owner is released here, as its deinitializer must not run under the lock.
@@ -112,15 +108,6 @@ package final class LegacyTarget: Sendable {
         try? reference.unschedule()
         defer { state = State() }
         return state.keptAlive
-    }
-
-    var currentOwner: Owner? {
-        owner.withLock { $0.object.map(Owner.init) }
-    }
-
-    static func refuse() -> Bool {
-        LegacyStatus.last = .invalidArgument
-        return false
     }
 
     package var isScheduled: Bool { reference.isScheduled }

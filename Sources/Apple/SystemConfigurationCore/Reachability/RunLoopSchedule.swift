@@ -20,13 +20,14 @@ final class RunLoopSchedule: CallbackRunner {
 
     /// Nil if CoreFoundation cannot make a source.
     init?(_ system: any RunLoopSystem) {
-        let reference = WeakReference()
-        let handlers = RunLoopSourceHandlers(perform: { reference.schedule.withLock(\.object)?.perform() })
+        // The source holds this, so that it does not keep its schedule alive.
+        let schedule = WeakOwner()
+        let handlers = RunLoopSourceHandlers(perform: { (schedule.current?.object as? RunLoopSchedule)?.perform() })
         guard let source = system.makeSource(order: 0, handlers) else { return nil }
         self.system = system
         self.source = source
         state = Lock(State())
-        reference.schedule.withLock { $0.object = self }
+        schedule.current = Owner(object: self)
     }
 
     deinit {
@@ -45,31 +46,25 @@ final class RunLoopSchedule: CallbackRunner {
     /// Removes one entry. Returns false if there is none.
     func remove(_ pair: LoopAndMode) -> Bool {
         let (isListed, isLast, isBusy) = state.withLock { state in
-            guard let index = state.entries.firstIndex(where: { isSame($0, pair) }) else {
+            guard let index = state.entries.firstIndex(where: { system.isSame($0, pair) }) else {
                 return (false, false, false)
             }
             state.entries.remove(at: index)
-            return (true, !state.entries.contains { isSame($0, pair) }, !state.work.isEmpty)
+            return (true, !state.entries.contains { system.isSame($0, pair) }, !state.work.isEmpty)
         }
         if isLast { system.remove(source, from: pair) }
         // This loop may be the one that was woken for the waiting work.
-        if isBusy { wakeOne() }
+        if isBusy { wake() }
         return isListed
     }
 
     func deliver(_ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.work.append(work) }
         system.signal(source)
-        wakeOne()
+        wake()
     }
 
-    /// Wakes a loop: the first that waits for the source, or else the first that was scheduled.
-    private func wakeOne() {
-        let loops = state.withLock { $0.entries.map(\.loop) }
-        guard let first = loops.first else { return }
-        let isOnly = loops.allSatisfy { unsafe $0.pointer == first.pointer }
-        system.wake(isOnly ? first : loops.first { system.isWaiting($0, for: source) } ?? first)
-    }
+    private func wake() { system.wakeOne(of: state.withLock(\.entries), for: source) }
 
     /// Called on the thread of a loop.
     private func perform() {
@@ -79,35 +74,22 @@ final class RunLoopSchedule: CallbackRunner {
         }
         for item in work { item() }
     }
-
-    private func isSame(_ left: LoopAndMode, _ right: LoopAndMode) -> Bool {
-        unsafe left.loop.pointer == right.loop.pointer && system.isEqual(left.mode, right.mode)
-    }
-}
-
-/// What the source's callback holds, so that the source does not keep its schedule alive.
-private final class WeakReference: Sendable {
-    struct Value {
-        weak var object: RunLoopSchedule?
-    }
-
-    let schedule = Lock(Value())
 }
 
 extension LegacyTarget {
     /// ScheduleWithRunLoop.
     package func schedule(in pair: LoopAndMode?, of system: any RunLoopSystem) -> Bool {
-        guard let pair else { return Self.refuse() }
+        guard let pair else { return LegacyStatus.fail(.invalidArgument) }
         guard mayWatch else { return false }
-        let owner = currentOwner
+        let owner = owner.current
         return state.withLock { state in
             switch state.schedule {
             case .onQueue:
-                return Self.refuse()
+                return LegacyStatus.fail(.invalidArgument)
             case .onRunLoops(let schedule):
                 schedule.add(pair)
             case .idle:
-                guard let schedule = RunLoopSchedule(system) else { return Self.refuse() }
+                guard let schedule = RunLoopSchedule(system) else { return LegacyStatus.fail(.invalidArgument) }
                 schedule.add(pair)
                 guard start(on: .target(schedule)) else {
                     _ = schedule.remove(pair)
@@ -122,11 +104,11 @@ extension LegacyTarget {
 
     /// UnscheduleFromRunLoop. A loop and mode that are not listed are refused, as by configd up to 453.
     package func unschedule(from pair: LoopAndMode?) -> Bool {
-        guard let pair else { return Self.refuse() }
+        guard let pair else { return LegacyStatus.fail(.invalidArgument) }
         guard mayWatch else { return false }
         let outcome = state.withLock { state -> (Bool, Owner?) in
             guard case .onRunLoops(let schedule) = state.schedule, schedule.remove(pair) else {
-                return (Self.refuse(), nil)
+                return (LegacyStatus.fail(.invalidArgument), nil)
             }
             return (true, schedule.isEmpty ? stop(&state) : nil)
         }
@@ -151,8 +133,20 @@ package protocol RunLoopSystem: Sendable {
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool
 }
 
-/// What a source does. It holds the handlers as long as it lives.
-package struct RunLoopSourceHandlers: Sendable {
+extension RunLoopSystem {
+    func isSame(_ left: LoopAndMode, _ right: LoopAndMode) -> Bool {
+        unsafe left.loop.pointer == right.loop.pointer && isEqual(left.mode, right.mode)
+    }
+
+    /// Wakes a loop: the first that waits for the source, or else the first of all.
+    func wakeOne(of pairs: [LoopAndMode], for source: CoreObject) {
+        guard let pair = pairs.first(where: { isWaiting($0.loop, for: source) }) ?? pairs.first else { return }
+        wake(pair.loop)
+    }
+}
+
+/// What a source does: an object, because C passes it on as the source's `info`. The source holds it as long as it lives.
+package final class RunLoopSourceHandlers: Sendable {
     /// Called on the thread of a loop that the source was added to.
     package let perform: @Sendable () -> Void
     /// Called after the source was added to a mode of a loop.
@@ -167,6 +161,18 @@ package struct RunLoopSourceHandlers: Sendable {
         self.perform = perform
         self.added = added
         self.removed = removed
+    }
+
+    /// The handlers of a source.
+    package static func of(_ info: UnsafeMutableRawPointer?) -> RunLoopSourceHandlers {
+        unsafe Unmanaged<RunLoopSourceHandlers>.fromOpaque(info!).takeUnretainedValue()
+    }
+
+    /// The `info` for a new source, which releases it with `release`.
+    package var info: UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
+
+    package static func release(_ info: UnsafeMutableRawPointer?) {
+        unsafe Unmanaged<RunLoopSourceHandlers>.fromOpaque(info!).release()
     }
 }
 

@@ -26,12 +26,12 @@ import time
 from typing import TYPE_CHECKING
 
 from . import aio
-from ._library import Error, Path as _Path, library
+from ._library import Path as _Path, library
 from ._socket import SocketFate
-from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options, take as _take
+from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options
 from ._values import (
     Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
-    PathStatus, ReachabilityError, SocketState, check as _check)
+    PathStatus, ReachabilityError, SocketState, call as _call, text_from as _text_from)
 from ._watcher import Watcher
 from .aio import watch
 
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails", "Kind",
-    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "RouteOptions", "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
-    "path_details", "set_recheck_interval", "version", "wait", "watch",
+    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "RouteOptions", "SocketFate", "SocketState",
+    "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path", "path_details", "set_recheck_interval",
+    "version", "wait", "watch",
 ]
 
 version: str = library.reachability_version().decode()
@@ -71,19 +72,15 @@ def details(host: Host, **options: Unpack[TargetOptions]) -> Details:
 
 def path(*, netns: str | None = None) -> Path:
     """The present path. Waits for NetworkManager's hints for a quarter of a second at the longest."""
-    error, told = Error(), _Path(ctypes.sizeof(_Path))
-    options = _options({} if netns is None else {"netns": netns})
-    _check(library.reachability_path_get(ctypes.byref(options), ctypes.byref(told), ctypes.byref(error)), error)
+    told = _Path(ctypes.sizeof(_Path))
+    _call(library.reachability_path_get, ctypes.byref(_options({"netns": netns})), ctypes.byref(told))
     return Path._from(told)
 
 
 def path_details(*, netns: str | None = None) -> PathDetails:
     """The present path as a dictionary, with interfaces, addresses, gateways and name servers."""
-    error, text = Error(), ctypes.c_void_p()
-    options = _options({} if netns is None else {"netns": netns})
-    _check(
-        library.reachability_path_get_json(ctypes.byref(options), ctypes.byref(text), ctypes.byref(error)), error)
-    answer: PathDetails = json.loads(_take(text))
+    text = _text_from(library.reachability_path_get_json, ctypes.byref(_options({"netns": netns})))
+    answer: PathDetails = json.loads(text)
     return answer
 
 

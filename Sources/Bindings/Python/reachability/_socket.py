@@ -7,8 +7,8 @@ import ctypes
 import socket
 from typing import Union
 
-from ._library import Error, SocketState as _SocketState, library
-from ._values import SocketState, check
+from ._library import SocketState as _SocketState, library
+from ._values import SocketState, call
 
 
 class SocketFate:
@@ -21,14 +21,14 @@ class SocketFate:
     def __init__(self, connection: Union[socket.socket, int]) -> None:
         self._handle = ctypes.c_void_p()
         descriptor = connection if isinstance(connection, int) else connection.fileno()
-        error, made = Error(), ctypes.c_void_p()
-        check(library.reachability_socket_create(descriptor, ctypes.byref(made), ctypes.byref(error)), error)
+        made = ctypes.c_void_p()
+        call(library.reachability_socket_create, descriptor, ctypes.byref(made))
         self._handle = made
 
     def state(self) -> SocketState:
         """The present state."""
-        error, told = Error(), _SocketState(ctypes.sizeof(_SocketState))
-        check(library.reachability_socket_get_state(self._handle, ctypes.byref(told), ctypes.byref(error)), error)
+        told = _SocketState(ctypes.sizeof(_SocketState))
+        call(library.reachability_socket_get_state, self._handle, ctypes.byref(told))
         return SocketState._from(told)
 
     def __del__(self) -> None:

@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Union
 
-from ._library import Error, Options, free, library
-from ._values import Details, Flags, check
+from ._library import Options, library
+from ._values import Details, Flags, call, text_from
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -70,14 +70,6 @@ def library_options(given: Mapping[str, Any]) -> Options:
         number("uid", given.get("uid")), text(given.get("netns")), names, milliseconds)
 
 
-def take(text: ctypes.c_void_p) -> str:
-    """Copies a text of the library, and releases it."""
-    try:
-        return ctypes.string_at(text.value or 0).decode()
-    finally:
-        free(text)
-
-
 class Target:
     """A host name, an address, a pair "LOCAL,REMOTE", or "default" for the default path.
 
@@ -91,11 +83,9 @@ class Target:
         self._options = options
         if "\0" in text:
             raise ValueError("a target contains no NUL")
-        error = Error()
         made = ctypes.c_void_p()
-        check(
-            library.reachability_target_create(
-                text.encode(), ctypes.byref(library_options(options)), ctypes.byref(made), ctypes.byref(error)), error)
+        call(
+            library.reachability_target_create, text.encode(), ctypes.byref(library_options(options)), ctypes.byref(made))
         self._handle = made
 
     @staticmethod
@@ -140,23 +130,17 @@ class Target:
 
     def flags(self) -> Flags:
         """Asks for the present flags. Resolves a name first unless its addresses are known."""
-        error, flags = Error(), ctypes.c_uint()
-        check(
-            library.reachability_target_get_flags(self._open(), ctypes.byref(flags), ctypes.byref(error)), error)
+        flags = ctypes.c_uint()
+        call(library.reachability_target_get_flags, self._open(), ctypes.byref(flags))
         return Flags(flags.value)
 
     def explain(self) -> str:
         """Asks for the present flags with the reasons, as text of several lines."""
-        error, text = Error(), ctypes.c_void_p()
-        check(library.reachability_target_explain(self._open(), ctypes.byref(text), ctypes.byref(error)), error)
-        return take(text)
+        return text_from(library.reachability_target_explain, self._open())
 
     def details(self) -> Details:
         """The same as a dictionary, with the interface, the gateway, and a `code` for the reason that never changes."""
-        error, text = Error(), ctypes.c_void_p()
-        check(
-            library.reachability_target_explain_json(self._open(), ctypes.byref(text), ctypes.byref(error)), error)
-        answer: Details = json.loads(take(text))
+        answer: Details = json.loads(text_from(library.reachability_target_explain_json, self._open()))
         return answer
 
     def __repr__(self) -> str:

@@ -6,9 +6,10 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import enum
+from collections.abc import Callable
 from typing import TypedDict
 
-from ._library import Conditions as _Conditions, Error, Path as _Path, SocketState as _SocketState
+from ._library import Conditions as _Conditions, Error, Path as _Path, SocketState as _SocketState, free
 
 
 class Flags(enum.IntFlag):
@@ -84,10 +85,22 @@ class ReachabilityError(Exception):
         self.errno = errno
 
 
-def check(code: int, error: Error) -> None:
-    """Raises the error that the library has told, if it has told one."""
+def call(function: Callable[..., int], *arguments: object) -> None:
+    """Calls a function of the library whose last parameter is the error, and raises what it tells."""
+    error = Error()
+    code = function(*arguments, ctypes.byref(error))
     if code != 0:
         raise ReachabilityError(code, error.message.decode(errors="replace"), error.system_error or None)
+
+
+def text_from(function: Callable[..., int], *arguments: object) -> str:
+    """The text that a function of the library gives."""
+    text = ctypes.c_void_p()
+    call(function, *arguments, ctypes.byref(text))
+    try:
+        return ctypes.string_at(text.value or 0).decode()
+    finally:
+        free(text)
 
 
 class Details(TypedDict):

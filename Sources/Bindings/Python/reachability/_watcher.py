@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
 
-from ._library import Callback, Error, PathCallback, SocketCallback, library
+from ._library import Callback, PathCallback, SocketCallback, library
 from ._socket import SocketFate
 from ._target import Host, Target, library_options
-from ._values import Conditions, Flags, Obstacles, Path, SocketState, check
+from ._values import Conditions, Flags, Obstacles, Path, SocketState, call
 
 
 class Watcher:
@@ -25,8 +24,8 @@ class Watcher:
         self._callbacks: dict[int, object] = {}
         self._removed: list[object] = []
         self._is_running = False
-        error, made = Error(), ctypes.c_void_p()
-        check(library.reachability_watcher_create(ctypes.byref(made), ctypes.byref(error)), error)
+        made = ctypes.c_void_p()
+        call(library.reachability_watcher_create, ctypes.byref(made))
         self._handle = made
 
     def _open(self) -> ctypes.c_void_p:
@@ -38,9 +37,9 @@ class Watcher:
         """The descriptor to poll for input."""
         return int(library.reachability_watcher_descriptor(self._open()))
 
-    def _add(self, function: object, call: Callable[[Any, Any], Any]) -> int:
-        error, identifier = Error(), ctypes.c_ulong()
-        check(call(ctypes.byref(identifier), ctypes.byref(error)), error)
+    def _add(self, function: object, add: Callable[..., int], *what: object) -> int:
+        identifier = ctypes.c_ulong()
+        call(add, self._open(), *what, function, None, ctypes.byref(identifier))
         self._callbacks[identifier.value] = function
         return identifier.value
 
@@ -48,30 +47,26 @@ class Watcher:
         """Calls back with the present flags, and then with each change. Returns a number for `remove`."""
         target = Target.of(host, {})
         function = Callback(lambda flags, _: callback(Flags(flags)))
-        return self._add(function, lambda number, error: library.reachability_watcher_add(
-            self._open(), target._open(), function, None, number, error))
+        return self._add(function, library.reachability_watcher_add, target._open())
 
     def add_path(self, callback: Callable[[Path], object], *, netns: str | None = None) -> int:
         """Calls back with the present path, and then with each change. Returns a number for `remove`."""
         function = PathCallback(lambda told, _: callback(Path._from(told.contents)))
-        options = library_options({} if netns is None else {"netns": netns})
-        return self._add(function, lambda number, error: library.reachability_watcher_add_path(
-            self._open(), ctypes.byref(options), function, None, number, error))
+        options = library_options({"netns": netns})
+        return self._add(function, library.reachability_watcher_add_path, ctypes.byref(options))
 
     def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> int:
         """Calls back with the present state of a connection, and then with each change. Returns a number for `remove`."""
         function = SocketCallback(lambda told, _: callback(SocketState._from(told.contents)))
-        return self._add(function, lambda number, error: library.reachability_watcher_add_socket(
-            self._open(), fate._handle, function, None, number, error))
+        return self._add(function, library.reachability_watcher_add_socket, fate._handle)
 
     def add_gate(
             self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions()) -> int:
         """Calls back with what keeps a transfer from beginning, and then with each change. Returns a number for `remove`."""
         target = Target.of(host, {})
-        given = conditions._for_library()
+        given = ctypes.byref(conditions._for_library())
         function = Callback(lambda obstacles, _: callback(Obstacles(obstacles)))
-        return self._add(function, lambda number, error: library.reachability_watcher_add_gate(
-            self._open(), target._open(), ctypes.byref(given), function, None, number, error))
+        return self._add(function, library.reachability_watcher_add_gate, target._open(), given)
 
     def remove(self, identifier: int) -> bool:
         """Ends the callbacks for what was added. Returns False if that was removed before."""

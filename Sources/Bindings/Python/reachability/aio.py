@@ -51,6 +51,19 @@ async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) ->
             loop.remove_reader(descriptor)
 
 
+async def _until(
+        is_due: Callable[[_Value], bool], changes: AsyncGenerator[_Value, None], timeout: float | None) -> bool:
+    async with contextlib.aclosing(changes):
+        try:
+            async with asyncio.timeout(timeout):
+                async for value in changes:
+                    if is_due(value):
+                        break
+        except TimeoutError:
+            return False
+    return True
+
+
 def watch(host: Host, **options: Unpack[TargetOptions]) -> AsyncGenerator[Flags, None]:
     """The flags of a host as they change, beginning with the present ones."""
     target = Target.of(host, options)
@@ -79,15 +92,7 @@ async def pass_gate(
         host: Host, conditions: Conditions = Conditions(), timeout: float | None = None, **options: Unpack[RouteOptions]
 ) -> bool:
     """Waits until a transfer to a host may begin. Returns False if that takes longer than `timeout` seconds."""
-    async with contextlib.aclosing(watch_gate(host, conditions, **options)) as changes:
-        try:
-            async with asyncio.timeout(timeout):
-                async for obstacles in changes:
-                    if not obstacles:
-                        break
-        except TimeoutError:
-            return False
-    return True
+    return await _until(lambda obstacles: not obstacles, watch_gate(host, conditions, **options), timeout)
 
 
 async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
@@ -102,12 +107,4 @@ async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
 
 async def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
     """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds."""
-    async with contextlib.aclosing(watch(host, **options)) as changes:
-        try:
-            async with asyncio.timeout(timeout):
-                async for now in changes:
-                    if now.is_reachable:
-                        break
-        except TimeoutError:
-            return False
-    return True
+    return await _until(lambda now: now.is_reachable, watch(host, **options), timeout)

@@ -16,7 +16,7 @@ package struct ProxySettings: Hashable, Sendable {
     /// Hosts that are reached without a proxy.
     package var exceptions: [String] = []
 
-    package init() {}
+    init() {}
 
     /// - Parameter variable: returns the value of a variable of the environment.
     package init(environment variable: (String) -> String?) {

@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityKit
+import ReachabilityKit
 
 /// Everything that the system's values are derived from, observed at one moment.
-package struct StoreSnapshot: Hashable, Sendable {
-    package var network: NetworkState
-    package var names: MachineNames
-    package var proxies: ProxySettings
-    package var consoleUser: ConsoleUser?
-    package var preferences: Preferences?
+struct StoreSnapshot {
+    var network = NetworkState()
+    var names = MachineNames()
+    var proxies = ProxySettings()
+    var consoleUser: ConsoleUser?
+    var preferences: Preferences?
 
     /// The preferences that a session reads.
-    package enum Preferences: Hashable, Sendable {
+    enum Preferences {
         case machine
         /// The bytes of a file; nil if there is none.
         case file([UInt8]?)
     }
 
-    package init(
-        network: NetworkState = NetworkState(), names: MachineNames = MachineNames(),
-        proxies: ProxySettings = ProxySettings(), consoleUser: ConsoleUser? = nil, preferences: Preferences? = nil
-    ) {
-        self.preferences = preferences
-        self.network = network
-        self.names = names
-        self.proxies = proxies
-        self.consoleUser = consoleUser
-    }
-
     /// The values, by key. A key whose value Linux does not tell is absent. No I/O, no state.
-    package var values: [String: PropertyValue] {
+    var values: [String: PropertyValue] {
         var values: [String: PropertyValue] = [:]
         values[StoreKey.computerName] = names.system
         values[StoreKey.hostNames] = names.hostNames
@@ -53,12 +42,6 @@ package struct ConsoleUser: Hashable, Sendable {
     /// Nil if the system does not tell.
     package var groupID: UInt32?
 
-    package init(name: String, userID: UInt32, groupID: UInt32? = nil) {
-        self.name = name
-        self.userID = userID
-        self.groupID = groupID
-    }
-
     var value: PropertyValue {
         var members: [String: PropertyValue] = ["Name": .string(name), "UID": .number(Int64(userID))]
         members["GID"] = groupID.map { .number(Int64($0)) }
@@ -67,25 +50,19 @@ package struct ConsoleUser: Hashable, Sendable {
 }
 
 /// The names of this machine.
-package struct MachineNames: Hashable, Sendable {
+struct MachineNames: Hashable {
     /// The name of the running kernel (uname(2)).
-    package var kernel: String
+    var kernel = ""
     /// The name for people: PRETTY_HOSTNAME of machine-info(5).
-    package var pretty: String?
+    var pretty: String?
     /// The configured name (hostname(5)).
-    package var configured: String?
-
-    package init(kernel: String = "", pretty: String? = nil, configured: String? = nil) {
-        self.kernel = kernel
-        self.pretty = pretty
-        self.configured = configured
-    }
+    var configured: String?
 
     /// The name for people, or the kernel's name. Nil if there is neither.
-    package var computerName: String? { pretty ?? (kernel.isEmpty ? nil : kernel) }
+    var computerName: String? { pretty ?? (kernel.isEmpty ? nil : kernel) }
 
     /// The first label of the kernel's name, which multicast DNS uses too (avahi-daemon.conf(5)).
-    package var localHostName: String? {
+    var localHostName: String? {
         kernel.split(separator: ".").first.map(String.init)
     }
 

@@ -20,7 +20,7 @@ package struct ListedInterface: Hashable, Sendable {
         name = link.facts.name
         self.type = type
         let isAddress = link.hardwareAddress.count >= 6 && link.hardwareAddress.contains { $0 != 0 }
-        hardwareAddress = isAddress ? Self.digits(link.hardwareAddress) : nil
+        hardwareAddress = isAddress ? link.hardwareAddress.digits(separator: ":") : nil
     }
 
     /// A name for people.
@@ -31,10 +31,6 @@ package struct ListedInterface: Hashable, Sendable {
 
     /// kSCNetworkProtocolType…
     package static let protocolTypes = ["DNS", "IPv4", "IPv6", "Proxies"]
-
-    private static func digits(_ address: [UInt8]) -> String {
-        address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
-    }
 
     private var isWiFi: Bool { type == "IEEE80211" }
 
@@ -78,7 +74,7 @@ extension ListedInterface {
     static func members(_ network: WirelessNetwork) -> [String: PropertyValue] {
         [
             "SSID": .string(String(decoding: network.name, as: UTF8.self)), "SSIDDATA": .data(network.name),
-            "BSSID": .string(digits(network.accessPoint)),
+            "BSSID": .string(network.accessPoint.digits(separator: ":")),
         ]
     }
 }

@@ -2,7 +2,7 @@
 
 import HostResolution
 import LinuxSystem
-package import ReachabilityKit
+import ReachabilityKit
 
 /// Where the names of the machine and the user at its seat are read from. Tests replace the paths.
 package struct MachineFiles: Sendable {
@@ -28,7 +28,7 @@ package struct MachineFiles: Sendable {
 
     private var seat: String { "\(logind)/seats/seat0" }
 
-    package var names: MachineNames {
+    var names: MachineNames {
         MachineNames(
             kernel: HostIdentity.name, pretty: assignments(machineInfo)["PRETTY_HOSTNAME"],
             configured: lines(hostName).first { !$0.hasPrefix("#") && !$0.isEmpty })
@@ -93,7 +93,7 @@ package struct MachineFiles: Sendable {
 
 extension StoreSnapshot {
     /// Adds to a state of the network what files and the environment say now.
-    package init(_ network: NetworkState, _ files: MachineFiles) {
+    init(_ network: NetworkState, _ files: MachineFiles) {
         self.init(
             network: network, names: files.names,
             proxies: ProxySettings(environment: EnvironmentVariable.value), consoleUser: files.consoleUser,

@@ -87,8 +87,7 @@ package final class PreferencesSession: Sendable {
                 object = next
             }
         }
-        LegacyStatus.last = links > 8 ? .tooManyLinks : .noKey
-        return nil
+        return LegacyStatus.fail(links > 8 ? .tooManyLinks : .noKey)
     }
 
     package func setCallback(_ new: Callout?) {
@@ -107,7 +106,7 @@ package final class PreferencesSession: Sendable {
     }
 
     package func schedule(in pair: LoopAndMode?, of system: any RunLoopSystem) -> Bool {
-        guard let pair else { return StoreSession.refuse(.invalidArgument) }
+        guard let pair else { return LegacyStatus.fail(.invalidArgument) }
         guard watch(true), let source = store.runLoopSource(order: 0, of: system) else { return false }
         system.add(source, to: pair)
         return true
@@ -115,8 +114,8 @@ package final class PreferencesSession: Sendable {
 
     package func unschedule(from pair: LoopAndMode?, of system: any RunLoopSystem) -> Bool {
         guard let pair, store.mayWatch, case .onRunLoops(let source) = store.state.withLock({ $0.schedule }),
-            source.loops.contains(where: { source.isSame($0, pair) })
-        else { return StoreSession.refuse(.invalidArgument) }
+            source.loops.contains(where: { system.isSame($0, pair) })
+        else { return LegacyStatus.fail(.invalidArgument) }
         system.remove(source.object, from: pair)
         return source.loops.count > 1 || watch(false)
     }

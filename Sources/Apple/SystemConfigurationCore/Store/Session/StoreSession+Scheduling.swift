@@ -11,13 +11,13 @@ extension StoreSession {
     package func setQueue(_ sink: CallbackPlace?) -> Bool {
         guard mayWatch else { return false }
         guard let sink else { return unscheduleFromQueue() }
-        let owner = currentOwner
+        let owner = owner.current
         let isScheduled = state.withLock { state in
             guard case .idle = state.schedule else { return false }
             state.begin(.onQueue(sink), owner)
             return true
         }
-        guard isScheduled else { return Self.refuse(.notifierActive) }
+        guard isScheduled else { return LegacyStatus.fail(.notifierActive) }
         deliverChanges()
         return true
     }
@@ -28,34 +28,24 @@ extension StoreSession {
             return state.end()
         }
         // The owner is released here, as its deinitializer must not run under the lock.
-        return withExtendedLifetime(released) { released == nil ? Self.refuse(.invalidArgument) : true }
+        return withExtendedLifetime(released) { released != nil || LegacyStatus.fail(.invalidArgument) }
     }
 
     /// CreateRunLoopSource. While the session's source is in a run loop, this is the same one each time. The source holds
     /// the session's owner.
     package func runLoopSource(order: Int, of system: any RunLoopSystem) -> CoreObject? {
-        guard mayWatch, let owner = currentOwner else { return nil }
-        let (known, isOnQueue) = state.withLock { state -> (CoreObject?, Bool) in
-            switch state.schedule {
-            case .idle: (nil, false)
-            case .onQueue: (nil, true)
-            case .onRunLoops(let source): (source.object, false)
-            }
+        guard mayWatch, let owner = owner.current else { return nil }
+        switch state.withLock(\.schedule) {
+        case .idle: break
+        case .onQueue: return LegacyStatus.fail(.notifierActive)
+        case .onRunLoops(let source): return source.object
         }
-        if isOnQueue {
-            LegacyStatus.last = .notifierActive
-            return nil
-        }
-        if let known { return known }
         let slot = SourceAddress()
         let handlers = RunLoopSourceHandlers(
             perform: { [self] in withExtendedLifetime(owner) { callClient(forSchedule: nil) } },
             added: { [self] in sourceWasAdded(slot, to: $0, of: system) },
             removed: { [self] in sourceWasRemoved(slot, from: $0, of: system) })
-        guard let source = system.makeSource(order: order, handlers) else {
-            LegacyStatus.last = .failed
-            return nil
-        }
+        guard let source = system.makeSource(order: order, handlers) else { return LegacyStatus.fail(.failed) }
         slot.value.withLock { $0 = unsafe UInt(bitPattern: source.pointer) }
         return source
     }
@@ -63,10 +53,10 @@ extension StoreSession {
     private func sourceWasAdded(_ slot: SourceAddress, to pair: LoopAndMode, of system: any RunLoopSystem) {
         guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: slot.value.withLock(\.self)) else { return }
         let object = unsafe system.hold(pointer)
-        let owner = currentOwner
+        let owner = owner.current
         state.withLock { state in
             switch state.schedule {
-            case .idle: state.begin(.onRunLoops(StoreSource(object, pair, system)), owner)
+            case .idle: state.begin(.onRunLoops(StoreSource(object: object, system: system, loops: [pair])), owner)
             case .onRunLoops(var source):
                 source.loops.append(pair)
                 state.schedule = .onRunLoops(source)
@@ -80,7 +70,7 @@ extension StoreSession {
     private func sourceWasRemoved(_ slot: SourceAddress, from pair: LoopAndMode, of system: any RunLoopSystem) {
         let released = state.withLock { state -> (Owner?, StoreSource?) in
             guard case .onRunLoops(var source) = state.schedule,
-                let index = source.loops.firstIndex(where: { source.isSame($0, pair) })
+                let index = source.loops.firstIndex(where: { source.system.isSame($0, pair) })
             else { return (nil, nil) }
             source.loops.remove(at: index)
             guard source.loops.isEmpty else {
@@ -112,7 +102,9 @@ extension StoreSession {
         case .idle: break
         case .onQueue(.queue(let queue)): queue.async { [self] in callClient(forSchedule: number) }
         case .onQueue(.target(let target)): target.deliver { [self] in callClient(forSchedule: number) }
-        case .onRunLoops(let source): source.wake()
+        case .onRunLoops(let source):
+            source.system.signal(source.object)
+            source.system.wakeOne(of: source.loops, for: source.object)
         }
     }
 
@@ -127,12 +119,8 @@ extension StoreSession {
             defer { state.changed = [] }
             return state.changed.sorted()
         }
-        guard !keys.isEmpty, let callout, let owner = currentOwner else { return }
+        guard !keys.isEmpty, let callout, let owner = owner.current else { return }
         callout(owner.object, keys)
-    }
-
-    private var currentOwner: Owner? {
-        owner.withLock { $0.object.map(Owner.init) }
     }
 }
 
@@ -156,29 +144,9 @@ extension StoreSession.State {
 /// A session's source while it is in run loops.
 struct StoreSource: Sendable {
     let object: CoreObject
+    let system: any RunLoopSystem
     /// The loops and modes it was added to.
     var loops: [LoopAndMode]
-    private let system: any RunLoopSystem
-
-    init(_ object: CoreObject, _ first: LoopAndMode, _ system: any RunLoopSystem) {
-        self.object = object
-        loops = [first]
-        self.system = system
-    }
-
-    func isSame(_ left: LoopAndMode, _ right: LoopAndMode) -> Bool {
-        unsafe left.loop.pointer == right.loop.pointer && system.isEqual(left.mode, right.mode)
-    }
-
-    /// Wakes a loop: the first that waits for the source, or else the first that it was added to.
-    func wake() {
-        system.signal(object)
-        guard let loop = loops.map(\.loop).first(where: { system.isWaiting($0, for: object) }) ?? loops.first?.loop
-        else {
-            return
-        }
-        system.wake(loop)
-    }
 }
 
 /// The address of a source, for its own handlers. It holds no reference, because the source holds the handlers.

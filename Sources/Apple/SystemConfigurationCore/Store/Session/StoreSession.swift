@@ -35,7 +35,7 @@ package final class StoreSession: Sendable {
     let callout: Callout?
     /// The client's context, released with the session.
     private let context: ContextBox?
-    let owner = Lock(WeakOwner())
+    let owner = WeakOwner()
     let state = Lock(State())
 
     /// Opens a session for the calling thread's network namespace.
@@ -55,8 +55,7 @@ package final class StoreSession: Sendable {
 
     /// Sets the object that clients hold, once.
     package func belong(to owner: AnyObject) {
-        let owner = Owner(object: owner)
-        self.owner.withLock { $0.object = owner.object }
+        self.owner.current = Owner(object: owner)
     }
 
     // MARK: Reading
@@ -64,8 +63,7 @@ package final class StoreSession: Sendable {
     /// CopyValue.
     package func value(of key: String) -> PropertyValue? {
         guard let found = lookUp(key) else { return nil }
-        if found == nil { LegacyStatus.last = .noKey }
-        return found
+        return found ?? LegacyStatus.fail(.noKey)
     }
 
     /// Nil, with a status, if the values cannot be read; an inner nil if the key has no value.
@@ -75,19 +73,13 @@ package final class StoreSession: Sendable {
 
     /// CopyMultiple. Nil if a pattern is no regular expression.
     package func values(of keys: [String], matching patterns: [String]) -> [String: PropertyValue]? {
-        guard let wanted = WatchedKeys(keys, patterns: patterns) else {
-            LegacyStatus.last = .failed
-            return nil
-        }
+        guard let wanted = WatchedKeys(keys, patterns: patterns) else { return LegacyStatus.fail(.failed) }
         return allValues?.filter { wanted.contains($0.key) }
     }
 
     /// CopyKeyList, in alphabetical order. Nil if the pattern is no regular expression.
     package func keys(matching pattern: String) -> [String]? {
-        guard let pattern = KeyPattern(pattern) else {
-            LegacyStatus.last = .failed
-            return nil
-        }
+        guard let pattern = KeyPattern(pattern) else { return LegacyStatus.fail(.failed) }
         return allValues?.keys.filter(pattern.matches).sorted()
     }
 
@@ -103,7 +95,7 @@ package final class StoreSession: Sendable {
 extension StoreSession {
     /// SetNotificationKeys. Changes count from this call on.
     package func watch(_ keys: [String], patterns: [String]) -> Bool {
-        guard let watched = WatchedKeys(keys, patterns: patterns) else { return Self.refuse(.invalidArgument) }
+        guard let watched = WatchedKeys(keys, patterns: patterns) else { return LegacyStatus.fail(.invalidArgument) }
         guard mayWatch else { return false }
         guard !watched.isEmpty else {
             let feed = state.withLock { state in
@@ -160,13 +152,7 @@ extension StoreSession {
 
     /// Returns false and stores a status in the child of a fork: what the parent's session watches stays the parent's, and its
     /// locks may be held for good.
-    var mayWatch: Bool { epoch.isCurrent || Self.refuse(.failed) }
-
-    /// Stores a status, and returns false.
-    package static func refuse(_ status: LegacyStatus) -> Bool {
-        LegacyStatus.last = status
-        return false
-    }
+    var mayWatch: Bool { epoch.isCurrent || LegacyStatus.fail(.failed) }
 }
 
 /// The functions of SCDynamicStoreCopySpecific.h.
@@ -195,8 +181,7 @@ extension StoreSession {
 
     private func member(_ name: String, of key: String) -> PropertyValue? {
         guard let value = value(of: key) else { return nil }
-        if value[name] == nil { LegacyStatus.last = .noKey }
-        return value[name]
+        return value[name] ?? LegacyStatus.fail(.noKey)
     }
 }
 

@@ -53,7 +53,7 @@ extension PropertyValue: CustomStringConvertible {
         case .string(let string): [string]
         case .number(let number): ["\(number)"]
         case .boolean(let value): [value ? "TRUE" : "FALSE"]
-        case .data(let bytes): ["<data> 0x" + bytes.map(Self.digits).joined()]
+        case .data(let bytes): ["<data> 0x" + bytes.digits()]
         case .array(let elements):
             Self.block("array", elements.enumerated().map { ("\($0.offset)", $0.element) }, indent)
         case .dictionary(let members):
@@ -72,9 +72,11 @@ extension PropertyValue: CustomStringConvertible {
         lines.append("\(indent)}")
         return lines
     }
+}
 
-    private static func digits(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
+extension [UInt8] {
+    /// Two hexadecimal digits for each byte.
+    func digits(separator: String = "") -> String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: separator)
     }
 }

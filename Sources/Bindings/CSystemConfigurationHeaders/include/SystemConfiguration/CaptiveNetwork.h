@@ -7,9 +7,7 @@
 
 #include <SystemConfiguration/SCBase.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 #define kCNNetworkInfoKeySSID CFSTR("SSID")
 #define kCNNetworkInfoKeySSIDData CFSTR("SSIDDATA")
@@ -21,8 +19,6 @@ CFArrayRef CNCopySupportedInterfaces(void);
 /* The network of a Wi-Fi interface. NULL if it is in none, or if the system does not tell. The caller releases the result. */
 CFDictionaryRef CNCopyCurrentNetworkInfo(CFStringRef interfaceName);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

@@ -24,6 +24,15 @@
 #endif
 #endif
 
+/* Around declarations of functions. */
+#ifdef __cplusplus
+#define SC_BEGIN_DECLARATIONS extern "C" {
+#define SC_END_DECLARATIONS }
+#else
+#define SC_BEGIN_DECLARATIONS
+#define SC_END_DECLARATIONS
+#endif
+
 /* In Swift, a second declaration of its members beside Glibc's would be a second type. */
 struct sockaddr;
 

@@ -11,9 +11,7 @@
 
 #include <SystemConfiguration/SCBase.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 /* The client's pointer, and the functions that retain and release it. `release` is called once, with the session's end. */
 typedef struct {
@@ -65,8 +63,6 @@ Boolean SCDynamicStoreSetNotificationKeys(SCDynamicStoreRef store, CFArrayRef ke
 /* Returns the watched keys that have changed since the last call, or since the callback was called. */
 CFArrayRef SCDynamicStoreCopyNotifiedKeys(SCDynamicStoreRef store);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

@@ -7,17 +7,13 @@
 
 #include <SystemConfiguration/SCDynamicStore.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 CFDictionaryRef SCDynamicStoreCopyDHCPInfo(SCDynamicStoreRef store, CFStringRef serviceID);
 CFDataRef DHCPInfoGetOptionData(CFDictionaryRef info, uint8_t code);
 CFDateRef DHCPInfoGetLeaseStartTime(CFDictionaryRef info);
 CFDateRef DHCPInfoGetLeaseExpirationTime(CFDictionaryRef info);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

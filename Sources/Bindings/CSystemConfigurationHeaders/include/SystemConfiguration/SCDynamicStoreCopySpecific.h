@@ -8,9 +8,7 @@
 
 #include <SystemConfiguration/SCDynamicStore.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 /* PRETTY_HOSTNAME of machine-info(5), or the host name. The encoding is UTF-8. */
 CFStringRef SCDynamicStoreCopyComputerName(SCDynamicStoreRef store, CFStringEncoding *nameEncoding);
@@ -27,8 +25,6 @@ CFStringRef SCDynamicStoreCopyLocation(SCDynamicStoreRef store);
 /* The proxies that the environment names; an empty dictionary if there are none. */
 CFDictionaryRef SCDynamicStoreCopyProxies(SCDynamicStoreRef store);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

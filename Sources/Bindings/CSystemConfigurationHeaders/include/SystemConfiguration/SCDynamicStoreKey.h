@@ -7,9 +7,7 @@
 
 #include <SystemConfiguration/SCBase.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 /* A key by a format of CoreFoundation. Strict C89 and C++98 have no such macros. */
 #if !defined(__STRICT_ANSI__) || __STDC_VERSION__ >= 199901L || __cplusplus >= 201103L
@@ -29,8 +27,6 @@ CFStringRef SCDynamicStoreKeyCreateHostNames(CFAllocatorRef allocator);
 CFStringRef SCDynamicStoreKeyCreateLocation(CFAllocatorRef allocator);
 CFStringRef SCDynamicStoreKeyCreateProxies(CFAllocatorRef allocator);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

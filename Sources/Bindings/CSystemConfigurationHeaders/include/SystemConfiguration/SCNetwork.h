@@ -7,9 +7,7 @@
 
 #include <SystemConfiguration/SCBase.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 typedef uint32_t SCNetworkConnectionFlags;
 
@@ -31,8 +29,6 @@ Boolean SCNetworkCheckReachabilityByName(const char *nodename, SCNetworkConnecti
 /* Cannot be done on Linux in one way: false, and SCError() is kSCStatusAccessError. */
 Boolean SCNetworkInterfaceRefreshConfiguration(CFStringRef ifName);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

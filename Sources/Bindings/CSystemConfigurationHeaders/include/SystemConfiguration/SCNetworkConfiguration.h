@@ -8,9 +8,7 @@
 
 #include <SystemConfiguration/SCBase.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 #define kSCNetworkInterfaceType6to4 CFSTR("6to4")
 #define kSCNetworkInterfaceTypeBluetooth CFSTR("Bluetooth")
@@ -54,8 +52,6 @@ Boolean SCNetworkInterfaceCopyMTU(SCNetworkInterfaceRef interface, int *mtu_cur,
 /* Cannot be done on Linux in one way: false, and SCError() is kSCStatusAccessError. */
 Boolean SCNetworkInterfaceForceConfigurationRefresh(SCNetworkInterfaceRef interface);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

@@ -8,9 +8,7 @@
 #include <SystemConfiguration/SCBase.h>
 #include <SystemConfiguration/SCNetwork.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 typedef uint32_t SCNetworkReachabilityFlags;
 
@@ -90,8 +88,6 @@ Boolean SCNetworkReachabilityUnscheduleFromThread(SCNetworkReachabilityRef targe
 SCNetworkReachabilityRef SCNetworkReachabilityRetain(SCNetworkReachabilityRef target);
 void SCNetworkReachabilityRelease(SCNetworkReachabilityRef target);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

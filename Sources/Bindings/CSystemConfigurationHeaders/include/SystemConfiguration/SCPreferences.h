@@ -9,9 +9,7 @@
 #include <SystemConfiguration/SCBase.h>
 #include <SystemConfiguration/SCDynamicStore.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 typedef uint32_t SCPreferencesNotification;
 enum { kSCPreferencesNotificationCommit = 1 << 0, kSCPreferencesNotificationApply = 1 << 1 };
@@ -48,8 +46,6 @@ Boolean SCPreferencesAddValue(SCPreferencesRef prefs, CFStringRef key, CFPropert
 Boolean SCPreferencesSetValue(SCPreferencesRef prefs, CFStringRef key, CFPropertyListRef value);
 Boolean SCPreferencesRemoveValue(SCPreferencesRef prefs, CFStringRef key);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

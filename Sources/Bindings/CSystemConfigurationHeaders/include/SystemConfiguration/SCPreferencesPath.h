@@ -7,9 +7,7 @@
 
 #include <SystemConfiguration/SCPreferences.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 /* Follows links. Only dictionaries are returned. */
 CFDictionaryRef SCPreferencesPathGetValue(SCPreferencesRef prefs, CFStringRef path);
@@ -20,8 +18,6 @@ Boolean SCPreferencesPathSetValue(SCPreferencesRef prefs, CFStringRef path, CFDi
 Boolean SCPreferencesPathSetLink(SCPreferencesRef prefs, CFStringRef path, CFStringRef link);
 Boolean SCPreferencesPathRemoveValue(SCPreferencesRef prefs, CFStringRef path);
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif

@@ -18,9 +18,7 @@
 #include <SystemConfiguration/SCPreferencesPath.h>
 #include <SystemConfiguration/SCSchemaDefinitions.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SC_BEGIN_DECLARATIONS
 
 /* Statuses. This library uses 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and 4001 only. SCError may also return an errno. */
 enum {
@@ -58,8 +56,6 @@ CFErrorRef SCCopyLastError(void);
 /* The domain of that object. */
 #define kCFErrorDomainSystemConfiguration CFSTR("com.apple.SystemConfiguration")
 
-#ifdef __cplusplus
-}
-#endif
+SC_END_DECLARATIONS
 
 #endif
