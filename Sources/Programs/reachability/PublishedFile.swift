@@ -61,7 +61,7 @@ final class PublishedFile {
         do throws(Errno) {
             let new = try write(bytes)
             do throws(Errno) {
-                let identity = try Files.state(of: new)
+                let identity = try Files.identity(of: new)
                 _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }
                 known = identity
             } catch {

@@ -67,22 +67,11 @@ enum { CLINUX_MOST_SLOTS = 32 };
  * Returns the number of datagrams, at most CLINUX_MOST_SLOTS; or -1. */
 ssize_t clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths);
 
-/* bind(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address, with a port that the kernel chooses. */
-int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope);
-
-/* connect(2) to an AF_INET or AF_INET6 address. A scope other than 0 replaces that of an IPv6 address. */
-int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope);
-
 /* sendmsg(2) of an array of struct iovec, without SIGPIPE if a TCP peer is gone. */
 ssize_t clinux_send_vector(int descriptor, const void *vector, int count);
 
 /* pthread_cond_init(3) of a condition whose timed waits use CLOCK_MONOTONIC. */
 int clinux_init_condition(pthread_cond_t *condition);
-
-/* Connects a UDP socket to an address of 4 or 16 bytes, which may be a broadcast address, and a port. Stores the source address that the
- * socket would send from, in as many bytes. */
-int clinux_probe_internet(
-    int descriptor, const uint8_t *destination, size_t length, uint16_t port, uint32_t scope, uint8_t *source);
 
 /* Stores the 16-bit value that SIOCGIFFLAGS or SIOCGIFHWADDR returns for an interface. Opens a socket for it. */
 int clinux_interface_control(const char *name, unsigned long request, uint16_t *value);
@@ -91,10 +80,10 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
 int clinux_interface_with_ipv4(uint32_t address, char *name);
 
 /* connect(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address and a port. */
-int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
+int clinux_connect(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
 
 /* bind(2) to an address and a port. With port 0 the kernel chooses one. */
-int clinux_bind_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
+int clinux_bind(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
 
 /* getsockname(2) or getpeername(2) of an IPv4 or IPv6 socket: stores 4 or 16 bytes of address in a buffer of 16, and returns
  * their number. */
@@ -111,9 +100,6 @@ int clinux_unix_peer(int descriptor, uint8_t *name);
 /* Whether a socket of the calling thread's network namespace listens at a path (NETLINK_SOCK_DIAG, sock_diag(7)). The descriptor
  * is a new socket of that protocol. -1: the kernel does not tell. */
 int clinux_unix_listens(int descriptor, const uint8_t *path, size_t length);
-
-/* Sets SO_LINGER to zero seconds: close(2) then resets the connection (socket(7)). */
-int clinux_reset_on_close(int descriptor);
 
 /* How many forks lie between the process that loaded this code and this one (pthread_atfork(3)). */
 uint32_t clinux_fork_epoch(void);
@@ -139,9 +125,6 @@ const char *clinux_environment(const char *name);
 
 /* The commit that Scripts/linking links into the installed programs; NULL in others. */
 const char *clinux_commit(void);
-
-/* Clock ticks in a second, the unit of rta_cacheinfo (sysconf _SC_CLK_TCK). */
-long clinux_clock_ticks(void);
 
 /* The arguments of the program. Swift's CommandLine reads /proc/self/cmdline, which may be missing. glibc also passes the
  * arguments to every initialiser (call_init in elf/dl-init.c and csu/libc-start.c). */
