@@ -2,15 +2,9 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
-#include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
-
-int clinux_open(const char *path, int flags, mode_t mode) {
-    return open(path, flags, mode);
-}
 
 const char *clinux_environment(const char *name) {
     return secure_getenv(name);
@@ -34,10 +28,6 @@ int clinux_above_standard_streams(int descriptor) {
     return higher;
 }
 
-int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument) {
-    return ioctl(descriptor, request, argument);
-}
-
 int clinux_enter_network_namespace(int descriptor) {
     return setns(descriptor, CLONE_NEWNET);
 }
@@ -49,20 +39,6 @@ int clinux_is_network_namespace(int descriptor) {
 
 int clinux_name_thread(const char *name) {
     return pthread_setname_np(pthread_self(), name);
-}
-
-int clinux_error_text(int number, char *buffer, size_t capacity) {
-    if (capacity == 0) return -1;
-#ifdef __GLIBC__
-    const char *text = strerror_r(number, buffer, capacity); /* the GNU form may return a constant */
-    if (text != buffer) {
-        strncpy(buffer, text, capacity - 1);
-        buffer[capacity - 1] = 0;
-    }
-    return 0;
-#else
-    return strerror_r(number, buffer, capacity) == 0 ? 0 : -1; /* that of POSIX */
-#endif
 }
 
 int clinux_init_condition(pthread_cond_t *condition) {

@@ -16,7 +16,7 @@ package enum Files {
     /// Opens a regular file for reading. A pipe, a folder or a device is none, and is not waited for.
     package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let file = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0) }
+        let file = try OwnedDescriptor(.open) { unsafe LinuxSystem.open(path, flags) }
         guard try status(of: file).st_mode & S_IFMT == S_IFREG else { throw .notAFile }
         return file
     }

@@ -59,7 +59,7 @@ package enum StandardStream: Int32, Sendable {
     package static func occupyClosedStreams() {
         for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
             // open(2) returns the lowest free number, which is this one.
-            _ = unsafe clinux_open("/dev/null", (number == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC, 0)
+            _ = unsafe open("/dev/null", (number == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
         }
     }
 

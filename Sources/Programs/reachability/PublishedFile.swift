@@ -87,7 +87,7 @@ final class PublishedFile {
 
     private func write(_ bytes: [UInt8]) throws(Errno) -> OwnedDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let new = try OwnedDescriptor(.open) { unsafe clinux_open(draft, flags, Self.mode) }
+        let new = try OwnedDescriptor(.open) { unsafe open(draft, flags, Self.mode) }
         do throws(Errno) {
             try Self.fill(new, bytes)
         } catch {
@@ -129,7 +129,7 @@ final class PublishedFile {
         while true {
             do throws(Errno) {
                 let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-                let file = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0o600) }
+                let file = try OwnedDescriptor(.open) { unsafe open(path, flags, 0o600) }
                 // Some file systems have no locks.
                 if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0, Errno.current == .wouldBlock { throw .wouldBlock }
                 // The last owner may have removed it between the two calls.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What Swift's Glibc module lacks: rtnetlink, epoll, eventfd, timerfd, inotify, socket filters, namespaces. Constants
- * come from kernel.h and the headers of libc. The functions below exist because the original is a macro, is variadic, or
- * takes an argument that Swift cannot express.
+ * come from kernel.h and the headers of libc. The functions below exist because the original is a macro, or takes an
+ * argument that Swift cannot express.
  */
 #ifndef CLINUX_H
 #define CLINUX_H
@@ -33,13 +33,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* open(2), fcntl(2) and ioctl(2) are variadic. */
-int clinux_open(const char *path, int flags, mode_t mode);
-int clinux_duplicate(int descriptor); /* close-on-exec */
+/* The same file by another descriptor above 2, close-on-exec. */
+int clinux_duplicate(int descriptor);
 
-/* The same file by a descriptor above 2, close-on-exec; passes a descriptor above 2 and -1 through. */
+/* The same, instead of the descriptor; passes a descriptor above 2 and -1 through. */
 int clinux_above_standard_streams(int descriptor);
-int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument);
 
 /* setns(2) to a network namespace and pthread_setname_np(3). Both are GNU extensions, and Swift's Glibc module is built
  * without _GNU_SOURCE. */
@@ -47,9 +45,6 @@ int clinux_enter_network_namespace(int descriptor);
 /* Whether a descriptor is that of a network namespace (ioctl_nsfs(2)). */
 int clinux_is_network_namespace(int descriptor);
 int clinux_name_thread(const char *name);
-
-/* strerror_r(3) in its XSI form, whichever form libc declares. Returns 0 if it filled the buffer. */
-int clinux_error_text(int number, char *buffer, size_t capacity);
 
 /* bind(2) of an AF_NETLINK socket to a port that the kernel chooses, without groups. Groups are joined one by one, because
  * RTNLGRP_NEXTHOP is above the 32 that fit into the address. */
