@@ -145,44 +145,39 @@ package final class NetlinkRequester {
             request.clear()
             write(sequence, &request)
             try send(request)
-            switch try readDump(read) {
-            case .complete:
+            if try readDump(read) {
                 builder = consume request
                 return
-            case .interrupted: counters.interruptedDumps += 1
-            case .lost: break
-            case .failed(let error): throw .refused(error)
             }
         }
         throw .answersLost
     }
 
-    private enum DumpEnd {
-        case complete, interrupted, lost
-        case failed(Errno)
-    }
-
+    /// Returns false if the subject changed meanwhile, or if a part is missing.
     private func readDump(
         _ read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void
-    ) throws(NetlinkError) -> DumpEnd {
-        var interrupted = false
-        var end: DumpEnd?
+    ) throws(NetlinkError) -> Bool {
+        var isInterrupted = false
+        var isOver = false
+        var failure: Errno?
         // Each receive makes the kernel queue the next part (netlink_recvmsg), so the queue is not empty before the end.
-        while end == nil, try receive(1) != nil {
+        while !isOver, try receive(1) != nil {
             let damage = readMessages(0, of: 1) { (header, payload) throws(WireError) in
                 guard header.port == transport.port, header.sequence == sequence else { return countStray(header) }
-                if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { interrupted = true }
+                if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { isInterrupted = true }
                 if header.type == UInt16(NLMSG_DONE) {
-                    end = interrupted ? .interrupted : .complete
+                    isOver = true
                 } else if let error = try Self.error(header, payload) {
-                    end = .failed(error)
+                    (failure, isOver) = (error, true)
                 } else {
                     try read(header.type, payload)
                 }
             }
             if let damage { throw .malformed(damage) }
         }
-        return end ?? .lost
+        if let failure { throw .refused(failure) }
+        if isOver, isInterrupted { counters.interruptedDumps += 1 }
+        return isOver && !isInterrupted
     }
 
     /// The error that a message reports; nil for any other message.
