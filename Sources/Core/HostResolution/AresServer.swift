@@ -112,7 +112,7 @@ package enum AresLibrary {
     func takeEndings() -> [NameServers.Ending] {
         defer { endings = [] }
         guard let shortage = sockets.shortage else { return endings }
-        return endings.map { ($0.attempt, $0.outcome.isFailure ? .couldNotAsk(shortage) : $0.outcome) }
+        return endings.map { ($0.attempt, $0.outcome.status == nil ? $0.outcome : .couldNotAsk(shortage)) }
     }
 
     /// Lets c-ares read from a ready socket, or write to it. 1.18 reads all datagrams that are there, and 1.34 only one,
@@ -150,8 +150,6 @@ extension FamilyOutcome {
             }
         }
     }
-
-    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
 
     private init(_ answer: DNSAnswer) {
         // The codes are those of RFC 1035, section 4.1.1.

@@ -177,7 +177,7 @@ extension ResolutionOutcome {
 }
 
 extension FamilyOutcome {
-    fileprivate var status: AresStatus? {
+    var status: AresStatus? {
         if case .failed(let status) = self { status } else { nil }
     }
 

@@ -122,12 +122,5 @@ package enum StreamSocket {
 }
 
 extension IPAddress {
-    package init(_ end: StreamSocket.End) {
-        let address = IPAddress(bytes: end.address)
-        if case .v6(let inner, _) = address {
-            self = .v6(inner, scope: Scope(number: end.scope))
-        } else {
-            self = address
-        }
-    }
+    package init(_ end: StreamSocket.End) { self.init(bytes: end.address, scope: end.scope) }
 }
