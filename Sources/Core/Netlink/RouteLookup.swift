@@ -30,11 +30,12 @@ extension NetlinkRequester {
             RouteCodec.write(queries[number / 2], match: number & 1 == 1, sequence: sequence, into: &message)
         } read: { (number, error, payload) throws(WireError) in
             let family = queries[number / 2].destination.family
-            if number & 1 == 0 {
-                replies[number / 2].error = error
-                if error == nil { replies[number / 2].taken = try RouteCodec.read(payload, family: family) }
-            } else if error == nil {
+            if let error {
                 // If only the request for the match failed, the plain answer is used alone.
+                if number & 1 == 0 { replies[number / 2].error = error }
+            } else if number & 1 == 0 {
+                replies[number / 2].taken = try RouteCodec.read(payload, family: family)
+            } else {
                 replies[number / 2].match = try RouteCodec.readMatch(payload, family: family)
             }
         }
