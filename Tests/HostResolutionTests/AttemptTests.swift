@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HostResolution
 import LinuxSystem
 import TestHosts
 import TestTopology
 import Testing
+
+@testable import HostResolution
 
 /// How often a question is asked, and where. This is ours to decide, whatever c-ares would do.
 @Suite("Attempts", .timeLimit(.minutes(10)))

@@ -134,13 +134,12 @@ import Testing
         payload.append(little: 0x11043 as UInt32)
         payload.append(little: 0 as UInt32)
         payload += [UInt8].attribute(3, Array("wlan0\0".utf8)) + [UInt8].attribute(11, [1, 2, 3, 4])
-        let report = try payload.withRawSpan { bytes throws(WireError) in try LinkCodec.read(bytes) }
-        #expect(report?.name == "wlan0")
-        #expect(report?.flags.rawValue == 0x11043)
-        #expect(report?.operationalState == nil)
-        #expect(report?.kind == nil)
-        #expect(report?.master == nil)
-        #expect(report?.facts?.operationalState == .unknown)
+        let facts = try payload.withRawSpan { bytes throws(WireError) in try LinkCodec.read(bytes) }
+        #expect(facts?.name == "wlan0")
+        #expect(facts?.flags.rawValue == 0x11043)
+        #expect(facts?.operationalState == .unknown)
+        #expect(facts?.kind == nil)
+        #expect(facts?.master == nil)
     }
 
     // MARK: - Malformed bytes

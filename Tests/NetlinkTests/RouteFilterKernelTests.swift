@@ -27,7 +27,7 @@ struct RouteFilterKernelTests {
         var found: [Announcement] = []
         unsafe try withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
             while true {
-                let datagram: NetlinkSocket.Datagram
+                let datagram: (length: Int, sender: UInt32)
                 do throws(Errno) {
                     datagram = try unsafe socket.receive(into: buffer)
                 } catch {

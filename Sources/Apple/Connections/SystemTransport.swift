@@ -141,7 +141,7 @@ package final class SystemTransport: ConnectionTransport {
             owning: try inside { () throws(Errno) in try StreamSocket.open(isIPv6: isIPv6).release() })
         if let device { try InternetSocket.bind(descriptor.rawValue, toDevice: device) }
         if settings.allowsReuse { try StreamSocket.allowReuse(descriptor) }
-        if let local = settings.localEnd { try StreamSocket.bind(descriptor, to: local.inFamily(of: end)) }
+        if let local = settings.localEnd { try InternetSocket.bind(descriptor.rawValue, to: local.inFamily(of: end)) }
         if settings.hasNoDelay { try StreamSocket.setNoDelay(descriptor) }
         if let keepalive = settings.keepalive {
             try StreamSocket.setKeepalive(

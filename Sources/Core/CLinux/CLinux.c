@@ -2,15 +2,9 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
-#include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
-
-int clinux_open(const char *path, int flags, mode_t mode) {
-    return open(path, flags, mode);
-}
 
 const char *clinux_environment(const char *name) {
     return secure_getenv(name);
@@ -34,10 +28,6 @@ int clinux_above_standard_streams(int descriptor) {
     return higher;
 }
 
-int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument) {
-    return ioctl(descriptor, request, argument);
-}
-
 int clinux_enter_network_namespace(int descriptor) {
     return setns(descriptor, CLONE_NEWNET);
 }
@@ -51,20 +41,6 @@ int clinux_name_thread(const char *name) {
     return pthread_setname_np(pthread_self(), name);
 }
 
-int clinux_error_text(int number, char *buffer, size_t capacity) {
-    if (capacity == 0) return -1;
-#ifdef __GLIBC__
-    const char *text = strerror_r(number, buffer, capacity); /* the GNU form may return a constant */
-    if (text != buffer) {
-        strncpy(buffer, text, capacity - 1);
-        buffer[capacity - 1] = 0;
-    }
-    return 0;
-#else
-    return strerror_r(number, buffer, capacity) == 0 ? 0 : -1; /* that of POSIX */
-#endif
-}
-
 int clinux_init_condition(pthread_cond_t *condition) {
     pthread_condattr_t attributes;
     int status = pthread_condattr_init(&attributes);
@@ -73,33 +49,6 @@ int clinux_init_condition(pthread_cond_t *condition) {
     status = pthread_cond_init(condition, &attributes);
     pthread_condattr_destroy(&attributes);
     return status;
-}
-
-int clinux_probe_internet(
-    int descriptor, const uint8_t *destination, size_t length, uint16_t port, uint32_t scope, uint8_t *source) {
-    struct sockaddr_storage address;
-    socklen_t size = length == 4 ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-    struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
-    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&address;
-    int yes = 1;
-    /* Without it, connect(2) to a broadcast address fails with EACCES, as it does for a prohibiting route. */
-    setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
-    memset(&address, 0, sizeof address);
-    if (length == 4) {
-        v4->sin_family = AF_INET;
-        v4->sin_port = htons(port);
-        memcpy(&v4->sin_addr, destination, 4);
-    } else {
-        v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons(port);
-        v6->sin6_scope_id = scope;
-        memcpy(&v6->sin6_addr, destination, 16);
-    }
-    if (connect(descriptor, (struct sockaddr *)&address, size) != 0) return -1;
-    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return -1;
-    if (length == 4) memcpy(source, &v4->sin_addr, 4);
-    else memcpy(source, &v6->sin6_addr, 16);
-    return 0;
 }
 
 int clinux_interface_control(const char *name, unsigned long request, uint16_t *value) {
@@ -145,10 +94,6 @@ int clinux_interface_with_ipv4(uint32_t address, char *name) {
 int clinux_is_ignored(int signal) {
     struct sigaction action;
     return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-long clinux_clock_ticks(void) {
-    return sysconf(_SC_CLK_TCK);
 }
 
 static int argument_count;

@@ -7,18 +7,15 @@
 #include <string.h>
 #include <sys/un.h>
 
+/* Stands for the kernel, and for a port that the kernel chooses. */
+static const struct clinux_sockaddr_nl netlink = {.nl_family = AF_NETLINK};
+
 int clinux_bind_netlink(int descriptor) {
-    struct clinux_sockaddr_nl address;
-    memset(&address, 0, sizeof address);
-    address.nl_family = AF_NETLINK;
-    return bind(descriptor, (struct sockaddr *)&address, sizeof address);
+    return bind(descriptor, (const struct sockaddr *)&netlink, sizeof netlink);
 }
 
 int clinux_connect_netlink(int descriptor) {
-    struct clinux_sockaddr_nl kernel;
-    memset(&kernel, 0, sizeof kernel);
-    kernel.nl_family = AF_NETLINK;
-    return connect(descriptor, (struct sockaddr *)&kernel, sizeof kernel);
+    return connect(descriptor, (const struct sockaddr *)&netlink, sizeof netlink);
 }
 
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
@@ -51,33 +48,6 @@ ssize_t clinux_receive_several(int descriptor, void *buffer, size_t slot_size, u
     return count;
 }
 
-int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope) {
-    if (length == 4) {
-        struct sockaddr_in local;
-        memset(&local, 0, sizeof local);
-        local.sin_family = AF_INET;
-        memcpy(&local.sin_addr, address, 4);
-        return bind(descriptor, (struct sockaddr *)&local, sizeof local);
-    }
-    struct sockaddr_in6 local;
-    memset(&local, 0, sizeof local);
-    local.sin6_family = AF_INET6;
-    local.sin6_scope_id = scope;
-    memcpy(&local.sin6_addr, address, 16);
-    return bind(descriptor, (struct sockaddr *)&local, sizeof local);
-}
-
-int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope) {
-    struct sockaddr_in6 remote;
-    if (length > sizeof remote) {
-        errno = EINVAL;
-        return -1;
-    }
-    memcpy(&remote, address, length);
-    if (remote.sin6_family == AF_INET6 && length == sizeof remote && scope != 0) remote.sin6_scope_id = scope;
-    return connect(descriptor, (struct sockaddr *)&remote, length);
-}
-
 ssize_t clinux_send_vector(int descriptor, const void *vector, int count) {
     struct msghdr message;
     memset(&message, 0, sizeof message);
@@ -86,7 +56,7 @@ ssize_t clinux_send_vector(int descriptor, const void *vector, int count) {
     return sendmsg(descriptor, &message, MSG_NOSIGNAL);
 }
 
-static socklen_t clinux_fill_address(
+static socklen_t fill(
     struct sockaddr_storage *storage, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
     memset(storage, 0, sizeof *storage);
     if (length == 4) {
@@ -104,15 +74,15 @@ static socklen_t clinux_fill_address(
     return sizeof *v6;
 }
 
-int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
+int clinux_connect(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
     struct sockaddr_storage remote;
-    socklen_t size = clinux_fill_address(&remote, address, length, port, scope);
+    socklen_t size = fill(&remote, address, length, port, scope);
     return connect(descriptor, (struct sockaddr *)&remote, size);
 }
 
-int clinux_bind_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
+int clinux_bind(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
     struct sockaddr_storage local;
-    socklen_t size = clinux_fill_address(&local, address, length, port, scope);
+    socklen_t size = fill(&local, address, length, port, scope);
     return bind(descriptor, (struct sockaddr *)&local, size);
 }
 
@@ -131,11 +101,6 @@ int clinux_socket_end(int descriptor, int is_peer, uint8_t *address, uint16_t *p
     *port = ntohs(v6->sin6_port);
     *scope = v6->sin6_scope_id;
     return 16;
-}
-
-int clinux_reset_on_close(int descriptor) {
-    struct linger now = {.l_onoff = 1, .l_linger = 0};
-    return setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
 int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int is_abstract) {

@@ -18,43 +18,17 @@ package enum AresLibrary {
 @safe final class AresServer {
     private let sockets: AresSockets
     private let handle: OpaquePointer
-    private let inbox: Inbox
-
-    /// How one attempt ended.
-    struct Ending {
-        let ticket: LookupMachine.Ticket
-        let number: Int
-        let outcome: FamilyOutcome
-
-        init(_ attempt: LookupMachine.Attempt, _ outcome: FamilyOutcome) {
-            (ticket, number, self.outcome) = (attempt.ticket, attempt.number, outcome)
-        }
-
-        /// The same ending with another outcome.
-        fileprivate init(_ ending: Ending, _ outcome: FamilyOutcome) {
-            (ticket, number, self.outcome) = (ending.ticket, ending.number, outcome)
-        }
-    }
-
-    /// Holds the endings until the call into c-ares has returned, so that no other code of ours runs inside c-ares.
-    final class Inbox {
-        fileprivate(set) var endings: [Ending] = []
-        /// Attempts that c-ares waits for.
-        fileprivate(set) var pending = 0
-
-        func take() -> [Ending] {
-            defer { endings = [] }
-            return endings
-        }
-    }
+    /// Kept until the call into c-ares has returned, so that no other code of ours runs inside c-ares.
+    private var endings: [NameServers.Ending] = []
 
     /// An attempt that c-ares holds until it calls back. It calls back exactly once.
     private final class OpenAttempt {
         let attempt: LookupMachine.Attempt
-        let inbox: Inbox
+        /// Nil while the server is deinitialized.
+        weak var server: AresServer?
 
-        init(_ attempt: LookupMachine.Attempt, _ inbox: Inbox) {
-            (self.attempt, self.inbox) = (attempt, inbox)
+        init(_ attempt: LookupMachine.Attempt, _ server: AresServer) {
+            (self.attempt, self.server) = (attempt, server)
         }
     }
 
@@ -82,7 +56,6 @@ package enum AresLibrary {
         else { throw .outOfMemory }
         unsafe self.handle = handle
         self.sockets = sockets
-        inbox = Inbox()
         unsafe sockets.install(in: handle)
         guard unsafe Self.setServer(sockets.nominalAddress, port: server.port, in: handle) else {
             throw .outOfMemory
@@ -110,7 +83,7 @@ package enum AresLibrary {
     // MARK: Asking
 
     /// Attempts that c-ares still waits for.
-    var pendingCount: Int { inbox.pending }
+    private(set) var pendingCount = 0
 
     /// Whether anything was asked since all was cancelled. If so, a socket may be open.
     private(set) var isInUse = false
@@ -118,8 +91,8 @@ package enum AresLibrary {
     /// Asks for the addresses of a full name in one family. If that fails at once, `takeEndings` returns it.
     func ask(_ attempt: LookupMachine.Attempt) {
         isInUse = true
-        inbox.pending += 1
-        let argument = unsafe Unmanaged.passRetained(OpenAttempt(attempt, inbox))
+        pendingCount += 1
+        let argument = unsafe Unmanaged.passRetained(OpenAttempt(attempt, self))
         unsafe ares_query(
             handle, attempt.question, CInt(DNSRecord.internetClass), CInt(attempt.family.recordType), Self.receive,
             argument.toOpaque())
@@ -127,17 +100,19 @@ package enum AresLibrary {
 
     private static let receive: ares_callback = { argument, status, _, bytes, count in
         let open = unsafe Unmanaged<OpenAttempt>.fromOpaque(argument!).takeRetainedValue()
-        open.inbox.pending -= 1
+        guard let server = open.server else { return }
+        server.pendingCount -= 1
         let buffer = unsafe UnsafeMutableBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(count))
         let message = unsafe Span(_unsafeElements: buffer)
         guard let outcome = FamilyOutcome(status, message, of: open.attempt) else { return }
-        open.inbox.endings.append(Ending(open.attempt, outcome))
+        server.endings.append((open.attempt, outcome))
     }
 
     /// If a socket cannot be made, c-ares reports that the server cannot be reached.
-    func takeEndings() -> [Ending] {
-        guard let shortage = sockets.shortage else { return inbox.take() }
-        return inbox.take().map { $0.outcome.isFailure ? Ending($0, .couldNotAsk(shortage)) : $0 }
+    func takeEndings() -> [NameServers.Ending] {
+        defer { endings = [] }
+        guard let shortage = sockets.shortage else { return endings }
+        return endings.map { ($0.attempt, $0.outcome.status == nil ? $0.outcome : .couldNotAsk(shortage)) }
     }
 
     /// Lets c-ares read from a ready socket, or write to it. 1.18 reads all datagrams that are there, and 1.34 only one,
@@ -175,8 +150,6 @@ extension FamilyOutcome {
             }
         }
     }
-
-    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
 
     private init(_ answer: DNSAnswer) {
         // The codes are those of RFC 1035, section 4.1.1.

@@ -8,7 +8,7 @@ import LinuxSystem
 /// The sockets through which one server is asked. They are made with the options of the environment.
 @safe final class AresSockets {
     private let environment: ResolverEnvironment
-    private let server: IPAddress
+    private let server: ServerAddress
     private let loop: EventLoop
     private var datagramSockets: Set<Int32> = []
     /// The error of a datagram socket, until c-ares has read it and closed the socket.
@@ -23,7 +23,7 @@ import LinuxSystem
     /// - Parameter position: that of the server.
     init(_ configuration: ResolverConfiguration, _ position: Int, on loop: EventLoop) {
         environment = configuration.environment
-        server = configuration.servers[position].address
+        server = configuration.servers[position]
         self.loop = loop
     }
 
@@ -43,23 +43,17 @@ import LinuxSystem
     // MARK: Sockets
 
     fileprivate func open(_ family: Int32, _ type: Int32, _ number: Int32) throws(Errno) -> Int32 {
-        let environment = environment
-        let descriptor: Int32
         do throws(Errno) {
-            if let namespace = environment.namespace {
-                descriptor = try namespace.makeSocket { () throws(Errno) -> Int32 in
-                    try Self.open(family, type, number, environment)
-                }
-            } else {
-                descriptor = try Self.open(family, type, number, environment)
-            }
+            let socket = try InternetSocket.open(
+                family: family, type: type, protocol: number, in: environment.namespace)
+            if let mark = environment.mark { try InternetSocket.setMark(socket, mark) }
+            shortage = nil
+            if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(socket.rawValue) }
+            return socket.release()
         } catch {
             if error.isShortage { shortage = error }
             throw error
         }
-        shortage = nil
-        if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(descriptor) }
-        return descriptor
     }
 
     fileprivate func close(_ descriptor: Int32) {
@@ -68,38 +62,21 @@ import LinuxSystem
         InternetSocket.close(descriptor)
     }
 
-    private static func open(
-        _ family: Int32, _ type: Int32, _ number: Int32, _ environment: ResolverEnvironment
-    ) throws(Errno) -> Int32 {
-        let socket = try InternetSocket.open(family: family, type: type, protocol: number)
-        if let mark = environment.mark { try InternetSocket.setMark(socket, mark) }
-        return socket.release()
-    }
-
     /// Connects a socket to a server, with the environment's device and source. A server on this machine, such as the
     /// stub on 127.0.0.53, is behind no device. The source is meant for the target: it is used where it can lead to the
     /// server, which needs the same family, and a loopback address on both sides or on none.
-    fileprivate func connect(
-        _ descriptor: Int32, to address: UnsafePointer<sockaddr>, _ length: UInt32
-    ) throws(Errno) {
-        let isLocal = server.unmapped.isLoopback
+    fileprivate func connect(_ descriptor: Int32) throws(Errno) {
+        let address = server.address
+        let isLocal = address.unmapped.isLoopback
         if let device = environment.device, !isLocal { try InternetSocket.bind(descriptor, toDevice: device) }
-        if let source = environment.source, source.family == server.family,
-            source.unmapped.isLoopback == isLocal
-        {
-            try InternetSocket.bind(
-                descriptor, source: source.bytes, scope: source.scope.flatMap(environment.index)?.rawValue ?? 0)
+        if let source = environment.source, source.family == address.family, source.unmapped.isLoopback == isLocal {
+            let scope = source.scope.flatMap(environment.index)?.rawValue ?? 0
+            try InternetSocket.bind(descriptor, to: .init(address: source.bytes, port: 0, scope: scope))
         }
-        guard let zone = server.scope else {
-            return try unsafe InternetSocket.connect(descriptor, to: address, length: length, scope: 0)
-        }
-        guard let scope = environment.index(of: zone) else { throw .noSuchDevice }
-        var bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
-        bytes.replaceSubrange(Self.addressBytes, with: server.bytes)
-        try unsafe bytes.withUnsafeBufferPointer { bytes throws(Errno) in
-            try unsafe InternetSocket.connect(
-                descriptor, to: bytes.baseAddress!, length: length, scope: scope.rawValue)
-        }
+        let scope = address.scope.flatMap(environment.index)
+        if address.scope != nil, scope == nil { throw .noSuchDevice }
+        try InternetSocket.connect(
+            descriptor, to: .init(address: address.bytes, port: server.port, scope: scope?.rawValue ?? 0))
     }
 
     /// Receives a datagram, or a part of a stream. The sender is the server, as the socket is connected.
@@ -112,11 +89,10 @@ import LinuxSystem
         let count = try unsafe InternetSocket.receive(
             descriptor, into: buffer, capacity: capacity, flags: flags, sender: sender, senderLength: senderLength)
         mayHaveMore = datagramSockets.contains(descriptor)
-        // c-ares compares the sender with the address that it was given.
-        if server.scope != nil, let sender = unsafe sender {
-            let address = unsafe UnsafeMutableRawBufferPointer(
-                start: UnsafeMutableRawPointer(sender) + Self.addressBytes.lowerBound,
-                count: Self.addressBytes.count)
+        // c-ares compares the sender with the address that it was given. In struct sockaddr_in6 that comes after family, port and
+        // flow information (ipv6(7)).
+        if server.address.scope != nil, let sender = unsafe sender {
+            let address = unsafe UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(sender) + 8, count: 16)
             unsafe address.copyBytes(from: nominalAddress.bytes)
         }
         return count
@@ -125,13 +101,10 @@ import LinuxSystem
     /// The address that c-ares is given. That of a link-local server is another one, as c-ares 1.18 has no room for its
     /// scope, and 1.34 ignores the server if it cannot find its interface in the calling thread's namespace.
     var nominalAddress: IPAddress {
-        guard server.scope != nil else { return server }
+        guard server.address.scope != nil else { return server.address }
         // Of the range for documentation (RFC 3849). Nothing is sent to it.
         return .v6(IPv6Address(high: 0x2001_0DB8_0000_0000, low: 1))
     }
-
-    /// Where the address is in `struct sockaddr_in6`: after family, port and flow information (ipv6(7)).
-    private static let addressBytes = 8..<24
 
     /// Sends a datagram, or a part of a stream.
     ///
@@ -181,9 +154,9 @@ import LinuxSystem
             unsafe AresSockets.from(data).close(descriptor)
             return 0
         },
-        aconnect: { descriptor, address, length, data in
+        aconnect: { descriptor, _, _, data in
             returning { () throws(Errno) in
-                try unsafe AresSockets.from(data).connect(descriptor, to: address!, length)
+                try unsafe AresSockets.from(data).connect(descriptor)
                 return 0
             }
         },

@@ -105,41 +105,25 @@ extension ResolverEnvironment {
 }
 
 /// What is known of one file.
-enum FileReading<Contents: Sendable>: Sendable {
-    /// The present contents. A file that is missing or must not be read counts as empty, as in libc. So does a pipe, a folder, a
-    /// device, and what is too large to be such a file.
-    case present(Contents)
-    /// The file could not be opened for lack of descriptors or memory. These are its earlier contents.
-    case earlier(Contents)
-    /// The file could not be opened for the same reason, and was never read before.
-    case never(Errno)
+struct FileReading<Contents: Sendable>: Sendable {
+    /// The present contents, or earlier ones after a shortage. Nil if the file was never read. A file that is missing or must not
+    /// be read counts as empty, as in libc. So does a pipe, a folder, a device, and what is too large to be such a file.
+    let contents: Contents?
+    /// Why the file could not be opened: descriptors or memory were lacking.
+    private let shortage: Errno?
 
     init(of path: String, after old: Self?, _ parse: ([UInt8]) -> Contents) {
         do throws(Errno) {
-            self = .present(parse(try Files.contents(of: path, limit: 256 << 20)))
+            (contents, shortage) = (parse(try Files.contents(of: path, limit: 256 << 20)), nil)
         } catch {
-            if !error.isShortage {
-                self = .present(parse([]))
-            } else if let known = old?.contents {
-                self = .earlier(known)
-            } else {
-                self = .never(error)
-            }
+            (contents, shortage) = error.isShortage ? (old?.contents, error) : (parse([]), nil)
         }
     }
 
-    /// The present or earlier contents. Nil if the file was never read.
-    var contents: Contents? {
-        switch self {
-        case .present(let contents), .earlier(let contents): contents
-        case .never: nil
-        }
-    }
-
-    var isPresent: Bool { if case .present = self { true } else { false } }
+    var isPresent: Bool { shortage == nil }
 
     /// Why the file was never read.
-    var failure: Errno? { if case .never(let error) = self { error } else { nil } }
+    var failure: Errno? { contents == nil ? shortage : nil }
 }
 
 /// Tells listeners on an event loop that a configuration file has changed. All resolvers that share the files share it.

@@ -13,7 +13,9 @@ import Synchronization
 /// Where the user's inotify instances or watches are exhausted (inotify(7): EMFILE, ENOSPC), each check compares the files'
 /// states instead.
 package final class FileWatch: Sendable {
-    private let files: FileStates
+    private let paths: [String]
+    /// The files that the paths led to when the watch was made.
+    private let identities: [FileIdentity?]
     private let state: Lock<State>
 
     private struct State {
@@ -24,7 +26,8 @@ package final class FileWatch: Sendable {
     package init(paths: [String]) {
         // Watched first and inspected then, so that a change in between is an event.
         state = Lock(State(events: try? FileEvents(paths: paths)))
-        files = FileStates(of: paths)
+        self.paths = paths
+        identities = paths.map { try? Files.identity(of: $0) }
     }
 
     /// Becomes readable when there may be a change, and stays so after one. Nil where inotify is exhausted.
@@ -32,7 +35,7 @@ package final class FileWatch: Sendable {
 
     /// Tries again to get events from inotify, if it was exhausted before. The next check compares the files all the same.
     func retryEvents() {
-        state.withLock { if $0.events == nil { $0.events = try? FileEvents(paths: files.paths, isChecked: false) } }
+        state.withLock { if $0.events == nil { $0.events = try? FileEvents(paths: paths, isChecked: false) } }
     }
 
     /// Held while the events are looked at and the files compared, so that no thread takes the emptied queue of another
@@ -40,8 +43,8 @@ package final class FileWatch: Sendable {
     package var isUnchanged: Bool {
         disablingCancellation {
             state.withLock { state in
-                guard let events = state.events, !state.isOver else { return !state.isOver && files.areCurrent }
-                if events.areQuiet || !events.take() && files.areCurrent { return true }
+                guard let events = state.events, !state.isOver else { return !state.isOver && areFilesCurrent }
+                if events.areQuiet || !events.take() && areFilesCurrent { return true }
                 state.isOver = true
                 // An event loop that waits for these events has to wake, although they were taken here.
                 events.becomeReadable()
@@ -49,20 +52,9 @@ package final class FileWatch: Sendable {
             }
         }
     }
-}
-
-/// The files that some paths led to at one moment.
-private struct FileStates: Sendable {
-    let paths: [String]
-    private let identities: [FileIdentity?]
-
-    init(of paths: [String]) {
-        self.paths = paths
-        identities = paths.map { try? Files.identity(of: $0) }
-    }
 
     /// Whether the paths lead to the same files, in the same state.
-    var areCurrent: Bool {
+    private var areFilesCurrent: Bool {
         zip(paths, identities).allSatisfy { path, identity in (try? Files.identity(of: path)) == identity }
     }
 }

@@ -145,8 +145,8 @@ final class LookupDriver: @unchecked Sendable {
             }
             let (actions, endings) = (machine.takeActions(), servers?.takeEndings() ?? [])
             if actions.isEmpty, endings.isEmpty { break }
-            for ending in endings {
-                machine.record(ending.ticket, attempt: ending.number, ending.outcome, now: loop.now())
+            for (attempt, outcome) in endings {
+                machine.record(attempt.ticket, attempt: attempt.number, outcome, now: loop.now())
             }
             for action in actions { perform(action) }
         }

@@ -12,7 +12,7 @@ final class NameServers {
     private let loop: EventLoop
     private let changed: @Sendable () -> Void
     private var servers: [AresServer?]
-    private var endings: [AresServer.Ending] = []
+    private var endings: [Ending] = []
 
     /// - Parameter changed: called after a server's socket was read or written. There may be endings then.
     init(_ configuration: ResolverConfiguration, on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
@@ -27,7 +27,7 @@ final class NameServers {
         do throws(Errno) {
             try server(at: position).ask(attempt)
         } catch {
-            endings.append(AresServer.Ending(attempt, .couldNotAsk(error)))
+            endings.append((attempt, .couldNotAsk(error)))
         }
     }
 
@@ -41,7 +41,7 @@ final class NameServers {
     }
 
     /// How attempts have ended since the last call.
-    func takeEndings() -> [AresServer.Ending] {
+    func takeEndings() -> [Ending] {
         for case let server? in servers { endings += server.takeEndings() }
         defer { endings = [] }
         return endings
@@ -58,12 +58,6 @@ final class NameServers {
 #else
 /// Nobody, as this was built without c-ares: `ResolverConfiguration.walk` has the C library asked instead.
 final class NameServers {
-    struct Ending {
-        let ticket: LookupMachine.Ticket
-        let number: Int
-        let outcome: FamilyOutcome
-    }
-
     let configuration: ResolverConfiguration
     var hasWork: Bool { false }
 
@@ -88,6 +82,11 @@ extension AresStatus {
     var mayPass: Bool { true }
 }
 #endif
+
+extension NameServers {
+    /// How one attempt ended.
+    typealias Ending = (attempt: LookupMachine.Attempt, outcome: FamilyOutcome)
+}
 
 extension ResolverConfiguration {
     /// How often and how long the servers are asked.

@@ -177,7 +177,7 @@ extension ResolutionOutcome {
 }
 
 extension FamilyOutcome {
-    fileprivate var status: AresStatus? {
+    var status: AresStatus? {
         if case .failed(let status) = self { status } else { nil }
     }
 
@@ -212,13 +212,8 @@ struct AnswerCache: Sendable {
     private mutating func makeRoom(at now: BootTime) {
         answers = answers.filter { $0.value.expires > now }
         guard answers.count >= Self.capacity else { return }
-        let limit = answers.values.map(\.expires).sorted()[Self.capacity / 8]
-        var spare = Self.capacity / 8
-        answers = answers.filter { entry in
-            guard spare > 0, entry.value.expires <= limit else { return true }
-            spare -= 1
-            return false
-        }
+        let first = answers.values.sorted { $0.expires < $1.expires }.prefix(Self.capacity / 8)
+        for resolution in first { answers[resolution.query] = nil }
     }
 }
 

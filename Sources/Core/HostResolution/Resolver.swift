@@ -45,7 +45,7 @@ package final class Resolver: Sendable {
     /// What the configuration files say now.
     package var configuration: ResolverConfiguration {
         let known = state.withLock { $0.configuration }
-        return known.isCurrent ? known : reload(replacing: known)
+        return known.isCurrent ? known : reload()
     }
 
     /// The servers that would be asked now. Empty if they are not known.
@@ -59,7 +59,7 @@ package final class Resolver: Sendable {
     }
 
     /// Reads the files again, and forgets all answers that depend on what they said before.
-    func reload(replacing old: ResolverConfiguration) -> ResolverConfiguration {
+    private func reload() -> ResolverConfiguration {
         let fresh = ResolverConfiguration(files.current, environment)
         return state.withLock { state in
             // Two threads may have noticed. The later reading has the more recent contents.
@@ -78,16 +78,12 @@ package final class Resolver: Sendable {
     func known(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
         let cached = state.withLock { $0.configuration === configuration ? $0.cache[query] : nil }
         if let cached, cached.expires == .distantFuture || environment.time.now() < cached.expires { return cached }
-        return local(query, configuration)
-    }
-
-    package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
-
-    private func local(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
         guard let answer = configuration.localAnswer(query) else { return nil }
         store(answer)
         return answer
     }
+
+    package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
 
     package var cachedCount: Int { state.withLock { $0.cache.count } }
 

@@ -43,8 +43,8 @@ package struct SystemTime: TimeSource {
     }
 }
 
-/// Ticks in a second where the kernel reports times in `clock_t` (times(2)).
-package let clockTicksPerSecond: Int64 = Int64(clinux_clock_ticks())
+/// Ticks in a second where the kernel reports times in `clock_t` (times(2)), as in rta_cacheinfo.
+package let clockTicksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
 
 /// A moment on CLOCK_REALTIME (clock_gettime(2)): seconds since 1970 in UTC, without leap seconds.
 package struct WallTime: Hashable, Sendable {
@@ -57,8 +57,7 @@ package struct WallTime: Hashable, Sendable {
     }
 
     package static var now: WallTime {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let time = timespec.now(CLOCK_REALTIME)
         return WallTime(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
     }
 

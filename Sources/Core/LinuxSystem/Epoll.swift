@@ -43,10 +43,9 @@ package struct Epoll: ~Copyable, Sendable {
     }
 
     private func control(_ operation: Int32, _ target: Int32, _ interest: Interest, _ token: UInt64) throws(Errno) {
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.epollControl) {
+        _ = try descriptor.call(.epollControl) {
             var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
-            return unsafe epoll_ctl(rawValue, operation, target, &event)
+            return unsafe epoll_ctl($0, operation, target, &event)
         }
     }
 

@@ -30,9 +30,23 @@ package final class EventLoop: Sendable {
         var failure: Errno?
     }
 
+    /// A descriptor's handler, under its token.
+    ///
+    /// Each registration has its own token, because a descriptor's number may be reused between an event and its handling. One
+    /// wait returns several events. A handler may close a descriptor whose event comes later in the list, and open another,
+    /// which gets the same number (open(2)); the new one must not receive the old one's event. Dropping an event whose
+    /// registration is gone loses nothing: epoll reports a condition again as long as it holds (level-triggered, epoll(7)).
+    private struct Registration {
+        let token: UInt64
+        let handler: Handler
+    }
+
     /// The state that only the loop's thread uses.
     private final class Confined: @unchecked Sendable {
-        var registrations = WatchedDescriptors()
+        /// By descriptor. A loop has a handful of them, which are searched for a token.
+        var registrations: [Int32: Registration] = [:]
+        /// The token of the next registration. The loop's own tokens are the largest numbers, which are never reached.
+        var nextToken: UInt64 = 0
         var timers = TimerQueue()
         var armed: BootTime?
         let thread = Atomic<UInt>(0)
@@ -111,19 +125,20 @@ package final class EventLoop: Sendable {
         _ descriptor: Int32, for interest: Epoll.Interest, _ handler: @escaping Handler
     ) throws(Errno) {
         checkConfinement()
-        let token = confined.registrations.nextToken
-        if confined.registrations.contains(descriptor) {
+        let token = confined.nextToken
+        if confined.registrations[descriptor] != nil {
             try epoll.modify(descriptor, interest, token: token)
         } else {
             try epoll.add(descriptor, interest, token: token)
         }
-        confined.registrations.insert(descriptor, handler)
+        confined.registrations[descriptor] = Registration(token: token, handler: handler)
+        confined.nextToken += 1
     }
 
     /// Ends the registration of a descriptor, which must still be open.
     package func unwatch(_ descriptor: Int32) {
         checkConfinement()
-        if confined.registrations.remove(descriptor) { try? epoll.remove(descriptor) }
+        if confined.registrations.removeValue(forKey: descriptor) != nil { try? epoll.remove(descriptor) }
     }
 
     /// Runs `work` once, at `moment` or as soon afterwards as the thread is free.
@@ -209,7 +224,7 @@ package final class EventLoop: Sendable {
     }
 
     private func end() {
-        confined.registrations = WatchedDescriptors()
+        confined.registrations = [:]
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
         armTimer()
@@ -235,7 +250,7 @@ package final class EventLoop: Sendable {
         switch event.token {
         case Self.wakeToken: wake.drain()
         case Self.timerToken: timer.drain()
-        default: confined.registrations.handler(of: event.token)?(event.interest)
+        default: confined.registrations.values.first { $0.token == event.token }?.handler(event.interest)
         }
     }
 
@@ -250,46 +265,6 @@ package final class EventLoop: Sendable {
         guard let next = confined.timers.next, next <= time.now() else { return }
         confined.armed = nil
         while let work = confined.timers.popDue(at: time.now()) { work() }
-    }
-}
-
-/// Maps descriptors to handlers.
-///
-/// Each registration has its own token, because a descriptor's number may be reused between an event and its handling. One
-/// wait returns several events. A handler may close a descriptor whose event comes later in the list, and open another,
-/// which gets the same number (open(2)); the new one must not receive the old one's event. Dropping an event whose
-/// registration is gone loses nothing: epoll reports a condition again as long as it holds (level-triggered, epoll(7)).
-///
-/// A loop has a handful of descriptors, which are searched.
-struct WatchedDescriptors {
-    private struct Registration {
-        let descriptor: Int32
-        let token: UInt64
-        let handler: EventLoop.Handler
-    }
-
-    private var registrations: [Registration] = []
-    /// The token of the next registration. The loop's own tokens are the largest numbers, which are never reached.
-    private(set) var nextToken: UInt64 = 0
-
-    func contains(_ descriptor: Int32) -> Bool { registrations.contains { $0.descriptor == descriptor } }
-
-    /// Nil if the registration was replaced or removed after the event came.
-    func handler(of token: UInt64) -> EventLoop.Handler? { registrations.first { $0.token == token }?.handler }
-
-    /// Adds a registration under `nextToken`. Replaces that of the same descriptor.
-    mutating func insert(_ descriptor: Int32, _ handler: @escaping EventLoop.Handler) {
-        remove(descriptor)
-        registrations.append(Registration(descriptor: descriptor, token: nextToken, handler: handler))
-        nextToken += 1
-    }
-
-    /// Returns false if there is none.
-    @discardableResult
-    mutating func remove(_ descriptor: Int32) -> Bool {
-        guard let index = registrations.firstIndex(where: { $0.descriptor == descriptor }) else { return false }
-        registrations.remove(at: index)
-        return true
     }
 }
 

@@ -16,11 +16,8 @@ package enum Files {
     /// Opens a regular file for reading. A pipe, a folder or a device is none, and is not waited for.
     package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let file = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0) }
-        let rawValue = file.rawValue
-        var status = stat()
-        _ = try valueOrErrno(.stat) { unsafe fstat(rawValue, &status) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+        let file = try OwnedDescriptor(.open) { unsafe LinuxSystem.open(path, flags) }
+        guard try status(of: file).st_mode & S_IFMT == S_IFREG else { throw .notAFile }
         return file
     }
 
@@ -40,52 +37,39 @@ package enum Files {
         while bytes.count <= limit {
             // Large files are read in a few calls.
             let wanted = min(max(4096, bytes.count), limit + 1 - bytes.count)
-            let count = try appendBytes(from: descriptor, to: &bytes, wanted: wanted)
+            let start = bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: wanted))
+            let count = try descriptor.call(.read) { descriptor in
+                unsafe bytes.withUnsafeMutableBytes { buffer in
+                    unsafe read(descriptor, buffer.baseAddress! + start, wanted)
+                }
+            }
+            bytes.removeLast(wanted - count)
             if count == 0 { return bytes }
         }
         throw .fileTooLarge
     }
 
-    private static func appendBytes(
-        from descriptor: borrowing OwnedDescriptor, to bytes: inout [UInt8], wanted: Int
-    ) throws(Errno) -> Int {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: wanted))
-        let rawValue = descriptor.rawValue
-        let count: Int
-        do throws(Errno) {
-            count = try valueOrErrno(.read) {
-                unsafe bytes.withUnsafeMutableBytes { buffer in
-                    unsafe read(rawValue, buffer.baseAddress! + start, wanted)
-                }
-            }
-        } catch {
-            bytes.removeLast(wanted)
-            throw error
-        }
-        bytes.removeLast(wanted - count)
-        return count
-    }
-
     /// The file that a path leads to. Follows symbolic links.
     package static func identity(of path: String) throws(Errno) -> FileIdentity {
-        var status = stat()
-        _ = try valueOrErrno(.stat) { unsafe stat(path, &status) }
-        return FileIdentity(status)
+        FileIdentity(try status(of: path))
     }
 
     /// The file that a descriptor refers to.
     package static func identity(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
-        let state = try state(of: descriptor)
-        return FileIdentity(device: state.device, inode: state.inode, size: 0, modified: 0, changed: 0)
+        FileIdentity(try status(of: descriptor))
     }
 
-    /// The same with its size and times.
-    package static func state(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
+    private static func status(of path: String) throws(Errno) -> stat {
         var status = stat()
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.stat) { unsafe fstat(rawValue, &status) }
-        return FileIdentity(status)
+        _ = try valueOrErrno(.stat) { unsafe stat(path, &status) }
+        return status
+    }
+
+    private static func status(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> stat {
+        var status = stat()
+        _ = try descriptor.call(.stat) { unsafe fstat($0, &status) }
+        return status
     }
 
     /// The regular file at a path; nil if nothing is there. A link is not followed.
@@ -103,9 +87,7 @@ package enum Files {
 
     /// The group that owns a file.
     package static func group(of path: String) throws(Errno) -> UInt32 {
-        var status = stat()
-        _ = try valueOrErrno(.stat) { unsafe stat(path, &status) }
-        return status.st_gid
+        try status(of: path).st_gid
     }
 
     /// The target of a symbolic link; nil if the path is none.

@@ -27,8 +27,7 @@ package struct Inotify: ~Copyable, Sendable {
         let entries = UInt32(
             IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE)
         let itself = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-        let rawValue = descriptor.rawValue
-        return try valueOrErrno(.inotifyAdd) { unsafe inotify_add_watch(rawValue, directory, entries | itself) }
+        return try descriptor.call(.inotifyAdd) { unsafe inotify_add_watch($0, directory, entries | itself) }
     }
 
     /// Watches a file by any of its names and mounts: writing, removal, permissions.
@@ -36,8 +35,7 @@ package struct Inotify: ~Copyable, Sendable {
         // Adds to an existing watch of the same inode.
         let events = UInt32(
             IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | Int32(IN_MASK_ADD))
-        let rawValue = descriptor.rawValue
-        return try valueOrErrno(.inotifyAdd) { unsafe inotify_add_watch(rawValue, file, events) }
+        return try descriptor.call(.inotifyAdd) { unsafe inotify_add_watch($0, file, events) }
     }
 
     /// Makes the descriptor readable: removing a watch queues an event (IN_IGNORED).
@@ -50,19 +48,15 @@ package struct Inotify: ~Copyable, Sendable {
     package func read(_ body: (Event) -> Void) throws(Errno) -> Bool {
         // Holds at least one event with the longest name (inotify(7)).
         let capacity = 4096
-        let rawValue = descriptor.rawValue
-        let outcome: Result<Bool, Errno> = unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) {
-            buffer in
-            let length: Int
-            do throws(Errno) {
-                length = try valueOrErrno(.read) { unsafe LinuxSystem.read(rawValue, buffer.baseAddress!, capacity) }
-            } catch {
-                return error == .wouldBlock ? .success(false) : .failure(error)
-            }
-            unsafe Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<length]), body)
-            return .success(length > 0)
+        var buffer = [UInt8](repeating: 0, count: capacity)
+        do throws(Errno) {
+            let length = try descriptor.call(.read) { unsafe LinuxSystem.read($0, &buffer, capacity) }
+            unsafe buffer.withUnsafeBytes { unsafe Self.parse(UnsafeRawBufferPointer(rebasing: $0[..<length]), body) }
+            return length > 0
+        } catch {
+            if error == .wouldBlock { return false }
+            throw error
         }
-        return try outcome.get()
     }
 
     private static func parse(_ bytes: UnsafeRawBufferPointer, _ body: (Event) -> Void) {

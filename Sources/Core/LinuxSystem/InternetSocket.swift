@@ -6,10 +6,24 @@
 ///
 /// They take plain descriptors and pointers, because c-ares passes these.
 package enum InternetSocket {
-    /// Opens a non-blocking, close-on-exec socket in the network namespace of the calling thread.
-    package static func open(family: Int32, type: Int32, protocol: Int32) throws(Errno) -> OwnedDescriptor {
-        let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        return try OwnedDescriptor(.socket) { socket(family, type | flags, `protocol`) }
+    /// Opens a non-blocking, close-on-exec socket in a network namespace, or without one in that of the calling thread.
+    package static func open(
+        family: Int32, type: Int32, protocol: Int32, in namespace: NamespaceHandle? = nil
+    ) throws(Errno) -> OwnedDescriptor {
+        let make: @Sendable () throws(Errno) -> Int32 = { () throws(Errno) in
+            let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            return try OwnedDescriptor(.socket) { socket(family, type | flags, `protocol`) }.release()
+        }
+        let rawDescriptor = if let namespace { try namespace.makeSocket(make) } else { try make() }
+        return OwnedDescriptor(owning: rawDescriptor)
+    }
+
+    /// Opens a UDP socket.
+    package static func open(
+        datagramsOf family: AddressFamily, in namespace: NamespaceHandle?
+    ) throws(Errno) -> OwnedDescriptor {
+        try open(
+            family: family == .v4 ? AF_INET : AF_INET6, type: Int32(SOCK_DGRAM.rawValue), protocol: 0, in: namespace)
     }
 
     /// Restricts a socket to one interface (SO_BINDTODEVICE).
@@ -22,22 +36,23 @@ package enum InternetSocket {
 
     /// Sets the firewall mark of a socket's packets (SO_MARK). Needs CAP_NET_ADMIN.
     package static func setMark(_ descriptor: borrowing OwnedDescriptor, _ mark: UInt32) throws(Errno) {
-        var value = mark
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, SOL_SOCKET, SO_MARK, &value, 4) }
+        try descriptor.setOption(SOL_SOCKET, SO_MARK, to: mark)
     }
 
-    /// Sets the source address of a socket: four or sixteen bytes in network order.
-    package static func bind(_ rawDescriptor: Int32, source: [UInt8], scope: UInt32) throws(Errno) {
-        precondition(source.count == 4 || source.count == 16)
-        _ = try valueOrErrno(.bind) { unsafe clinux_bind_internet(rawDescriptor, source, source.count, scope) }
+    /// Sets the local end of a socket (bind(2)). With port 0 the kernel chooses one.
+    package static func bind(_ rawDescriptor: Int32, to end: StreamSocket.End) throws(Errno) {
+        precondition(end.address.count == 4 || end.address.count == 16)
+        _ = try valueOrErrno(.bind) {
+            unsafe clinux_bind(rawDescriptor, end.address, end.address.count, end.port, end.scope)
+        }
     }
 
-    /// Connects to a `sockaddr` of `length` bytes. A scope other than 0 replaces that of an IPv6 address.
-    @unsafe package static func connect(
-        _ rawDescriptor: Int32, to address: UnsafeRawPointer, length: UInt32, scope: UInt32
-    ) throws(Errno) {
-        _ = try valueOrErrno(.connect) { unsafe clinux_connect_internet(rawDescriptor, address, length, scope) }
+    /// Connects a socket (connect(2)).
+    package static func connect(_ rawDescriptor: Int32, to end: StreamSocket.End) throws(Errno) {
+        precondition(end.address.count == 4 || end.address.count == 16)
+        _ = try valueOrErrno(.connect) {
+            unsafe clinux_connect(rawDescriptor, end.address, end.address.count, end.port, end.scope)
+        }
     }
 
     /// Receives bytes, and the sender's `sockaddr` if the caller passes memory for it.
@@ -70,11 +85,6 @@ package enum InternetSocket {
 }
 
 extension InternetSocket {
-    /// Opens a UDP socket of a family (AF_INET or AF_INET6).
-    package static func open(datagramsOf family: UInt8) throws(Errno) -> OwnedDescriptor {
-        try open(family: Int32(family), type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
-    }
-
     /// The mark of a socket and the index of the interface it is bound to; 0 for none (SO_MARK, SO_BINDTOIFINDEX).
     package static func routingKeys(
         of socket: borrowing OwnedDescriptor
@@ -103,21 +113,14 @@ package struct ConnectedProbe: ~Copyable {
 
     /// Opens the socket in a namespace, or without one in that of the calling thread.
     package init(_ family: AddressFamily, in namespace: NamespaceHandle? = nil) throws(Errno) {
-        let open: @Sendable () throws(Errno) -> Int32 = { () throws(Errno) in
-            try InternetSocket.open(datagramsOf: UInt8(family == .v4 ? AF_INET : AF_INET6)).release()
-        }
-        let rawDescriptor = if let namespace { try namespace.makeSocket(open) } else { try open() }
-        socket = OwnedDescriptor(owning: rawDescriptor)
+        socket = try InternetSocket.open(datagramsOf: family, in: namespace)
     }
 
     /// Restricts it to one interface.
     package func bind(to interface: Scope) throws(Errno) {
         switch interface {
         case .name(let name): try InternetSocket.bind(socket.rawValue, toDevice: name.description)
-        case .index(let index):
-            var number = Int32(bitPattern: index.rawValue)
-            let rawValue = socket.rawValue
-            _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, SOL_SOCKET, SO_BINDTOIFINDEX, &number, 4) }
+        case .index(let index): try socket.setOption(SOL_SOCKET, SO_BINDTOIFINDEX, to: index.rawValue)
         }
     }
 
@@ -126,26 +129,24 @@ package struct ConnectedProbe: ~Copyable {
 
     /// Gives it to another user, whom rules then see (sockfs_setattr in net/socket.c). Needs CAP_CHOWN.
     package func setOwner(_ userID: UInt32) throws(Errno) {
-        let rawValue = socket.rawValue
-        _ = try valueOrErrno(.setOption) { fchown(rawValue, userID, gid_t.max) }
+        _ = try socket.call(.setOption) { fchown($0, userID, gid_t.max) }
     }
 
     /// Sets the source address. Fails with `addressNotAvailable` if it is not an address of this machine.
     package func bind(source: IPAddress) throws(Errno) {
-        try InternetSocket.bind(socket.rawValue, source: source.bytes, scope: source.scope?.presentIndex?.rawValue ?? 0)
+        let scope = source.scope?.presentIndex?.rawValue ?? 0
+        try InternetSocket.bind(socket.rawValue, to: .init(address: source.bytes, port: 0, scope: scope))
     }
 
     /// Connects to a destination, and returns the source address of packets to it.
     ///
     /// - Parameter scope: the interface of a link-local destination, or 0.
     package func connect(to destination: IPAddress, scope: UInt32, port: UInt16? = nil) throws(Errno) -> IPAddress {
-        let bytes = destination.bytes
-        var found = [UInt8](repeating: 0, count: bytes.count)
-        let rawValue = socket.rawValue
+        // Without it, connect(2) to a broadcast address fails with EACCES, as it does for a prohibiting route.
+        try? socket.setOption(SOL_SOCKET, SO_BROADCAST, to: 1 as Int32)
         // 9 is "discard"; nothing is sent.
-        _ = try valueOrErrno(.connect) {
-            unsafe clinux_probe_internet(rawValue, bytes, bytes.count, port ?? 9, scope, &found)
-        }
-        return IPAddress(bytes: found)
+        try InternetSocket.connect(
+            socket.rawValue, to: .init(address: destination.bytes, port: port ?? 9, scope: scope))
+        return IPAddress(bytes: try StreamSocket.end(of: socket.rawValue, isPeer: false).address)
     }
 }

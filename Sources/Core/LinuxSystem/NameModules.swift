@@ -39,9 +39,8 @@ package enum NameModules {
                         fromByteOffset: index * MemoryLayout<clinux_found_address>.stride,
                         as: clinux_found_address.self)
                     let all = unsafe withUnsafeBytes(of: record.bytes) { unsafe Array($0) }
-                    let address = IPAddress(bytes: record.family == AF_INET ? Array(all.prefix(4)) : all)
-                    guard case .v6(let plain, _) = address, record.scope != 0 else { return address }
-                    return .v6(plain, scope: Scope(number: record.scope))
+                    return IPAddress(
+                        bytes: record.family == AF_INET ? Array(all.prefix(4)) : all, scope: record.scope)
                 }
             }
             return .addresses(addresses, timeToLive: found.ttl < 0 ? nil : UInt32(found.ttl))

@@ -31,8 +31,7 @@ package enum NamespaceIdentity: Hashable, Sendable {
     }
 
     private static var currentFile: NamespaceIdentity? {
-        guard let file = try? Files.identity(of: currentPath) else { return nil }
-        return .file(device: file.device, inode: file.inode)
+        (try? Files.identity(of: currentPath)).map(Self.init)
     }
 
     private static var currentCookie: NamespaceIdentity? {
@@ -47,10 +46,7 @@ package enum NamespaceIdentity: Hashable, Sendable {
         }
     }
 
-    fileprivate static func file(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> NamespaceIdentity {
-        let file = try Files.identity(of: descriptor)
-        return .file(device: file.device, inode: file.inode)
-    }
+    fileprivate init(_ file: FileIdentity) { self = .file(device: file.device, inode: file.inode) }
 
     /// The number of a socket's namespace; 0 if the kernel does not tell.
     fileprivate static func cookie(of socket: Int32) -> UInt64 {
@@ -68,28 +64,25 @@ package final class NamespaceHandle: Sendable {
     private let cookie = Atomic<UInt64>(0)
 
     /// Opens a namespace file, such as /run/netns/blue or /proc/123/ns/net.
-    package init(path: String) throws(Errno) {
-        descriptor = try Files.open(path)
-        try Self.check(descriptor)
-        identity = try .file(of: descriptor)
+    package convenience init(path: String) throws(Errno) {
+        try self.init(Files.open(path))
     }
 
     /// Duplicates a descriptor, which stays the caller's.
-    package init(duplicating rawDescriptor: Int32) throws(Errno) {
-        descriptor = try OwnedDescriptor(.open) { clinux_duplicate(rawDescriptor) }
-        try Self.check(descriptor)
-        identity = try .file(of: descriptor)
+    package convenience init(duplicating rawDescriptor: Int32) throws(Errno) {
+        try self.init(OwnedDescriptor(.open) { clinux_duplicate(rawDescriptor) })
     }
 
     /// Fails with `notAFile` for anything but a network namespace.
-    private static func check(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
+    private init(_ descriptor: consuming OwnedDescriptor) throws(Errno) {
         guard clinux_is_network_namespace(descriptor.rawValue) == 1 else { throw .notAFile }
+        identity = NamespaceIdentity(try Files.identity(of: descriptor))
+        self.descriptor = descriptor
     }
 
     /// Moves the calling thread into this namespace for good. Needs CAP_SYS_ADMIN over it.
     package func enter() throws(Errno) {
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.open) { clinux_enter_network_namespace(rawValue) }
+        _ = try descriptor.call(.open) { clinux_enter_network_namespace($0) }
     }
 
     /// Runs `body` in this namespace: on the calling thread if it is there already, otherwise on a new thread that

@@ -27,6 +27,24 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
         if epoch.isCurrent { withoutCancellation { _ = close(value) } }
     }
 
+    /// Makes a system call with the descriptor (see `valueOrErrno`).
+    @inline(__always)
+    func call<Value: SignedInteger>(
+        _ call: FaultInjection.Call, _ body: (Int32) -> Value
+    ) throws(Errno) -> Value {
+        let rawValue = rawValue
+        return try valueOrErrno(call) { body(rawValue) }
+    }
+
+    /// Sets an option of a socket (setsockopt(2)).
+    func setOption(_ level: Int32, _ name: Int32, to value: some BitwiseCopyable) throws(Errno) {
+        _ = try call(.setOption) { descriptor in
+            unsafe withUnsafeBytes(of: value) { bytes in
+                unsafe setsockopt(descriptor, level, name, bytes.baseAddress, socklen_t(bytes.count))
+            }
+        }
+    }
+
     /// Gives the descriptor up. The caller must close it.
     package consuming func release() -> Int32 {
         let value = rawValue

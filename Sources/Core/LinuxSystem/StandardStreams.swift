@@ -9,18 +9,8 @@ package enum StandardStream: Int32, Sendable {
 
     /// Writes a text at once, without buffering, so that the reader of a pipe sees it now.
     package func write(_ text: String) throws(Errno) {
-        var text = text
-        let outcome: Result<Void, Errno> = text.withUTF8 { bytes in
-            Result { () throws(Errno) -> Void in
-                var done = 0
-                while done < bytes.count {
-                    done += try valueOrErrno(.write) {
-                        unsafe LinuxSystem.write(rawValue, bytes.baseAddress! + done, bytes.count - done)
-                    }
-                }
-            }
-        }
-        try outcome.get()
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty { rest = rest.dropFirst(try write(rest)) }
     }
 
     /// Writes a text. While the reader takes nothing, calls `interrupted` whenever the descriptor `interruption` is readable.
@@ -29,27 +19,25 @@ package enum StandardStream: Int32, Sendable {
     ) throws(Errno) {
         // A pipe that is ready takes a page without blocking (pipe(7)). A line of that length also stays in one piece.
         let page = 4096
-        var text = text
-        let outcome: Result<Void, Errno> = text.withUTF8 { bytes in
-            Result { () throws(Errno) -> Void in
-                var done = 0
-                while done < bytes.count {
-                    guard waitForRoom(interruption) else {
-                        interrupted()
-                        continue
-                    }
-                    do throws(Errno) {
-                        done += try valueOrErrno(.write) {
-                            unsafe LinuxSystem.write(rawValue, bytes.baseAddress! + done, min(page, bytes.count - done))
-                        }
-                    } catch {
-                        // Another process made the file non-blocking, and yet another filled the pipe first.
-                        if error != .wouldBlock { throw error }
-                    }
-                }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            guard waitForRoom(interruption) else {
+                interrupted()
+                continue
+            }
+            do throws(Errno) {
+                rest = rest.dropFirst(try write(rest.prefix(page)))
+            } catch {
+                // Another process made the file non-blocking, and yet another filled the pipe first.
+                if error != .wouldBlock { throw error }
             }
         }
-        try outcome.get()
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
+        try valueOrErrno(.write) {
+            unsafe bytes.withUnsafeBytes { unsafe LinuxSystem.write(rawValue, $0.baseAddress, $0.count) }
+        }
     }
 
     /// Returns false if `interruption` is readable. A reader that is gone counts as room: the write then fails.
@@ -71,7 +59,7 @@ package enum StandardStream: Int32, Sendable {
     package static func occupyClosedStreams() {
         for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
             // open(2) returns the lowest free number, which is this one.
-            _ = unsafe clinux_open("/dev/null", (number == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC, 0)
+            _ = unsafe open("/dev/null", (number == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
         }
     }
 

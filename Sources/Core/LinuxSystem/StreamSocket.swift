@@ -28,12 +28,8 @@ package enum StreamSocket {
 
     /// Begins to connect. Returns false if that takes a while; the socket becomes writable at the end.
     package static func connect(_ descriptor: borrowing OwnedDescriptor, to end: End) throws(Errno) -> Bool {
-        precondition(end.address.count == 4 || end.address.count == 16)
-        let rawValue = descriptor.rawValue
         do throws(Errno) {
-            _ = try valueOrErrno(.connect) {
-                unsafe clinux_connect_stream(rawValue, end.address, end.address.count, end.port, end.scope)
-            }
+            try InternetSocket.connect(descriptor.rawValue, to: end)
             return true
         } catch {
             if error == .inProgress { return false }
@@ -55,29 +51,21 @@ package enum StreamSocket {
         let length = try valueOrErrno(.getOption) {
             unsafe clinux_socket_end(rawValue, isPeer ? 1 : 0, &bytes, &port, &scope)
         }
-        return End(address: Array(bytes.prefix(Int(length))), port: port, scope: scope)
-    }
-
-    /// Sets the local end (bind(2)). With port 0 the kernel chooses one.
-    package static func bind(_ descriptor: borrowing OwnedDescriptor, to end: End) throws(Errno) {
-        precondition(end.address.count == 4 || end.address.count == 16)
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.bind) {
-            unsafe clinux_bind_stream(rawValue, end.address, end.address.count, end.port, end.scope)
-        }
+        bytes.removeLast(bytes.count - Int(length))
+        return End(address: bytes, port: port, scope: scope)
     }
 
     // MARK: Options
 
     /// Allows several sockets with the same local end (SO_REUSEADDR, SO_REUSEPORT in socket(7)). To be called before `bind`.
     package static func allowReuse(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
-        try set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        try set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+        try descriptor.setOption(SOL_SOCKET, SO_REUSEADDR, to: 1 as Int32)
+        try descriptor.setOption(SOL_SOCKET, SO_REUSEPORT, to: 1 as Int32)
     }
 
     /// Sends small writes at once (TCP_NODELAY).
     package static func setNoDelay(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
-        try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        try descriptor.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: 1 as Int32)
     }
 
     /// Makes the kernel probe an idle peer. A zero keeps the system's default. Values are limited to what the kernel accepts
@@ -85,24 +73,16 @@ package enum StreamSocket {
     package static func setKeepalive(
         _ descriptor: borrowing OwnedDescriptor, idleSeconds: Int32, intervalSeconds: Int32, count: Int32
     ) throws(Errno) {
-        try set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
-        if idleSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, min(idleSeconds, 32_767)) }
-        if intervalSeconds > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, min(intervalSeconds, 32_767)) }
-        if count > 0 { try set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, min(count, 127)) }
+        let tcp = Int32(IPPROTO_TCP)
+        try descriptor.setOption(SOL_SOCKET, SO_KEEPALIVE, to: 1 as Int32)
+        if idleSeconds > 0 { try descriptor.setOption(tcp, TCP_KEEPIDLE, to: min(idleSeconds, 32_767)) }
+        if intervalSeconds > 0 { try descriptor.setOption(tcp, TCP_KEEPINTVL, to: min(intervalSeconds, 32_767)) }
+        if count > 0 { try descriptor.setOption(tcp, TCP_KEEPCNT, to: min(count, 127)) }
     }
 
-    /// Makes close(2) reset the connection.
+    /// Makes close(2) reset the connection (SO_LINGER with zero seconds, socket(7)).
     package static func resetOnClose(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.setOption) { clinux_reset_on_close(rawValue) }
-    }
-
-    private static func set(
-        _ descriptor: borrowing OwnedDescriptor, _ level: Int32, _ option: Int32, _ value: Int32
-    ) throws(Errno) {
-        let rawValue = descriptor.rawValue
-        var value = value
-        _ = try valueOrErrno(.setOption) { unsafe setsockopt(rawValue, level, option, &value, 4) }
+        try descriptor.setOption(SOL_SOCKET, SO_LINGER, to: linger(l_onoff: 1, l_linger: 0))
     }
 
     // MARK: Data
@@ -111,50 +91,36 @@ package enum StreamSocket {
     package static func read(
         _ descriptor: borrowing OwnedDescriptor, into buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
-        let rawValue = descriptor.rawValue
-        return try valueOrErrno(.receive) { unsafe recv(rawValue, buffer.baseAddress, buffer.count, 0) }
+        try descriptor.call(.receive) { unsafe recv($0, buffer.baseAddress, buffer.count, 0) }
     }
 
     /// Sends as many bytes as the kernel takes now. If the peer is gone, fails without a signal.
     package static func write(
         _ descriptor: borrowing OwnedDescriptor, _ bytes: UnsafeRawBufferPointer
     ) throws(Errno) -> Int {
-        let rawValue = descriptor.rawValue
-        return try valueOrErrno(.send) {
-            unsafe send(rawValue, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        }
+        try descriptor.call(.send) { unsafe send($0, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// Receives at most `limit` bytes. Returns none at the end of the stream.
     package static func read(
         _ descriptor: borrowing OwnedDescriptor, upTo limit: Int
     ) throws(Errno) -> [UInt8] {
-        let rawValue = descriptor.rawValue
         var bytes = [UInt8](repeating: 0, count: limit)
-        let count = try valueOrErrno(.receive) { unsafe recv(rawValue, &bytes, limit, 0) }
+        let count = try descriptor.call(.receive) { unsafe recv($0, &bytes, limit, 0) }
         return Array(bytes[..<count])
     }
 
     /// Sends as many bytes as the kernel takes now, and returns their number.
     package static func write(_ descriptor: borrowing OwnedDescriptor, _ bytes: [UInt8]) throws(Errno) -> Int {
-        let rawValue = descriptor.rawValue
-        return try valueOrErrno(.send) { unsafe send(rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+        try descriptor.call(.send) { unsafe send($0, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// Tells the peer that nothing more follows (shutdown(2)).
     package static func closeWriting(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
-        let rawValue = descriptor.rawValue
-        _ = try valueOrErrno(.send) { shutdown(rawValue, Int32(SHUT_WR)) }
+        _ = try descriptor.call(.send) { shutdown($0, Int32(SHUT_WR)) }
     }
 }
 
 extension IPAddress {
-    package init(_ end: StreamSocket.End) {
-        let address = IPAddress(bytes: end.address)
-        if case .v6(let inner, _) = address {
-            self = .v6(inner, scope: Scope(number: end.scope))
-        } else {
-            self = address
-        }
-    }
+    package init(_ end: StreamSocket.End) { self.init(bytes: end.address, scope: end.scope) }
 }

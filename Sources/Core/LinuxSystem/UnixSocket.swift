@@ -27,20 +27,18 @@ package enum UnixSocket {
 
     /// Connects at once or fails. If the listener's queue is full, the error is EAGAIN, and no event will follow.
     package static func connect(_ descriptor: borrowing OwnedDescriptor, to name: Name) throws(Errno) {
-        let rawValue = descriptor.rawValue
         let (bytes, isAbstract): ([UInt8], Int32) =
             switch name {
             case .path(let bytes): (bytes, 0)
             case .abstract(let bytes): (bytes, 1)
             }
-        _ = try valueOrErrno(.connect) { unsafe clinux_connect_unix(rawValue, bytes, bytes.count, isAbstract) }
+        _ = try descriptor.call(.connect) { unsafe clinux_connect_unix($0, bytes, bytes.count, isAbstract) }
     }
 
     /// The address of the peer; nil if it has none.
     package static func peerName(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> Name? {
-        let rawValue = descriptor.rawValue
         var bytes = [UInt8](repeating: 0, count: Int(CLINUX_UNIX_NAME))
-        let count = try valueOrErrno(.getOption) { unsafe clinux_unix_peer(rawValue, &bytes) }
+        let count = try descriptor.call(.getOption) { unsafe clinux_unix_peer($0, &bytes) }
         guard count > 0 else { return nil }
         let name = bytes[..<Int(count)]
         return name.first == 0 ? .abstract(Array(name.dropFirst())) : .path(Array(name.prefix { $0 != 0 }))

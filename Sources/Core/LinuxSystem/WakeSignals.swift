@@ -20,10 +20,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
         withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }
     }
 
-    package func drain() {
-        var count: UInt64 = 0
-        _ = unsafe read(descriptor.rawValue, &count, 8)
-    }
+    package func drain() { descriptor.drain() }
 }
 
 /// A timer descriptor (timerfd_create(2)) on CLOCK_BOOTTIME, so that timers which fell due during sleep fire after it.
@@ -46,8 +43,13 @@ package struct TimerDescriptor: ~Copyable, Sendable {
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
 
-    package func drain() {
+    package func drain() { descriptor.drain() }
+}
+
+extension OwnedDescriptor {
+    /// Takes the count of an eventfd or a timer, so that it is no longer readable.
+    fileprivate func drain() {
         var count: UInt64 = 0
-        _ = unsafe read(descriptor.rawValue, &count, 8)
+        _ = unsafe read(rawValue, &count, 8)
     }
 }

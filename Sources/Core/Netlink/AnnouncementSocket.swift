@@ -61,7 +61,7 @@ package final class AnnouncementSocket {
     package func drain(_ body: (Announcement) -> Void) throws(Errno) -> Tally {
         var tally = Tally()
         while true {
-            let datagram: NetlinkSocket.Datagram
+            let datagram: (length: Int, sender: UInt32)
             do throws(Errno) {
                 datagram = try unsafe socket.receive(into: buffer.storage)
             } catch {
@@ -171,7 +171,6 @@ package enum NotificationGroup: CaseIterable, Sendable {
         case .ipv6Configuration: UInt32(RTNLGRP_IPV6_NETCONF)
         }
     }
-
 }
 
 /// How much of what it wants to hear a socket is told.

@@ -20,17 +20,12 @@ struct FilterAssembler {
         case label(Label)
     }
 
-    enum Condition {
-        case equal, greater, greaterOrEqual
-    }
-
     private var reversed: [FilterInstruction] = []
-    private var lastReturn: (pass: Label?, drop: Label?) = (nil, nil)
+    private var lastPass: Label?
+    private var lastDrop: Label?
 
     /// A target at this distance stays in reach if the other target of the same jump needs one more instruction.
     private static let reach = 254
-
-    var count: Int { reversed.count }
 
     /// The program in the order of execution.
     var program: [FilterInstruction] { reversed.reversed() }
@@ -43,39 +38,29 @@ struct FilterAssembler {
         reversed.append(contentsOf: instructions.reversed())
     }
 
-    /// Puts a test of the accumulator in front of the program.
-    mutating func branch(_ condition: Condition, _ operand: UInt32, then: Target, otherwise: Target) {
-        branch(Self.code(of: condition) | UInt16(BPF_K), operand, then: then, otherwise: otherwise)
-    }
-
-    /// Puts a comparison of the accumulator with the index register in front of the program.
-    mutating func branchEqualIndex(then: Target, otherwise: Target) {
-        branch(Self.code(of: .equal) | UInt16(BPF_X), 0, then: then, otherwise: otherwise)
-    }
-
-    /// Puts a jump in front of the program.
-    mutating func jump(to target: Target) {
-        switch target {
-        case .pass: emitReturn(passes: true)
-        case .drop: emitReturn(passes: false)
-        case .label(let label): emitJump(label)
-        }
-    }
-
-    private mutating func branch(_ test: UInt16, _ operand: UInt32, then: Target, otherwise: Target) {
+    /// Puts a test of the accumulator in front of the program: BPF_JEQ, BPF_JGT or BPF_JGE, with BPF_X against the index
+    /// register.
+    mutating func branch(_ test: Int32, _ operand: UInt32 = 0, then: Target, otherwise: Target) {
         let thenLabel = reachable(then)
         let otherwiseLabel = reachable(otherwise)
         reversed.append(
             FilterInstruction(
-                code: UInt16(BPF_JMP) | test, jumpTrue: UInt8(distance(thenLabel)),
+                code: UInt16(BPF_JMP | test), jumpTrue: UInt8(distance(thenLabel)),
                 jumpFalse: UInt8(distance(otherwiseLabel)), operand: operand))
     }
 
-    private static func code(of condition: Condition) -> UInt16 {
-        switch condition {
-        case .equal: UInt16(BPF_JEQ)
-        case .greater: UInt16(BPF_JGT)
-        case .greaterOrEqual: UInt16(BPF_JGE)
+    /// Puts a jump in front of the program.
+    mutating func jump(to target: Target) {
+        // A filter returns how many bytes of the message the socket receives. Zero drops the message.
+        switch target {
+        case .pass:
+            reversed.append(FilterInstruction(code: UInt16(BPF_RET | BPF_K), operand: .max))
+            lastPass = head
+        case .drop:
+            reversed.append(FilterInstruction(code: UInt16(BPF_RET | BPF_K), operand: 0))
+            lastDrop = head
+        case .label(let label):
+            reversed.append(FilterInstruction(code: UInt16(BPF_JMP | BPF_JA), operand: UInt32(distance(label))))
         }
     }
 
@@ -83,28 +68,15 @@ struct FilterAssembler {
     private func distance(_ label: Label) -> Int { reversed.count - 1 - label.position }
 
     private mutating func reachable(_ target: Target) -> Label {
-        switch target {
-        case .label(let label):
-            if distance(label) <= Self.reach { return label }
-            emitJump(label)
-        case .pass:
-            if let label = lastReturn.pass, distance(label) <= Self.reach { return label }
-            emitReturn(passes: true)
-        case .drop:
-            if let label = lastReturn.drop, distance(label) <= Self.reach { return label }
-            emitReturn(passes: false)
-        }
+        let known =
+            switch target {
+            case .label(let label): label
+            case .pass: lastPass
+            case .drop: lastDrop
+            }
+        if let known, distance(known) <= Self.reach { return known }
+        jump(to: target)
         return head
-    }
-
-    private mutating func emitJump(_ label: Label) {
-        reversed.append(FilterInstruction(code: UInt16(BPF_JMP | BPF_JA), operand: UInt32(distance(label))))
-    }
-
-    /// A filter returns how many bytes of the message the socket receives. Zero drops the message.
-    private mutating func emitReturn(passes: Bool) {
-        reversed.append(FilterInstruction(code: UInt16(BPF_RET | BPF_K), operand: passes ? .max : 0))
-        if passes { lastReturn.pass = head } else { lastReturn.drop = head }
     }
 }
 

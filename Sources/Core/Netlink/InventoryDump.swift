@@ -8,38 +8,29 @@ import LinuxSystem
 extension NetlinkRequester {
     /// All links, without what their uevents say, and all addresses of both families.
     package func inventory() throws(NetlinkError) -> NetworkInventory {
-        try NetworkInventory(links: listLinks(), addresses: listAddresses())
+        try NetworkInventory(
+            links: list(LinkCodec.writeDump, LinkCodec.readWhole),
+            addresses: list(AddressCodec.writeDump, AddressCodec.read))
     }
 
-    private func listLinks() throws(NetlinkError) -> [NetworkInventory.Link] {
-        var links: [NetworkInventory.Link] = []
-        try dump { (sequence, message) in
-            LinkCodec.writeDump(sequence: sequence, into: &message)
-        } restart: {
-            links = []
+    private func list<Element>(
+        _ write: (_ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
+        _ read: (_ payload: RawSpan) throws(WireError) -> Element?
+    ) throws(NetlinkError) -> [Element] {
+        var found: [Element] = []
+        try dump(write: write) {
+            found = []
         } read: { (_, payload) throws(WireError) in
-            if let link = try LinkCodec.readWhole(payload) { links.append(link) }
+            if let element = try read(payload) { found.append(element) }
         }
-        return links
-    }
-
-    private func listAddresses() throws(NetlinkError) -> [NetworkInventory.Address] {
-        var addresses: [NetworkInventory.Address] = []
-        try dump { (sequence, message) in
-            AddressCodec.writeDump(sequence: sequence, into: &message)
-        } restart: {
-            addresses = []
-        } read: { (_, payload) throws(WireError) in
-            if let address = try AddressCodec.readWhole(payload) { addresses.append(address) }
-        }
-        return addresses
+        return found
     }
 }
 
 extension LinkCodec {
     /// Reads an RTM_NEWLINK message of a dump; nil if it lacks a part that each link has.
     package static func readWhole(_ payload: RawSpan) throws(WireError) -> NetworkInventory.Link? {
-        guard let facts = try read(payload)?.facts else { return nil }
+        guard let facts = try read(payload) else { return nil }
         var link = NetworkInventory.Link(facts)
         var sizes = NetworkInventory.PacketSizes(largest: 0)
         // The kernel writes 0 where a driver has no limit.
@@ -49,8 +40,7 @@ extension LinkCodec {
         }
         try WireReader.forEachAttribute(in: payload, from: 16) { (type, value) throws(WireError) in
             switch Int(type) {
-            case IFLA_ADDRESS:
-                for offset in 0..<value.byteCount { link.hardwareAddress.append(try value.load(at: offset)) }
+            case IFLA_ADDRESS: link.hardwareAddress = try value.bytes(0..<value.byteCount)
             case IFLA_MTU: sizes.largest = try value.load(at: 0)
             case IFLA_MIN_MTU: sizes.leastSetting = try limit(value)
             case IFLA_MAX_MTU: sizes.greatestSetting = try limit(value)
@@ -71,13 +61,8 @@ package enum AddressCodec {
         message.finish()
     }
 
-    /// Reads an RTM_NEWADDR or RTM_DELADDR message. Returns nil if it is of another family.
-    package static func read(_ payload: RawSpan) throws(WireError) -> InterfaceAddress? {
-        try readWhole(payload)?.address
-    }
-
-    /// The same, with the broadcast address and the peer.
-    package static func readWhole(_ payload: RawSpan) throws(WireError) -> NetworkInventory.Address? {
+    /// Reads an RTM_NEWADDR message. Returns nil if it is of another family.
+    package static func read(_ payload: RawSpan) throws(WireError) -> NetworkInventory.Address? {
         guard let family = AddressFamily(linuxValue: try payload.load(at: 0)),
             let interface = InterfaceIndex(try payload.load(at: 4))
         else { return nil }

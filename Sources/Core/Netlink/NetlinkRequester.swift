@@ -51,19 +51,14 @@ package final class NetlinkRequester {
         self.buffer = buffer
     }
 
-    /// Opens a socket to the kernel in the namespace of the calling thread.
-    package convenience init() throws(NetlinkError) {
+    /// Opens a socket to the kernel in the namespace of the calling thread, for rtnetlink or for generic netlink.
+    package convenience init(generic: Bool = false) throws(NetlinkError) {
         do throws(Errno) {
-            self.init(transport: try KernelTransport(hearing: [.link, .ipv4Rule, .ipv6Rule]))
+            let groups: [NotificationGroup] = generic ? [] : [.link, .ipv4Rule, .ipv6Rule]
+            self.init(transport: try KernelTransport(hearing: groups, generic: generic))
         } catch {
             throw .system(.open, error)
         }
-    }
-
-    /// The answer to a request: a message, or an error of the kernel.
-    package enum Answer {
-        case message(type: UInt16)
-        case failure(Errno)
     }
 
     /// The largest number of requests in a datagram. One bit of a number stands for each missing answer.
@@ -73,12 +68,12 @@ package final class NetlinkRequester {
     ///
     /// - Parameters:
     ///   - write: writes request `number` with the given sequence number.
-    ///   - read: receives the answer to request `number`.
+    ///   - read: receives the answer to request `number`: an error of the kernel, or a message.
     @inline(__always)
     package func ask(
         count: Int,
         write: (_ number: Int, _ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
-        read: (_ number: Int, _ answer: Answer, _ payload: RawSpan) throws(WireError) -> Void
+        read: (_ number: Int, _ error: Errno?, _ payload: RawSpan) throws(WireError) -> Void
     ) throws(NetlinkError) {
         precondition(count <= Self.largestBatch)
         var request = builder.take() ?? MessageBuilder()
@@ -100,7 +95,7 @@ package final class NetlinkRequester {
                         let number = UInt64(header.sequence &- first)
                         guard header.port == transport.port, number < UInt64(count), missing & 1 << number != 0
                         else { return countStray(header) }
-                        try read(Int(number), Self.answer(header, payload), payload)
+                        try read(Int(number), Self.error(header, payload), payload)
                         missing &= ~(1 << number)
                     }
                     // The damaged datagram may be another message, with the answer behind it.
@@ -117,6 +112,26 @@ package final class NetlinkRequester {
         throw damage.map(NetlinkError.malformed) ?? .answersLost
     }
 
+    /// Sends one request, and reads the message that answers it.
+    ///
+    /// - Parameter isAbsence: whether an error of the kernel means that there is no such thing. The answer is nil then.
+    func askOne<Value>(
+        isAbsence: (Errno) -> Bool,
+        write: (_ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
+        read: (_ payload: RawSpan) throws(WireError) -> Value?
+    ) throws(NetlinkError) -> Value? {
+        var value: Value?
+        var failure: Errno?
+        try ask(count: 1) { (_, sequence, message) in
+            write(sequence, &message)
+        } read: { (_, error, payload) throws(WireError) in
+            failure = error
+            if error == nil { value = try read(payload) }
+        }
+        if let failure, !isAbsence(failure) { throw .refused(failure) }
+        return value
+    }
+
     /// Requests a dump and passes its messages. Starts over if the kernel says that the subject changed meanwhile.
     package func dump(
         attempts: Int = NetlinkRequester.dumpAttempts,
@@ -131,50 +146,45 @@ package final class NetlinkRequester {
             request.clear()
             write(sequence, &request)
             try send(request)
-            switch try readDump(read) {
-            case .complete:
+            if try readDump(read) {
                 builder = consume request
                 return
-            case .interrupted: counters.interruptedDumps += 1
-            case .lost: break
-            case .failed(let error): throw .refused(error)
             }
         }
         throw .answersLost
     }
 
-    private enum DumpEnd {
-        case complete, interrupted, lost
-        case failed(Errno)
-    }
-
+    /// Returns false if the subject changed meanwhile, or if a part is missing.
     private func readDump(
         _ read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void
-    ) throws(NetlinkError) -> DumpEnd {
-        var interrupted = false
-        var end: DumpEnd?
+    ) throws(NetlinkError) -> Bool {
+        var isInterrupted = false
+        var isOver = false
+        var failure: Errno?
         // Each receive makes the kernel queue the next part (netlink_recvmsg), so the queue is not empty before the end.
-        while end == nil, try receive(1) != nil {
+        while !isOver, try receive(1) != nil {
             let damage = readMessages(0, of: 1) { (header, payload) throws(WireError) in
                 guard header.port == transport.port, header.sequence == sequence else { return countStray(header) }
-                if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { interrupted = true }
+                if header.flags & UInt16(NLM_F_DUMP_INTR) != 0 { isInterrupted = true }
                 if header.type == UInt16(NLMSG_DONE) {
-                    end = interrupted ? .interrupted : .complete
-                } else if case .failure(let error) = try Self.answer(header, payload) {
-                    end = .failed(error)
+                    isOver = true
+                } else if let error = try Self.error(header, payload) {
+                    (failure, isOver) = (error, true)
                 } else {
                     try read(header.type, payload)
                 }
             }
             if let damage { throw .malformed(damage) }
         }
-        return end ?? .lost
+        if let failure { throw .refused(failure) }
+        if isOver, isInterrupted { counters.interruptedDumps += 1 }
+        return isOver && !isInterrupted
     }
 
-    private static func answer(_ header: MessageHeader, _ payload: RawSpan) throws(WireError) -> Answer {
-        guard header.type == UInt16(NLMSG_ERROR) else { return .message(type: header.type) }
-        let number = try payload.load(Int32.self, at: 0)
-        return .failure(Errno(rawValue: -number))
+    /// The error that a message reports; nil for any other message.
+    private static func error(_ header: MessageHeader, _ payload: RawSpan) throws(WireError) -> Errno? {
+        guard header.type == UInt16(NLMSG_ERROR) else { return nil }
+        return Errno(rawValue: -(try payload.load(Int32.self, at: 0)))
     }
 
     @inline(__always)

@@ -115,31 +115,31 @@ extension FilterAssembler {
         requireDestination(length: 8, smallestMessage: 44, then: ipv4)
         let destination4 = head
 
-        branch(.equal, UInt32(AF_INET6), then: .label(destination6), otherwise: .pass)
-        branch(.equal, UInt32(AF_INET), then: .label(destination4), otherwise: .label(head))
+        branch(BPF_JEQ, UInt32(AF_INET6), then: .label(destination6), otherwise: .pass)
+        branch(BPF_JEQ, UInt32(AF_INET), then: .label(destination4), otherwise: .label(head))
         prepend(.loadByte(Layout.family))
-        branch(.equal, Layout.attribute(length: 8, type: RTA_TABLE), then: .label(head), otherwise: .pass)
+        branch(BPF_JEQ, Layout.attribute(length: 8, type: RTA_TABLE), then: .label(head), otherwise: .pass)
         prepend(.loadWord(Layout.table))
-        branch(.equal, 0, then: .pass, otherwise: .label(head))
+        branch(BPF_JEQ, 0, then: .pass, otherwise: .label(head))
         prepend(.loadByte(Layout.prefixLength))
         requireSingleMessage()
         let route = head
-        branch(.equal, Layout.seen(Int32(RTM_DELROUTE)), then: .label(route), otherwise: .pass)
-        branch(.equal, Layout.seen(Int32(RTM_NEWROUTE)), then: .label(route), otherwise: .label(head))
+        branch(BPF_JEQ, Layout.seen(Int32(RTM_DELROUTE)), then: .label(route), otherwise: .pass)
+        branch(BPF_JEQ, Layout.seen(Int32(RTM_NEWROUTE)), then: .label(route), otherwise: .label(head))
         prepend(.loadHalf(Layout.type))
         // The message must reach to the header of RTA_DST before any byte is loaded.
-        branch(.greaterOrEqual, 40, then: .label(head), otherwise: .pass)
+        branch(BPF_JGE, 40, then: .label(head), otherwise: .pass)
         prepend(.loadLength)
     }
 
     /// Requires that the datagram is a single message: that nlmsg_len, in the machine's byte order, is its length.
     private mutating func requireSingleMessage() {
-        branchEqualIndex(then: .label(head), otherwise: .pass)
+        branch(BPF_JEQ | BPF_X, then: .label(head), otherwise: .pass)
         #if _endian(little)
         prepend(
             .loadByte(1), .shiftLeft(8), .toIndex, .loadByte(0), .orIndex,
             .toIndex, .loadLength)
-        branch(.equal, 0, then: .label(head), otherwise: .pass)
+        branch(BPF_JEQ, 0, then: .label(head), otherwise: .pass)
         prepend(.loadHalf(2))
         #else
         prepend(.loadWord(0), .toIndex, .loadLength)
@@ -147,9 +147,9 @@ extension FilterAssembler {
     }
 
     private mutating func requireDestination(length: Int32, smallestMessage: UInt32, then next: Label) {
-        branch(.greaterOrEqual, smallestMessage, then: .label(next), otherwise: .pass)
+        branch(BPF_JGE, smallestMessage, then: .label(next), otherwise: .pass)
         prepend(.loadLength)
-        branch(.equal, Layout.attribute(length: length, type: RTA_DST), then: .label(head), otherwise: .pass)
+        branch(BPF_JEQ, Layout.attribute(length: length, type: RTA_DST), then: .label(head), otherwise: .pass)
         prepend(.loadWord(Layout.destinationHeader))
     }
 
@@ -157,7 +157,7 @@ extension FilterAssembler {
     fileprivate mutating func computeIPv4Range() {
         computeRange(of: Layout.destination, high: Cell.firstHigh)
         loadMask()
-        branch(.greater, 32, then: .pass, otherwise: .label(head))
+        branch(BPF_JGT, 32, then: .pass, otherwise: .label(head))
         prepend(.loadByte(Layout.prefixLength))
     }
 
@@ -174,8 +174,8 @@ extension FilterAssembler {
         let partly = head
         jump(to: .label(masked))
         prepend(.loadConstant(.max))
-        branch(.greater, 32, then: .label(partly), otherwise: .label(head))
-        branch(.greater, 128, then: .pass, otherwise: .label(head))
+        branch(BPF_JGT, 32, then: .label(partly), otherwise: .label(head))
+        branch(BPF_JGT, 128, then: .pass, otherwise: .label(head))
         prepend(.loadByte(Layout.prefixLength))
     }
 
@@ -195,7 +195,7 @@ extension FilterAssembler {
         let none = head
         jump(to: .label(done))
         prepend(.toIndex, .loadConstant(.max), .shiftRightByIndex)
-        branch(.greaterOrEqual, 32, then: .label(none), otherwise: .label(head))
+        branch(BPF_JGE, 32, then: .label(none), otherwise: .label(head))
     }
 
     /// Passes if the range from the accumulator to the index register overlaps one of the words. Searches a balanced tree
@@ -206,7 +206,7 @@ extension FilterAssembler {
             return
         }
         search(words[...])
-        if last.high < .max { branch(.greater, last.high, then: .drop, otherwise: .label(head)) }
+        if last.high < .max { branch(BPF_JGT, last.high, then: .drop, otherwise: .label(head)) }
     }
 
     private mutating func search(_ words: ArraySlice<WordRange>) {
@@ -218,17 +218,17 @@ extension FilterAssembler {
         search(words[middle...])
         let right = head
         search(words[..<middle])
-        branch(.greater, words[middle - 1].high, then: .label(right), otherwise: .label(head))
+        branch(BPF_JGT, words[middle - 1].high, then: .label(right), otherwise: .label(head))
     }
 
     private mutating func test(_ word: WordRange) {
         if word.next.isEmpty {
-            branch(.greaterOrEqual, word.low, then: .pass, otherwise: .drop)
+            branch(BPF_JGE, word.low, then: .pass, otherwise: .drop)
         } else {
             // A prefix that ends in the first word covers all values of the second, and overlaps any range of it.
             search(word.next)
             prepend(.loadIndexFromMemory(Cell.secondHigh), .loadMemory(Cell.secondLow))
-            branch(.greaterOrEqual, word.low, then: .label(head), otherwise: .drop)
+            branch(BPF_JGE, word.low, then: .label(head), otherwise: .drop)
         }
         prepend(.fromIndex)
     }

@@ -28,14 +28,15 @@ extension NetlinkRequester {
         for _ in queries { replies.append(RouteReply()) }
         try ask(count: 2 * queries.count) { (number, sequence, message) in
             RouteCodec.write(queries[number / 2], match: number & 1 == 1, sequence: sequence, into: &message)
-        } read: { (number, answer, payload) throws(WireError) in
+        } read: { (number, error, payload) throws(WireError) in
             let family = queries[number / 2].destination.family
-            switch answer {
-            case .message where number & 1 == 0:
+            if let error {
+                // If only the request for the match failed, the plain answer is used alone.
+                if number & 1 == 0 { replies[number / 2].error = error }
+            } else if number & 1 == 0 {
                 replies[number / 2].taken = try RouteCodec.read(payload, family: family)
-            case .message: replies[number / 2].match = try RouteCodec.readMatch(payload, family: family)
-            // If only the request for the match failed, the plain answer is used alone.
-            case .failure(let error): if number & 1 == 0 { replies[number / 2].error = error }
+            } else {
+                replies[number / 2].match = try RouteCodec.readMatch(payload, family: family)
             }
         }
     }

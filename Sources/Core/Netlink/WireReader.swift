@@ -98,14 +98,15 @@ extension RawSpan {
         Value(bigEndian: try load(at: offset))
     }
 
+    /// The bytes in a range.
+    func bytes(_ range: Range<Int>) throws(WireError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for offset in range { bytes.append(try load(at: offset)) }
+        return bytes
+    }
+
     /// Text up to the first zero byte or the end.
     package func text() throws(WireError) -> String {
-        var bytes: [UInt8] = []
-        for offset in 0..<byteCount {
-            let byte = try load(UInt8.self, at: offset)
-            if byte == 0 { break }
-            bytes.append(byte)
-        }
-        return String(escaping: bytes)
+        String(escaping: Array(try bytes(0..<byteCount).prefix { $0 != 0 }))
     }
 }

@@ -18,21 +18,11 @@ package struct WirelessNetwork: Hashable, Sendable {
 }
 
 /// Asks nl80211, a family of generic netlink (linux/nl80211.h). Any process may ask.
-package final class WirelessRequester {
+package struct WirelessRequester {
     private let requester: NetlinkRequester
 
-    package init(transport: any NetlinkTransport) {
-        requester = NetlinkRequester(transport: transport)
-    }
-
     /// Opens a socket in the namespace of the calling thread.
-    package convenience init() throws(NetlinkError) {
-        do throws(Errno) {
-            self.init(transport: try KernelTransport(generic: true))
-        } catch {
-            throw .system(.open, error)
-        }
-    }
+    package init() throws(NetlinkError) { requester = try NetlinkRequester(generic: true) }
 
     /// The network that an interface is in; nil if there is none, or if the kernel knows no Wi-Fi.
     package func network(of interface: InterfaceIndex) throws(NetlinkError) -> WirelessNetwork? {
@@ -54,22 +44,14 @@ package final class WirelessRequester {
 
     /// The number of a family; nil if the kernel does not have it.
     package func family(named name: String) throws(NetlinkError) -> UInt16? {
-        var number: UInt16?
-        var failure: NetlinkError?
-        try requester.ask(count: 1) { (_, sequence, message) in
+        try requester.askOne(isAbsence: { $0 == .noSuchFile }) { (sequence, message) in
             message.begin(type: 0x10, flags: 0, sequence: sequence)  // GENL_ID_CTRL
             message.append(WirelessCodec.header(command: 3))  // CTRL_CMD_GETFAMILY
             message.attribute(2, name)  // CTRL_ATTR_FAMILY_NAME
             message.finish()
-        } read: { (_, answer, payload) throws(WireError) in
-            switch answer {
-            case .message: number = try WirelessCodec.family(payload)
-            case .failure(.noSuchFile): break
-            case .failure(let error): failure = .refused(error)
-            }
+        } read: { (payload) throws(WireError) in
+            try WirelessCodec.family(payload)
         }
-        if let failure { throw failure }
-        return number
     }
 }
 
@@ -97,7 +79,7 @@ package enum WirelessCodec {
             guard type == 47 else { return }  // NL80211_ATTR_BSS
             try WireReader.forEachAttribute(in: bss) { (type, value) throws(WireError) in
                 switch type {
-                case 1: network.accessPoint = try bytes(value, 0..<value.byteCount)  // NL80211_BSS_BSSID
+                case 1: network.accessPoint = try value.bytes(0..<value.byteCount)  // NL80211_BSS_BSSID
                 case 6, 11:  // NL80211_BSS_INFORMATION_ELEMENTS, NL80211_BSS_BEACON_IES
                     if network.name.isEmpty { network.name = try name(value) }
                 // NL80211_BSS_STATUS: 0 authenticated, 1 associated, 2 in an ad-hoc network
@@ -115,16 +97,10 @@ package enum WirelessCodec {
         while offset + 2 <= elements.byteCount {
             let length = Int(try elements.load(UInt8.self, at: offset + 1))
             if try elements.load(UInt8.self, at: offset) == 0 {
-                return try bytes(elements, offset + 2..<offset + 2 + length)
+                return try elements.bytes(offset + 2..<offset + 2 + length)
             }
             offset += 2 + length
         }
         return []
-    }
-
-    private static func bytes(_ span: RawSpan, _ range: Range<Int>) throws(WireError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for offset in range { bytes.append(try span.load(at: offset)) }
-        return bytes
     }
 }

@@ -40,7 +40,7 @@ extension StandardStream {
     /// The size of the terminal (ioctl_tty(2)); 80 by 24 if it does not tell.
     var terminalSize: TerminalSize {
         var size = winsize()
-        guard unsafe clinux_ioctl_pointer(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        guard unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
         else { return TerminalSize(columns: 80, rows: 24) }
         return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }

@@ -87,9 +87,9 @@ final class PublishedFile {
     /// Returns what the new version is like. If that fails, a draft may be left.
     private func publish(_ bytes: [UInt8]) throws(Errno) -> FileIdentity {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let new = try OwnedDescriptor(.open) { unsafe clinux_open(draft, flags, Self.mode) }
+        let new = try OwnedDescriptor(.open) { unsafe open(draft, flags, Self.mode) }
         try Self.fill(new, bytes)
-        let identity = try Files.state(of: new)
+        let identity = try Files.identity(of: new)
         _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }
         return identity
     }
@@ -146,7 +146,7 @@ final class PublishedFile {
         while true {
             do throws(Errno) {
                 let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-                let file = try OwnedDescriptor(.open) { unsafe clinux_open(path, flags, 0o600) }
+                let file = try OwnedDescriptor(.open) { unsafe open(path, flags, 0o600) }
                 // Some file systems have no locks.
                 if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0, Errno.current == .wouldBlock { throw .wouldBlock }
                 // The last owner may have removed it between the two calls.

@@ -89,17 +89,16 @@ extension NetlinkRequester {
         var failure: NetlinkError?
         try ask(count: queries.count) { (number, sequence, message) in
             RouteCodec.write(queries[number], match: false, sequence: sequence, into: &message)
-        } read: { (number, answer, payload) throws(WireError) in
-            switch answer {
-            case .message:
+        } read: { (number, error, payload) throws(WireError) in
+            guard let error else {
                 answers[number] = .route(
                     try RouteCodec.read(payload, family: queries[number].destination.family))
-            case .failure(let error):
-                if let refusal = RouteCodec.refusal(error) {
-                    answers[number] = .unreachable(refusal)
-                } else {
-                    failure = .refused(error)
-                }
+                return
+            }
+            if let refusal = RouteCodec.refusal(error) {
+                answers[number] = .unreachable(refusal)
+            } else {
+                failure = .refused(error)
             }
         }
         if let failure { throw failure }

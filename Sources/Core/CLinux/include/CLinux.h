@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What Swift's Glibc module lacks: rtnetlink, epoll, eventfd, timerfd, inotify, socket filters, namespaces. Constants
- * come from kernel.h and the headers of libc. The functions below exist because the original is a macro, is variadic, or
- * takes an argument that Swift cannot express.
+ * come from kernel.h and the headers of libc. The functions below exist because the original is a macro, or takes an
+ * argument that Swift cannot express.
  */
 #ifndef CLINUX_H
 #define CLINUX_H
@@ -33,13 +33,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* open(2), fcntl(2) and ioctl(2) are variadic. */
-int clinux_open(const char *path, int flags, mode_t mode);
-int clinux_duplicate(int descriptor); /* close-on-exec */
+/* The same file by another descriptor above 2, close-on-exec. */
+int clinux_duplicate(int descriptor);
 
-/* The same file by a descriptor above 2, close-on-exec; passes a descriptor above 2 and -1 through. */
+/* The same, instead of the descriptor; passes a descriptor above 2 and -1 through. */
 int clinux_above_standard_streams(int descriptor);
-int clinux_ioctl_pointer(int descriptor, unsigned long request, void *argument);
 
 /* setns(2) to a network namespace and pthread_setname_np(3). Both are GNU extensions, and Swift's Glibc module is built
  * without _GNU_SOURCE. */
@@ -47,9 +45,6 @@ int clinux_enter_network_namespace(int descriptor);
 /* Whether a descriptor is that of a network namespace (ioctl_nsfs(2)). */
 int clinux_is_network_namespace(int descriptor);
 int clinux_name_thread(const char *name);
-
-/* strerror_r(3) in its XSI form, whichever form libc declares. Returns 0 if it filled the buffer. */
-int clinux_error_text(int number, char *buffer, size_t capacity);
 
 /* bind(2) of an AF_NETLINK socket to a port that the kernel chooses, without groups. Groups are joined one by one, because
  * RTNLGRP_NEXTHOP is above the 32 that fit into the address. */
@@ -67,22 +62,11 @@ enum { CLINUX_MOST_SLOTS = 32 };
  * Returns the number of datagrams, at most CLINUX_MOST_SLOTS; or -1. */
 ssize_t clinux_receive_several(int descriptor, void *buffer, size_t slot_size, unsigned slots, uint32_t *lengths);
 
-/* bind(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address, with a port that the kernel chooses. */
-int clinux_bind_internet(int descriptor, const uint8_t *address, size_t length, uint32_t scope);
-
-/* connect(2) to an AF_INET or AF_INET6 address. A scope other than 0 replaces that of an IPv6 address. */
-int clinux_connect_internet(int descriptor, const void *address, socklen_t length, uint32_t scope);
-
 /* sendmsg(2) of an array of struct iovec, without SIGPIPE if a TCP peer is gone. */
 ssize_t clinux_send_vector(int descriptor, const void *vector, int count);
 
 /* pthread_cond_init(3) of a condition whose timed waits use CLOCK_MONOTONIC. */
 int clinux_init_condition(pthread_cond_t *condition);
-
-/* Connects a UDP socket to an address of 4 or 16 bytes, which may be a broadcast address, and a port. Stores the source address that the
- * socket would send from, in as many bytes. */
-int clinux_probe_internet(
-    int descriptor, const uint8_t *destination, size_t length, uint16_t port, uint32_t scope, uint8_t *source);
 
 /* Stores the 16-bit value that SIOCGIFFLAGS or SIOCGIFHWADDR returns for an interface. Opens a socket for it. */
 int clinux_interface_control(const char *name, unsigned long request, uint16_t *value);
@@ -91,10 +75,10 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
 int clinux_interface_with_ipv4(uint32_t address, char *name);
 
 /* connect(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address and a port. */
-int clinux_connect_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
+int clinux_connect(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
 
 /* bind(2) to an address and a port. With port 0 the kernel chooses one. */
-int clinux_bind_stream(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
+int clinux_bind(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
 
 /* getsockname(2) or getpeername(2) of an IPv4 or IPv6 socket: stores 4 or 16 bytes of address in a buffer of 16, and returns
  * their number. */
@@ -111,9 +95,6 @@ int clinux_unix_peer(int descriptor, uint8_t *name);
 /* Whether a socket of the calling thread's network namespace listens at a path (NETLINK_SOCK_DIAG, sock_diag(7)). The descriptor
  * is a new socket of that protocol. -1: the kernel does not tell. */
 int clinux_unix_listens(int descriptor, const uint8_t *path, size_t length);
-
-/* Sets SO_LINGER to zero seconds: close(2) then resets the connection (socket(7)). */
-int clinux_reset_on_close(int descriptor);
 
 /* How many forks lie between the process that loaded this code and this one (pthread_atfork(3)). */
 uint32_t clinux_fork_epoch(void);
@@ -139,9 +120,6 @@ const char *clinux_environment(const char *name);
 
 /* The commit that Scripts/linking links into the installed programs; NULL in others. */
 const char *clinux_commit(void);
-
-/* Clock ticks in a second, the unit of rta_cacheinfo (sysconf _SC_CLK_TCK). */
-long clinux_clock_ticks(void);
 
 /* The arguments of the program. Swift's CommandLine reads /proc/self/cmdline, which may be missing. glibc also passes the
  * arguments to every initialiser (call_init in elf/dl-init.c and csu/libc-start.c). */

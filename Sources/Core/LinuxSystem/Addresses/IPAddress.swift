@@ -77,14 +77,14 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// An address of four or sixteen bytes in network order.
-    package init(bytes: [UInt8]) {
+    /// An address of four or sixteen bytes in network order, and the index of the interface of an IPv6 address; 0 for none.
+    package init(bytes: [UInt8], scope: UInt32 = 0) {
         precondition(bytes.count == 4 || bytes.count == 16, "an address has 4 or 16 bytes")
         if bytes.count == 4 {
             self = .v4(IPv4Address(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
         } else {
             let halves = [bytes[..<8], bytes[8...]].map { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
-            self = .v6(IPv6Address(high: halves[0], low: halves[1]))
+            self = .v6(IPv6Address(high: halves[0], low: halves[1]), scope: Scope(number: scope))
         }
     }
 

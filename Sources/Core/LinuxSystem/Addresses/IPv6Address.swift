@@ -60,50 +60,10 @@ extension IPv6Address: CustomStringConvertible {
 }
 
 extension IPv6Address {
-    /// Reads the text forms of RFC 4291 2.2, without a scope.
+    /// Reads the text forms of RFC 4291 2.2, without a scope, as inet_pton(3) does.
     package init?(_ text: some StringProtocol) {
-        // "::" splits the text into at most two halves. Each half is a list of groups.
-        guard let halves = Self.halves(of: Substring(text)),
-            let head = Self.groups(in: halves.head, atEnd: halves.tail == nil)
-        else { return nil }
-        var groups = head
-        if let tail = halves.tail {
-            guard let last = Self.groups(in: tail, atEnd: true), head.count + last.count < 8 else { return nil }
-            groups += repeatElement(0, count: 8 - head.count - last.count) + last
-        }
-        guard groups.count == 8 else { return nil }
-        high = groups[..<4].reduce(0) { $0 << 16 | UInt64($1) }
-        low = groups[4...].reduce(0) { $0 << 16 | UInt64($1) }
-    }
-
-    private static func halves(of text: Substring) -> (head: Substring, tail: Substring?)? {
-        var index = text.startIndex
-        while let colon = text[index...].firstIndex(of: ":") {
-            let next = text.index(after: colon)
-            if next < text.endIndex, text[next] == ":" {
-                return (text[..<colon], text[text.index(after: next)...])
-            }
-            index = next
-        }
-        return text.isEmpty ? nil : (text, nil)
-    }
-
-    /// The 16-bit groups of one side of "::". An IPv4 address may stand for the last two.
-    private static func groups(in text: Substring, atEnd: Bool) -> [UInt16]? {
-        guard !text.isEmpty else { return [] }
-        var groups: [UInt16] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        for (position, part) in parts.enumerated() {
-            if atEnd, position == parts.count - 1, part.contains(".") {
-                guard let inner = IPv4Address(strict: part) else { return nil }
-                groups += [UInt16(inner.rawValue >> 16), UInt16(truncatingIfNeeded: inner.rawValue)]
-            } else {
-                guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ $0 != 43 && $0 != 45 }),
-                    let group = UInt16(part, radix: 16)
-                else { return nil }
-                groups.append(group)
-            }
-        }
-        return groups.count <= 8 ? groups : nil
+        var halves: (UInt64, UInt64) = (0, 0)
+        guard !text.utf8.contains(0), unsafe inet_pton(AF_INET6, String(text), &halves) == 1 else { return nil }
+        self.init(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
     }
 }

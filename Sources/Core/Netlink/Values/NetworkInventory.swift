@@ -32,12 +32,6 @@ package struct NetworkInventory: Hashable, Sendable {
         package var largest: UInt32
         package var leastSetting: UInt32?
         package var greatestSetting: UInt32?
-
-        package init(largest: UInt32, leastSetting: UInt32? = nil, greatestSetting: UInt32? = nil) {
-            self.largest = largest
-            self.leastSetting = leastSetting
-            self.greatestSetting = greatestSetting
-        }
     }
 
     /// An address of an interface, and what belongs to it.

@@ -100,11 +100,7 @@ extension SocketDefaults {
     /// The values in the handle's namespace, or without a handle in the calling thread's.
     package convenience init(in namespace: NamespaceHandle?) throws(Errno) {
         try self.init(at: SystemTime().now()) { (family) throws(Errno) in
-            let make: @Sendable () throws(Errno) -> Int32 = { () throws(Errno) in
-                try InternetSocket.open(datagramsOf: family.linuxValue).release()
-            }
-            let rawDescriptor = if let namespace { try namespace.makeSocket(make) } else { try make() }
-            let keys = try InternetSocket.routingKeys(of: OwnedDescriptor(owning: rawDescriptor))
+            let keys = try InternetSocket.routingKeys(of: InternetSocket.open(datagramsOf: family, in: namespace))
             return Values(mark: keys.mark == 0 ? nil : keys.mark, interface: InterfaceIndex(keys.interface))
         }
     }
