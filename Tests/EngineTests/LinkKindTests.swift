@@ -36,10 +36,8 @@ struct LinkKindTests {
     }
 
     @Test func `that moves to another namespace hears of it`() throws {
-        let network = try WatchedNetwork()
+        let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
         let other = try Topology()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        try network.topology.ip("route add default via 10.0.0.254")
         try network.watch("192.0.2.1")
         try network.topology.ip("link set eth0 netns \(other.namespacePath)")
         #expect(try network.recorder.next() == [])

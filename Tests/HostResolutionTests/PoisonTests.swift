@@ -65,7 +65,7 @@ struct PoisonTests {
             }
             server.setScript { question in
                 let records = question.isA ? [DNSMessage.Record.address(question.name, Self.right)] : []
-                return .mangled(records, isAll: false) { bytes in
+                return .mangled(records) { bytes in
                     var bytes = bytes
                     switch kind {
                     case 0: bytes.removeLast(min(bytes.count - 2, places[0].0))

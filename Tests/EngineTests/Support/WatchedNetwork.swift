@@ -86,15 +86,4 @@ final class WatchedNetwork: Sendable {
 
     /// The engine, which runs as long as the fence is watched.
     var engine: Engine { get throws { try #require(fence.namespace.sharedEngine.present) } }
-
-    /// Blocks the engine's thread, as on a busy machine, until the returned semaphore is signalled.
-    func blockEngine() throws -> DispatchSemaphore {
-        let (blocked, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try engine.loop.enqueue {
-            blocked.signal()
-            try? freed.wait(for: "the engine's thread to be released")
-        }
-        try blocked.wait(for: "the engine's thread to be blocked")
-        return freed
-    }
 }

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -42,6 +44,15 @@ static int write_file(const char *path, int flags, const char *text, size_t leng
 
 int topology_write_file(const char *path, const char *text, size_t length) {
     return write_file(path, 0, text, length);
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
+    (void)status, (void)type, (void)place;
+    return remove(path);
+}
+
+int topology_remove_folder(const char *path) {
+    return nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int topology_append_file(const char *path, const char *text, size_t length) {
@@ -105,20 +116,6 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
     }
     errno = error;
     return status;
-}
-
-pid_t topology_fork(int (*body)(void *context), void *context) {
-    pid_t child = fork();
-    if (child == 0) {
-        /* The thread may block all signals. */
-        sigset_t limit;
-        sigemptyset(&limit);
-        sigaddset(&limit, SIGALRM);
-        sigprocmask(SIG_UNBLOCK, &limit, NULL);
-        alarm(patience_seconds);
-        _exit(body(context));
-    }
-    return child;
 }
 
 int topology_ends_within(pid_t child, int seconds) {

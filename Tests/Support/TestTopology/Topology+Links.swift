@@ -30,6 +30,14 @@ extension Topology {
         if let peerAddress { try other.waitForOwn([peerAddress]) }
     }
 
+    /// A network with eth0, whose address is 10.0.0.1/24, and then what these commands of `ip` do.
+    package static func wired(_ commands: String...) throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        for command in commands { try topology.ip(command) }
+        return topology
+    }
+
     /// Makes a bridge that is up, with the given links as its ports.
     package func bridge(_ name: String, address addresses: String..., ports: [String] = []) throws {
         try ip("link add \(name) type bridge")
