@@ -103,18 +103,6 @@ struct StormTests {
             }
         }
     }
-
-    @Test func `of rules all are looked up again, and none is called back`() throws {
-        let hundred = try Hundred()
-        let changer = try Changer(in: hundred.network.topology)
-        for _ in 0..<200 {
-            for verb in [Change.Verb.add, .delete] {
-                try changer.apply(.rule(verb, priority: 900, table: 77, to: "198.51.100.0/24"))
-            }
-        }
-        try changer.apply(.route(.add, "192.0.2.5/32", kind: .unreachable))
-        try hundred.check(5, flags: [])
-    }
 }
 
 @Suite("The kernel's queue of announcements", .timeLimit(.minutes(10)), .needs(.namespaces))

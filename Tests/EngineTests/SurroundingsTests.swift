@@ -39,20 +39,6 @@ struct NamespaceTests {
             #expect(reference.namespace === inside.namespace)
         }
     }
-
-    @Test func `has an engine of its own`() throws {
-        let (first, second) = (try Topology.wired(), try Topology.wired())
-        let references = [try first.reference("192.0.2.1"), try second.reference("192.0.2.1")]
-        let recorders = [CallbackRecorder(), CallbackRecorder()]
-        for (reference, recorder) in zip(references, recorders) { try recorder.watch(reference) }
-        #expect(references[0].namespace !== references[1].namespace)
-        try first.ip("route add default via 10.0.0.254")
-        #expect(try recorders[0].next() == .reachable)
-        try second.ip("route add 192.0.2.1 dev eth0")
-        #expect(try recorders[1].next() == [.reachable, .isDirect])
-        #expect(recorders.map(\.untaken) == [0, 0])
-        for reference in references { try reference.setDispatchQueue(nil) }
-    }
 }
 
 @Suite("If the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))

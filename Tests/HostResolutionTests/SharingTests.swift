@@ -104,19 +104,6 @@ struct SharingTests {
         #expect(server.count("a.test") == 2)
     }
 
-    @Test func `lookups in sequence use the same channel`() {
-        let server = started.server(Self.everyName)
-        // A second attempt, because the machine is busy, would be a question too.
-        var environment = fixture.environment([server])
-        environment.attemptTimeout = .seconds(3600)
-        let resolver = Resolver(environment)
-        _ = resolver.all("first.test")
-        for number in 0..<50 {
-            #expect(resolver.all("n\(number).test").addresses == [Self.address(of: "n\(number).test")])
-        }
-        #expect(server.questions.count == 102)
-    }
-
     @Test func `if the callers' loop cannot wait any more, every one of them is told`() async {
         // In its own process, as the failure may meet any loop.
         await #expect(processExitsWith: .success) {
@@ -246,10 +233,7 @@ struct SharingTests {
     }
 
     @Test func `on a loop the other family is not waited for once the addresses are enough`() throws {
-        let server = started.server { $0.isA ? Self.everyName($0) : .silence }
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (_, resolver, loop, told) = try onLoop { $0.isA ? Self.everyName($0) : .silence }
         resolver.resolve("a.test", on: loop, enough: { !$0.isEmpty }, completion: told.record)
         let found = try told.next()
         #expect(found.addresses == [Self.address(of: "a.test")])
@@ -263,22 +247,15 @@ struct SharingTests {
         #expect(try told.next().outcome == .addresses)
         // Forgets the answer, so that the thread has to ask again.
         resolver.startOver(on: loop)
-        let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        loop.enqueue {
-            held.signal()
-            try? freed.wait(for: "the thread to have its answer")
-        }
+        let freed = try loop.block()
         defer { freed.signal() }
-        try held.wait(for: "the loop to be busy")
         let found = resolver.resolve(host("a.test"), deadline: later(.seconds(5))) { _ in false }
         #expect(found.outcome == .addresses)
         #expect(server.questions.count == 4)
     }
 
     @Test func `a thread waits for a lookup on a loop`() throws {
-        let server = started.server(Self.heldName)
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
+        let (server, resolver, loop, _) = try onLoop(Self.heldName)
         resolver.resolve("a.test", on: loop) { _ in }
         try server.wait(forQuestions: 2)
         try onThreads(2) { number in

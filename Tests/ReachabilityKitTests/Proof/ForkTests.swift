@@ -54,10 +54,10 @@ struct ForkTests {
             for _ in 0..<10 {
                 let child = forkProcess()
                 if child == 0 { _exit(0) }
-                try wired.ip("route delete default")
+                try wired.topology.ip("route delete default")
                 #expect(topology_wait_for_child(child) == 0)
                 #expect(try reference.getFlags() == .nothing)
-                try wired.ip("route add default via 10.0.0.254")
+                try wired.topology.ip("route add default via 10.0.0.254")
                 #expect(try reference.getFlags() == .routed)
             }
         }
@@ -95,7 +95,7 @@ struct ForkTests {
             #expect(try reference.getFlags() == .routed)
             let child = Child(asking: reference)
             #expect(child.flags() == 2)
-            try wired.ip("route delete default")
+            try wired.topology.ip("route delete default")
             #expect(child.flags() == 0)
             #expect(try reference.getFlags() == .nothing)
             #expect(child.end() == 0)

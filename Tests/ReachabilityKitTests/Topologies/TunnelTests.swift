@@ -72,7 +72,7 @@ struct TunnelTests {
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
         let device = try wired.topology.tun("tun0", address: "10.9.0.1/24")
         try wired.topology.waitForLink("tun0") { $0.readiness == .ready }
-        try wired.ip("route add 0.0.0.0/1 dev tun0\nroute add 128.0.0.0/1 dev tun0")
+        try wired.topology.ip("route add 0.0.0.0/1 dev tun0\nroute add 128.0.0.0/1 dev tun0")
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .tunnelled)
         device.close()
         // A command that another test is just starting may hold the device for a moment yet.
@@ -86,7 +86,7 @@ struct TunnelTests {
         try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
         try wired.view.expect("8.8.8.8", "default", are: .routed)
         // What wg-quick(8) does: everything into the tunnel but its own packets, and but what main knows better.
-        try wired.ip(
+        try wired.topology.ip(
             """
             route add default dev wg0 table 51820
             rule add not fwmark 51820 table 51820 priority 32764
@@ -95,7 +95,7 @@ struct TunnelTests {
         try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .tunnelled, .overPointToPoint)
         try wired.view.expect("10.0.0.2", are: .direct, .onLink)
         try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.mark = 51820 })
-        try wired.ip("rule delete priority 32763\nrule delete priority 32764")
+        try wired.topology.ip("rule delete priority 32763\nrule delete priority 32764")
         try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .routed, .throughGateway)
         device.close()
     }
@@ -105,7 +105,7 @@ struct TunnelTests {
         let device = try wired.topology.tun("wg0", address: "fd09::1/128")
         try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
         try wired.view.expect("8.8.8.8", "2001:db8::1", are: .routed)
-        try wired.ip(
+        try wired.topology.ip(
             """
             -6 route add default dev wg0 table 51820
             -6 rule add not fwmark 51820 table 51820 priority 32764
@@ -114,20 +114,12 @@ struct TunnelTests {
         try wired.view.expect("2001:db8::1", are: .tunnelled)
         try wired.view.expect("8.8.8.8", are: .routed)
         try wired.view.expect("fd00::2", are: .direct)
-        try wired.ip("-6 rule delete priority 32763\n-6 rule delete priority 32764")
+        try wired.topology.ip("-6 rule delete priority 32763\n-6 rule delete priority 32764")
         try wired.view.expect("2001:db8::1", are: .routed)
         device.close()
     }
 
     // MARK: Classes
-
-    @Test func `a link of raw IP is a mobile network's`() throws {
-        let (view, device) = try tunnel(.rawIP)
-        try view.topology.ip("route add default dev tun0")
-        try view.expect("10.9.0.2", "8.8.8.8", "default", are: .cellular, .overPointToPoint)
-        try view.expect("10.9.0.1", are: .own)
-        device.close()
-    }
 
     @Test func `a tap device is Ethernet, and not transient`() throws {
         let topology = try Topology()

@@ -79,19 +79,8 @@ static int spawn(
     return error;
 }
 
-/* Memory files instead of pipes, so that nothing has to be read while the child writes. */
-static int start(char *const arguments[], int input, int output, int complaints, pid_t *child) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_adddup2(&actions, complaints, 2);
-    int error = spawn(arguments, &actions, 0, 0, environ, child);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 int topology_run(char *const arguments[], const char *text, size_t length, int *output, int *complaints) {
+    /* Memory files instead of pipes, so that nothing has to be read while the child writes. */
     int input = memfd_create("input", MFD_CLOEXEC);
     *output = memfd_create("output", MFD_CLOEXEC);
     *complaints = memfd_create("complaints", MFD_CLOEXEC);
@@ -101,7 +90,13 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
         error = errno;
     } else {
         lseek(input, 0, SEEK_SET);
-        error = start(arguments, input, *output, *complaints, &child);
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, input, 0);
+        posix_spawn_file_actions_adddup2(&actions, *output, 1);
+        posix_spawn_file_actions_adddup2(&actions, *complaints, 2);
+        error = spawn(arguments, &actions, 0, 0, environ, &child);
+        posix_spawn_file_actions_destroy(&actions);
     }
     if (input >= 0) close(input);
     int status = -1;
