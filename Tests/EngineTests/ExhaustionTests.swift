@@ -65,18 +65,18 @@ struct ExhaustionTests {
             let source = try PathSource(topology.options)
             let access = try EngineAccess(namespace)
             let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
-            let paths = ReceivedValues<NetworkPath>()
+            let recorder = PathRecorder()
             var kept: [Resolver] = []
             var subscription: CancellationToken?
             try ProcessState.withoutDescriptors {
                 kept = [namespace.resolvers.resolver(key) { Resolver(fixture.environment([])) }]
                 let told = Result { () throws(ReachabilityError) in try source.current() }
                 guard case .failure(let error) = told, error.errno == EMFILE else { throw Errno.badMessage }
-                subscription = try source.subscribe(paths)
+                subscription = try source.subscribe(recorder)
                 try ProcessState.wait("a look has failed") { source.statistics.failures > 0 }
-                try #require(paths.all.isEmpty)
+                try #require(recorder.paths.all.isEmpty)
             }
-            try #require(paths.next().servers.map(\.description) == ["192.0.2.53"])
+            try #require(recorder.paths.next().servers.map(\.description) == ["192.0.2.53"])
             try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
             // What was read once still counts.
             try ProcessState.withoutDescriptors {

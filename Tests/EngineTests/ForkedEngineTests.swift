@@ -181,7 +181,7 @@ struct ForkedEngineTests {
             try watcher?.turn { isTold == [true, true] }
             let source = try PathSource(options)
             var tokens = [
-                try source.subscribe(ReceivedValues<NetworkPath>()), try references[0].observe { _ in },
+                try source.subscribe(PathRecorder()), try references[0].observe { _ in },
                 try references[1].observe { _ in },
             ]
             var engine: EngineAccess? = try source.engine()

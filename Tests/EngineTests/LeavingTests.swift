@@ -98,15 +98,15 @@ struct PathWatcherTests {
     @Test func `are not looked at any more when the last subscriber has left, whatever was due`() throws {
         let network = try WatchedNetwork()
         let engine = try network.engine
-        let paths = ReceivedValues<NetworkPath>()
-        engine.add(paths)
-        try paths.next()
+        let recorder = PathRecorder()
+        engine.add(recorder)
+        try recorder.paths.next()
         let anybody = try network.reference("192.0.2.1")
         let before = anybody.statistics.interfaceListings
         #expect(before > 0)
         engine.loop.enqueue {
             engine.core.paths.lookSoon()
-            engine.core.paths.remove(paths)
+            engine.core.paths.remove(recorder)
         }
         try network.settle()
         #expect(anybody.statistics.interfaceListings == before)
@@ -118,11 +118,11 @@ struct PathWatcherTests {
             "2001:db8::1/64", "-6 route add default via 2001:db8::2 expires 4",
             "-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 2")
         let engine = try network.engine
-        let paths = ReceivedValues<NetworkPath>()
-        engine.add(paths)
+        let recorder = PathRecorder()
+        engine.add(recorder)
         try network.watch("2001:db8:1::1")
-        #expect(try paths.next().ipv6 != nil)
-        #expect(try paths.next().ipv6 == nil)
-        engine.remove(paths)
+        #expect(try recorder.paths.next().ipv6 != nil)
+        #expect(try recorder.paths.next().ipv6 == nil)
+        engine.remove(recorder)
     }
 }

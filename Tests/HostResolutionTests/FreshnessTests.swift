@@ -148,11 +148,8 @@ struct FreshnessTests {
     }
 
     @Test func `a loop goes on under a replaced resolv.conf, and tells its observers`() throws {
-        let server = started.server(Self.knowsNewOnly)
         fixture.write("resolv.conf", "search old.test\n")
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.knowsNewOnly)
         let changes = Counter()
         resolver.observeConfiguration(on: loop) { isWatching in
             #expect(isWatching)
@@ -167,11 +164,8 @@ struct FreshnessTests {
 
     /// Between lookups the loop does not watch the files.
     @Test func `a lookup on a loop after a change is made under the new configuration, and kept`() throws {
-        let server = started.server(SharingTests.everyName)
         fixture.write("resolv.conf", "search old.test\n")
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (server, resolver, loop, told) = try started.onLoop(fixture, SharingTests.everyName)
         for (name, full) in [("a", "a.old.test"), ("b", "b.new.test")] {
             resolver.resolve(name, on: loop, completion: told.record)
             let found = try told.next()
@@ -203,10 +197,7 @@ struct FreshnessTests {
     }
 
     @Test func `a name that is written to the hosts file while servers are silent is answered`() throws {
-        let server = started.server { _ in .silence }
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (server, resolver, loop, told) = try started.onLoop(fixture) { _ in .silence }
         resolver.resolve("a.test", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         fixture.replace("hosts", "192.0.2.1 a.test\n")

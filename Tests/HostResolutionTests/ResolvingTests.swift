@@ -141,10 +141,8 @@ struct ResolvingTests {
     }
 
     @Test func `a loop reports the addresses of one family before the other answers`() throws {
-        let server = started.server(Self.holdsIPv6)
-        let loop = try started.loop()
+        let (server, resolver, loop, _) = try started.onLoop(fixture, Self.holdsIPv6)
         let reports = ReceivedValues<[IPAddress]>()
-        let resolver = Resolver(fixture.environment([server]))
         resolver.resolve(
             "a.test", on: loop, progress: reports.record, completion: { reports.record($0.addresses) })
         #expect(try reports.next() == [v4("192.0.2.1")])

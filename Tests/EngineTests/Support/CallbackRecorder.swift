@@ -19,8 +19,11 @@ extension ReceivedValues<ReachabilityFlags> {
     }
 }
 
-extension ReceivedValues: PathSubscriber where Value == NetworkPath {
-    func observe(_ path: NetworkPath) { record(path) }
+/// Collects the paths that a subscriber is told.
+final class PathRecorder: PathSubscriber {
+    let paths = ReceivedValues<NetworkPath>()
+
+    func observe(_ path: NetworkPath) { paths.record(path) }
 }
 
 /// Does nothing when it is notified.
