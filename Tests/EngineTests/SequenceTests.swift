@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
