@@ -59,10 +59,7 @@ struct CancelledThreadTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired("route add default via 10.0.0.254")
             let (server, options) = topology.run {
-                let address = IPAddress.v4(IPv4Address(192, 0, 2, 1))
-                let server = ScriptedDNSServer { question in
-                    .answer(question.isA ? [.address(question.name, address)] : [])
-                }
+                let server = ScriptedDNSServer(NamedNetwork.answering("192.0.2.1"))
                 var options = ReachabilityOptions()
                 options.nameServers = ["127.0.0.1:\(server.port)"]
                 return (server, options)

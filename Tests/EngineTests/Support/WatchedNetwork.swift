@@ -45,8 +45,10 @@ final class WatchedNetwork: Sendable {
         for reference in watched.withLock(\.self) + [fence] { try? reference.setDispatchQueue(nil) }
     }
 
-    func reference(_ text: String) throws -> ReachabilityRef {
-        try topology.run { try ReachabilityRef(text: TargetText(text), options: ReachabilityOptions()) }
+    func reference(_ text: String, _ change: (inout ReachabilityOptions) -> Void = { _ in }) throws -> ReachabilityRef {
+        var options = ReachabilityOptions()
+        change(&options)
+        return try topology.run { try ReachabilityRef(text: TargetText(text), options: options) }
     }
 
     /// Watches a target until this object ends.

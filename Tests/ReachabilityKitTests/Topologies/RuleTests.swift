@@ -116,15 +116,9 @@ struct RuleTests {
         let wired = try Wired("link set eth0 mtu 1400")
         try wired.topology.wire("eth1", address: "10.1.0.1/24")
         try wired.topology.ip("route add \(target) dev eth0 src 10.1.0.1")
-        let (explanation, way) = try wired.topology.run {
-            var options = ReachabilityOptions()
-            options.transport = .udp
-            return (
-                try ReachabilityRef(address: target, options: options).explain(), ConnectedSocket(to: target).connect()
-            )
-        }
-        #expect(try way.get().source == "10.1.0.1" && way.get().mtu == 1500)
-        #expect(explanation.interface == "eth1")
+        let way = try wired.topology.run { ConnectedSocket(to: target).connect() }.get()
+        #expect(way.source == "10.1.0.1" && way.mtu == 1500)
+        #expect(try wired.view.reference(target) { $0.transport = .udp }.explain().interface == "eth1")
     }
 
     /// For IPv6 the kernel does not hold to the interface if it is asked with a source. So it is asked again without one.
