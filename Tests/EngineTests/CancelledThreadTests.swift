@@ -4,7 +4,6 @@ import Dispatch
 import Glibc
 import LinuxSystem
 import ReachabilityKit
-import Synchronization
 import TestHosts
 import TestTopology
 import Testing
@@ -15,36 +14,24 @@ import Testing
 /// Each test has its own process: after a call that was left half-way, shared state cannot be trusted.
 @Suite("A thread that is cancelled", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CancelledThreadTests {
-    private final class Progress: Sendable {
-        let isOver = Atomic(false)
-    }
-
     /// Whether `body` returns on a cancelled thread in the topology's namespace.
     private static func completes(
         in topology: Topology, _ body: @escaping @Sendable () throws -> Void
     ) throws -> Bool {
-        let progress = Progress()
+        let isOver = Flag()
         let namespace = topology.namespace
         let thread = try LinuxSystem.Thread.start(name: "cancelled", stackBytes: 1 << 20) {
             try? namespace.enter()
             pthread_cancel(pthread_self())
-            guard (try? body()) != nil else { return }
-            progress.isOver.store(true, ordering: .releasing)
+            if (try? body()) != nil { isOver.set() }
         }
         thread.join()
-        return progress.isOver.load(ordering: .acquiring)
-    }
-
-    private static func wired() throws -> Topology {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        return topology
+        return isOver.isSet
     }
 
     @Test func `gets its answer for an address first`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Self.wired()
+            let topology = try Topology.wired("route add default via 10.0.0.254")
             let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
             try #require(try Self.completes(in: topology) { _ = try reference.getFlags() })
             try topology.ip("route add 192.0.2.0/24 via 10.0.0.253")
@@ -59,7 +46,7 @@ struct CancelledThreadTests {
 
     @Test func `gets the path first, schedules and unschedules`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Self.wired()
+            let topology = try Topology.wired("route add default via 10.0.0.254")
             let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
             try #require(try Self.completes(in: topology) { _ = try PathSource().current() })
             try #require(
@@ -76,12 +63,9 @@ struct CancelledThreadTests {
 
     @Test func `gets the answer for a name first`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Self.wired()
+            let topology = try Topology.wired("route add default via 10.0.0.254")
             let (server, options) = topology.run {
-                let address = IPAddress.v4(IPv4Address(192, 0, 2, 1))
-                let server = ScriptedDNSServer { question in
-                    .answer(question.isA ? [.address(question.name, address)] : [])
-                }
+                let server = ScriptedDNSServer(NamedNetwork.answering("192.0.2.1"))
                 var options = ReachabilityOptions()
                 options.nameServers = ["127.0.0.1:\(server.port)"]
                 return (server, options)

@@ -163,8 +163,7 @@ struct FilterFaultTests {
 
     /// The attached filter does not know the second address, and the new filter is refused.
     private static func changesComeThrough(failures: Int) throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        let topology = try Topology.wired()
         let references = try ["192.0.2.1", "203.0.113.1"].map { try topology.reference($0) }
         let recorders = references.map { _ in CallbackRecorder() }
         func evaluations() -> Int { references[0].statistics.evaluations }

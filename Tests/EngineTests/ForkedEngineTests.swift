@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Dispatch
 import Glibc
 import LinuxSystem
@@ -19,7 +20,7 @@ struct ForkedEngineTests {
     /// Forks, and requires that `body` returns true in the child.
     ///
     /// - Parameter meanwhile: what the parent does after the fork. The child has none of the topology's threads.
-    private static func inChild(meanwhile: () throws -> Void = {}, _ body: () throws -> Bool) throws {
+    static func inChild(meanwhile: () throws -> Void = {}, _ body: () throws -> Bool) throws {
         let child = forkProcess()
         if child == 0 {
             do {
@@ -30,35 +31,8 @@ struct ForkedEngineTests {
             }
         }
         try meanwhile()
-        var status: Int32 = -1
-        unsafe waitpid(child, &status, 0)
+        let status = topology_wait_for_child(child)
         try #require(status == 0, "the child ended with \(status)")
-    }
-
-    private static func code(_ body: () throws -> Void) -> ReachabilityError.Code? {
-        do { try body() } catch { return (error as? ReachabilityError)?.code }
-        return nil
-    }
-
-    /// Lets a process tell another something once.
-    private struct WordPipe: Sendable {
-        private let ends: [Int32]
-
-        init() throws {
-            var ends: [Int32] = [-1, -1]
-            unsafe try #require(pipe(&ends) == 0)
-            self.ends = ends
-        }
-
-        func signal() {
-            var word: UInt8 = 1
-            _ = unsafe write(ends[1], &word, 1)
-        }
-
-        func wait() throws {
-            var request = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            unsafe try #require(poll(&request, 1, WaitLimit.milliseconds) == 1)
-        }
     }
 
     /// Runs callbacks on the engine's thread.
@@ -84,9 +58,9 @@ struct ForkedEngineTests {
         let reference = try ReachabilityRef(address: "192.0.2.1", options: options)
         try network.recorder.watch(reference)
         try #require(try reference.getFlags() == [])
-        let isWatching = try WordPipe()
+        let isWatching = BytePipe()
         try Self.inChild(meanwhile: {
-            try isWatching.wait()
+            try #require(isWatching.read() == 1)
             try network.topology.ip("route add default via 10.0.0.254")
         }) {
             let own = try ReachabilityRef(address: "192.0.2.2", options: options)
@@ -102,7 +76,7 @@ struct ForkedEngineTests {
                 each.setCallback { if $0 == .reachable { called.signal() } }
                 try each.schedule(on: .target(inline))
             }
-            isWatching.signal()
+            isWatching.write(1)
             try watcher.turn { told == [[[], .reachable], [[], .reachable]] }
             for _ in scheduled { try called.wait(for: "a callback in the child") }
             for each in scheduled { try each.unschedule() }
@@ -124,8 +98,8 @@ struct ForkedEngineTests {
             let fate = try SocketFate(of: socket.descriptor)
             try #require(try fate.current().fate == .viable)
             try Self.inChild {
-                guard Self.code({ _ = try fate.current() }) == .unsupported else { return false }
-                guard Self.code({ _ = try fate.changes() }) == .unsupported else { return false }
+                guard code({ _ = try fate.current() }) == .unsupported else { return false }
+                guard code({ _ = try fate.changes() }) == .unsupported else { return false }
                 return try SocketFate(of: socket.descriptor).current().fate == .viable
             }
             try #require(try fate.current().fate == .viable)
@@ -153,8 +127,8 @@ struct ForkedEngineTests {
             try Self.inChild {
                 guard try reference.getFlags() == told, try reference.explain().flags == told else { return false }
                 guard !reference.isScheduled else { return false }
-                guard Self.code({ try reference.setDispatchQueue(queue) }) == .unsupported else { return false }
-                guard Self.code({ try reference.setDispatchQueue(nil) }) == .scheduling else { return false }
+                guard code({ try reference.setDispatchQueue(queue) }) == .unsupported else { return false }
+                guard code({ try reference.setDispatchQueue(nil) }) == .scheduling else { return false }
                 reference.setCallback(nil)
                 return true
             }
@@ -207,7 +181,7 @@ struct ForkedEngineTests {
             try watcher?.turn { isTold == [true, true] }
             let source = try PathSource(options)
             var tokens = [
-                try source.subscribe(PathIgnorer()), try references[0].observe { _ in },
+                try source.subscribe(PathRecorder()), try references[0].observe { _ in },
                 try references[1].observe { _ in },
             ]
             var engine: EngineAccess? = try source.engine()
@@ -240,9 +214,5 @@ struct ForkedEngineTests {
             try #require(try network.recorder.next() == .reachable)
             try references[0].setDispatchQueue(nil)
         }
-    }
-
-    private final class PathIgnorer: PathSubscriber {
-        func observe(_ path: NetworkPath) {}
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
 import HostResolution
 import LinuxSystem
@@ -7,8 +8,6 @@ import Netlink
 import TestHosts
 import TestTopology
 import Testing
-
-@_implementationOnly import CTestTopology
 
 @testable import ReachabilityKit
 
@@ -83,13 +82,8 @@ struct HostileTests {
 
             try ProcessState.withoutDescriptors {
                 // Without an open socket the kernel cannot be asked. That is an error, not the answer "not reachable".
-                var failure: ReachabilityError?
-                do throws(ReachabilityError) {
-                    _ = try other.run { () throws(ReachabilityError) in
-                        try ReachabilityRef(address: "127.0.0.1").getFlags()
-                    }
-                } catch {
-                    failure = error
+                let failure = #expect(throws: ReachabilityError.self) {
+                    try other.run { try ReachabilityRef(address: "127.0.0.1").getFlags() }
                 }
                 try #require(failure?.errno == EMFILE, "\(String(describing: failure))")
                 // Open sockets keep working.
@@ -105,7 +99,7 @@ struct HostileTests {
     }
 
     /// 10,000 in the full run, because making them takes the kernel a while.
-    private static let linkCount = unsafe getenv("REACHABILITY_FULL") != nil ? 10_000 : 300
+    private static let linkCount = Extent.isFull ? 10_000 : 300
 
     @Test func `very many links beside the one that counts are not looked at`() throws {
         let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
@@ -129,8 +123,7 @@ struct HostMistakeTests {
 
     @Test func `that has closed its standard streams finds none of ours there`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let topology = try Topology()
-            try topology.wire("eth0", address: "10.0.0.1/24")
+            let topology = try Topology.wired()
             for stream in Int32(0)...2 { close(stream) }
             let options = topology.options
             let references = [
@@ -157,8 +150,7 @@ struct HostMistakeTests {
     }
 
     private static func closeOurSockets(andTakeTheirNumbers areTaken: Bool) throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        let topology = try Topology.wired()
         let direct: ReachabilityFlags = [.reachable, .isDirect]
         try topology.run {
             let (first, second) = (try ReachabilityRef(address: "10.0.0.7"), try ReachabilityRef(address: "10.0.0.8"))

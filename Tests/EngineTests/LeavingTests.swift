@@ -12,10 +12,10 @@ import Testing
 
 extension Engine {
     /// Runs `body` on the engine's thread, after all work that is enqueued already and what that work enqueues.
-    fileprivate func afterwards<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
-        let arrivals = ReceivedValues<Value?>()
+    func afterwards<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
+        let arrivals = ReceivedValues<Value>()
         loop.enqueue { [loop] in loop.enqueue { arrivals.record(body()) } }
-        return try #require(try arrivals.next())
+        return try arrivals.next()
     }
 }
 
@@ -135,24 +135,18 @@ struct LeavingTests {
 
 @Suite("The ways out", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct PathWatcherTests {
-    private final class Subscriber: PathSubscriber {
-        let paths = ReceivedValues<NetworkPath>()
-
-        func observe(_ path: NetworkPath) { paths.record(path) }
-    }
-
     @Test func `are not looked at any more when the last subscriber has left, whatever was due`() throws {
         let network = try WatchedNetwork()
         let engine = try network.engine
-        let subscriber = Subscriber()
-        engine.add(subscriber)
-        try subscriber.paths.next()
+        let recorder = PathRecorder()
+        engine.add(recorder)
+        try recorder.paths.next()
         let anybody = try network.reference("192.0.2.1")
         let before = anybody.statistics.interfaceListings
         #expect(before > 0)
         engine.loop.enqueue {
             engine.core.paths.lookSoon()
-            engine.core.paths.remove(subscriber)
+            engine.core.paths.remove(recorder)
         }
         try network.settle()
         #expect(anybody.statistics.interfaceListings == before)
@@ -164,11 +158,11 @@ struct PathWatcherTests {
             "2001:db8::1/64", "-6 route add default via 2001:db8::2 expires 4",
             "-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 2")
         let engine = try network.engine
-        let subscriber = Subscriber()
-        engine.add(subscriber)
+        let recorder = PathRecorder()
+        engine.add(recorder)
         try network.watch("2001:db8:1::1")
-        #expect(try subscriber.paths.next().ipv6 != nil)
-        #expect(try subscriber.paths.next().ipv6 == nil)
-        engine.remove(subscriber)
+        #expect(try recorder.paths.next().ipv6 != nil)
+        #expect(try recorder.paths.next().ipv6 == nil)
+        engine.remove(recorder)
     }
 }

@@ -12,23 +12,21 @@ struct LinkKindTests {
     @Test(
         .needs(.tun),
         arguments: [
-            // ARPHRD_NONE as of a VPN, ARPHRD_PPP, and ARPHRD_RAWIP as of a mobile modem.
-            (type: 65534 as UInt16, flags: [.reachable, .transientConnection] as ReachabilityFlags),
-            (type: 512, flags: [.reachable, .transientConnection]),
-            (type: 519, flags: [.reachable, .transientConnection, .isWWAN]),
-        ] as [(type: UInt16, flags: ReachabilityFlags)])
+            (.tunnel, [.reachable, .transientConnection]), (.ppp, [.reachable, .transientConnection]),
+            (.rawIP, [.reachable, .transientConnection, .isWWAN]),
+        ] as [(Topology.TunKind, ReachabilityFlags)])
     func `that dials hears of the connection's coming and going`(
-        link: (type: UInt16, flags: ReachabilityFlags)
+        kind: Topology.TunKind, flags: ReachabilityFlags
     ) throws {
         let network = try WatchedNetwork()
         try network.watch("192.0.2.1")
-        let device = try network.topology.tun("dial0", .packets(hardwareType: link.type), address: "10.64.0.1/32")
+        let device = try network.topology.tun("dial0", kind, address: "10.64.0.1/32")
         try network.topology.ip("route add default dev dial0")
-        #expect(try network.recorder.next() == link.flags)
+        #expect(try network.recorder.next() == flags)
         try device.setCarrier(false)
         #expect(try network.recorder.next() == [])
         try device.setCarrier(true)
-        #expect(try network.recorder.next() == link.flags)
+        #expect(try network.recorder.next() == flags)
         device.close()
         #expect(try network.recorder.next() == [])
         try network.settle()
@@ -36,10 +34,8 @@ struct LinkKindTests {
     }
 
     @Test func `that moves to another namespace hears of it`() throws {
-        let network = try WatchedNetwork()
+        let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
         let other = try Topology()
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        try network.topology.ip("route add default via 10.0.0.254")
         try network.watch("192.0.2.1")
         try network.topology.ip("link set eth0 netns \(other.namespacePath)")
         #expect(try network.recorder.next() == [])

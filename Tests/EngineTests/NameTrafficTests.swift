@@ -152,10 +152,11 @@ struct NameTrafficTests {
 }
 
 /// A name server that can be asked later. NetworkManager and rdnssd(8) write link-local ones to resolv.conf.
-@Suite("A name server", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+@Suite(
+    "A name server", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
+    .enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
 struct LateServerTests {
-    private let topology: Topology
-    private let far: Topology
+    private let (topology, far): (Topology, Topology)
     private let fixture = ResolverFixture()
     private let recorder = CallbackRecorder()
     /// The servers of lookups.
@@ -164,8 +165,7 @@ struct LateServerTests {
 
     init() throws {
         (topology, far) = (try Topology(), try Topology())
-        let options = topology.options
-        self.options = options
+        options = topology.options
     }
 
     /// A watched name, for which the servers of the fixture's resolv.conf are asked if there is a route to one.
@@ -193,8 +193,7 @@ struct LateServerTests {
         try NameServerProgram(in: far, on: "peer0", answering: "10.0.0.7")
     }
 
-    @Test(.enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
-    func `that is link-local is asked when its interface has come, and again when that was made anew`() throws {
+    @Test func `that is link-local is asked when its interface has come, and again when that was made anew`() throws {
         fixture.write("resolv.conf", "nameserver fe80::53%late0\n")
         let (reference, resolver) = try watchName()
         try withExtendedLifetime(resolver) {
@@ -213,8 +212,7 @@ struct LateServerTests {
     }
 
     /// There is no default path, whose change would also lead to a question.
-    @Test(.enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
-    func `that resolv.conf names later is asked when there is a route to it`() throws {
+    @Test func `that resolv.conf names later is asked when there is a route to it`() throws {
         try topology.wire("late0", address: "10.0.0.1/24", peer: "peer0", peerAddress: "10.0.0.2/24", in: far)
         try far.ip("address add 192.0.2.53/32 dev peer0")
         let server = try startServer()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Glibc
 import LinuxSystem
 import Netlink
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -21,8 +21,7 @@ struct RecheckingTests {
         init(interval: Duration) throws {
             FaultInjection.fail(.bind, with: .permissionDenied, times: .max)
             ReachabilityRef.recheckInterval = interval
-            topology = try Topology()
-            try topology.wire("eth0", address: "10.0.0.1/24")
+            topology = try Topology.wired()
             reference = try topology.reference("192.0.2.1")
         }
     }
@@ -58,16 +57,12 @@ struct RecheckingTests {
             deaf.reference.recheck()
             try #require(try deaf.recorder.next() == .reachable)
             let watcher = try ReachabilityWatcher()
-            let told = ReceivedValues<ReachabilityFlags>()
-            try watcher.add(deaf.reference) { told.record($0) }
-            watcher.process()
-            try #require(try told.next() == .reachable)
+            var told: [ReachabilityFlags] = []
+            try watcher.add(deaf.reference) { told.append($0) }
+            try watcher.turn { told == [.reachable] }
             try deaf.topology.ip("route del default")
             watcher.recheck()
-            var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            try #require(unsafe poll(&request, 1, 60_000) == 1)
-            watcher.process()
-            try #require(try told.next() == [])
+            try watcher.turn { told == [.reachable, []] }
             try deaf.reference.setDispatchQueue(nil)
         }
     }
@@ -75,24 +70,18 @@ struct RecheckingTests {
     @Test func `the path is followed`() async {
         await #expect(processExitsWith: .success) {
             let deaf = try Deaf(interval: .milliseconds(100))
-            let paths = ReceivedValues<NetworkPath>()
+            var last: NetworkPath?
             let watcher = try ReachabilityWatcher()
             let source = try deaf.topology.run { try PathSource(ReachabilityOptions()) }
-            try watcher.add(source) { paths.record($0) }
-            func turn(until condition: (NetworkPath) -> Bool) throws {
-                while true {
-                    var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
-                    try #require(unsafe poll(&request, 1, 60_000) == 1)
-                    watcher.process()
-                    if let path = paths.all.last, condition(path) { return }
-                }
-            }
-            try turn { $0.view().status != .satisfied }
+            try watcher.add(source) { last = $0 }
+            try watcher.turn { last != nil }
+            try #require(last?.view().status != .satisfied)
             try deaf.topology.ip("route add default via 10.0.0.254")
-            try turn { $0.view().status == .satisfied }
+            try watcher.turn { last?.view().status == .satisfied }
             try deaf.topology.ip("address add 10.0.0.9/24 dev eth0")
             // The link gets an IPv6 address of its own at some moment.
-            try turn { $0.interfaces.contains { $0.addresses.contains { $0.address == IPAddress(text: "10.0.0.9") } } }
+            let added = IPAddress(text: "10.0.0.9")
+            try watcher.turn { last!.interfaces.contains { $0.addresses.contains { $0.address == added } } }
         }
     }
 
@@ -117,7 +106,7 @@ struct LookingAgainTests {
         try network.settle()
         let reference = try network.reference("192.0.2.1")
         let states = ReceivedValues<ChangeKinds>()
-        let freed = try network.blockEngine()
+        let freed = try network.engine.loop.block()
         let loop = try network.engine.loop
         let observing = try reference.observe { states.record($0.causes) }
         // The new watch enqueues its first look, and this comes after it. The recheck is then due before the loop waits for

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -71,13 +70,6 @@ struct SequenceTests {
 
 @Suite("Waiting until reachable", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WaitingTests {
-    @Test func `ends at once if it is`() async throws {
-        let topology = try Topology()
-        let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
-        try await reference.waitUntilReachable()
-        #expect(reference.namespace.sharedEngine.userCount == 0)
-    }
-
     @Test func `ends when it becomes so`() async throws {
         let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")

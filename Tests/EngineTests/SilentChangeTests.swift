@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import TestHosts
 import TestTopology
 import Testing
@@ -38,7 +37,8 @@ struct Scene: CustomTestStringConvertible, Sendable {
         try network.topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try network.topology.wire("eth1", address: "10.1.0.1/24", "2001:db8:0:1::1/64")
         for command in Self.beginning + setup { try perform(command, in: network.topology) }
-        try network.watch(target)
+        let reference = try network.watch(target)
+        var present = try reference.getFlags()
         // These would also find what is not announced.
         try network.finishRechecks()
         for (command, flags) in steps {
@@ -46,10 +46,12 @@ struct Scene: CustomTestStringConvertible, Sendable {
             if let flags {
                 let told = try network.recorder.next()
                 #expect(told == flags, "after \(command)")
+                present = flags
             } else {
                 try network.settle()
             }
             #expect(network.recorder.untaken == 0, "after \(command)")
+            #expect(try reference.getFlags() == present, "after \(command)")
         }
         try network.settle()
         #expect(network.recorder.untaken == 0)
@@ -219,10 +221,11 @@ struct SilentChangeTests {
                 ("route del unreachable default metric 4278198272", nil),
             ]),
         Scene(
-            name: "a pair loses and regains its local address", target: "10.0.0.1,192.0.2.1",
-            setup: ["address add 10.0.0.2/24 dev eth0"],
+            name: "a pair loses and regains its local address", target: "10.0.0.2,192.0.2.1",
+            setup: ["address add 10.0.0.2/24 dev eth0", "address add 10.0.0.3/24 dev eth0"],
             steps: [
-                ("address del 10.0.0.2/24 dev eth0", nil), ("route add prohibit 192.0.2.1", []),
+                ("address del 10.0.0.3/24 dev eth0", nil), ("address del 10.0.0.2/24 dev eth0", []),
+                ("address add 10.0.0.2/24 dev eth0", .reachable), ("route add prohibit 192.0.2.1", []),
                 ("route del prohibit 192.0.2.1", .reachable),
             ]),
         Scene(

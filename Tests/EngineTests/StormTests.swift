@@ -20,10 +20,9 @@ struct StormTests {
         let recorders: [CallbackRecorder]
 
         init(feedQueueBytes: Int32? = nil) throws {
-            network = try WatchedNetwork(feedQueueBytes: feedQueueBytes)
-            try network.topology.wire("eth0", address: "10.0.0.1/24")
-            try network.topology.ip("route add default via 10.0.0.254")
-            let network = network
+            let network = try WatchedNetwork(
+                "10.0.0.1/24", "route add default via 10.0.0.254", feedQueueBytes: feedQueueBytes)
+            self.network = network
             references = try (0..<100).map { try network.reference("192.0.2.\($0)") }
             recorders = references.map { _ in CallbackRecorder() }
             for (reference, recorder) in zip(references, recorders) { try network.watch(reference, on: recorder) }
@@ -79,7 +78,7 @@ struct StormTests {
         for storm in 0..<Self.storms {
             let before = hundred.statistics
             // The engine's thread is blocked while the queue overruns, as on a busy machine.
-            let freed = try hundred.network.blockEngine()
+            let freed = try hundred.network.engine.loop.block()
             for number in 0..<100 {
                 try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
             }
@@ -104,67 +103,10 @@ struct StormTests {
             }
         }
     }
-
-    @Test func `of rules all are looked up again, and none is called back`() throws {
-        let hundred = try Hundred()
-        let changer = try Changer(in: hundred.network.topology)
-        for _ in 0..<200 {
-            for verb in [Change.Verb.add, .delete] {
-                try changer.apply(.rule(verb, priority: 900, table: 77, to: "198.51.100.0/24"))
-            }
-        }
-        try changer.apply(.route(.add, "192.0.2.5/32", kind: .unreachable))
-        try hundred.check(5, flags: [])
-    }
 }
 
 @Suite("The kernel's queue of announcements", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct OverrunTests {
-    /// Empties a queue. Returns how many announcements it held, and how often a loss was reported.
-    private static func empty(
-        _ socket: borrowing NetlinkSocket, afterFirst: () throws -> Void = {}
-    ) throws -> (messages: Int, losses: Int) {
-        var counts = (messages: 0, losses: 0)
-        let buffer = ReceiveBuffer(capacity: 4096)
-        while true {
-            do throws(Errno) {
-                _ = try unsafe socket.receive(into: buffer.storage)
-                counts.messages += 1
-            } catch {
-                if error == .wouldBlock { return counts }
-                guard error == .noBufferSpace else { throw error }
-                counts.losses += 1
-            }
-            if counts.messages + counts.losses == 1 { try afterFirst() }
-        }
-    }
-
-    @Test func `reports no second loss until it was found empty`() throws {
-        let topology = try Topology()
-        let changer = try Changer(in: topology)
-        let socket = try topology.run { () throws(Errno) in
-            let socket = try NetlinkSocket()
-            try socket.setReceiveBuffer(bytes: 1)
-            try socket.join(group: NotificationGroup.ipv4Route.number)
-            return SentToLoop(OwnedSocket(socket))
-        }.value
-        func change(_ number: Int) throws {
-            try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
-        }
-        for number in 0..<20 { try change(number) }
-        var second = 0
-        let counts = try Self.empty(socket.value) {
-            // The loss was just reported, and the queue is not empty yet.
-            try change(100)
-            second += 1
-        }
-        #expect(second == 1 && counts.losses == 1)
-        #expect(counts.messages < 20)
-        try change(101)
-        let later = try Self.empty(socket.value)
-        #expect(later.messages == 1 && later.losses == 0)
-    }
-
     @Test func `is emptied by the feed, which then knows that anything may have changed`() throws {
         let topology = try Topology()
         let changer = try Changer(in: topology)
@@ -186,14 +128,5 @@ struct OverrunTests {
         let next = try feed.drain { heard.append($0) }
         #expect(next.isComplete && next.overruns == 0 && next.events == 1)
         #expect(heard == [.route(Prefix(text: "10.9.0.101/32"))])
-    }
-
-    /// Makes a socket copyable.
-    private final class OwnedSocket {
-        let value: NetlinkSocket
-
-        init(_ value: consuming NetlinkSocket) {
-            self.value = value
-        }
     }
 }

@@ -5,20 +5,15 @@ import Glibc
 import LinuxSystem
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
 
 @Suite("Each namespace", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct NamespaceTests {
-    private func wired() throws -> Topology {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        return topology
-    }
-
     @Test func `answers for itself, also to threads in another one`() throws {
-        let (first, second) = (try wired(), try wired())
+        let (first, second) = (try Topology.wired(), try Topology.wired())
         let reference = try first.run { try ReachabilityRef(address: "192.0.2.1") }
         try second.ip("route add default via 10.0.0.254")
         #expect(try second.run { try reference.getFlags() } == [])
@@ -31,8 +26,7 @@ struct NamespaceTests {
     }
 
     @Test func `can be given by a path or a descriptor, and shares everything with references made in it`() throws {
-        let topology = try wired()
-        try topology.ip("route add default via 10.0.0.254")
+        let topology = try Topology.wired("route add default via 10.0.0.254")
         let inside = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let byPath = try topology.reference("192.0.2.1")
         let descriptor = unsafe open(topology.namespacePath, O_RDONLY | O_CLOEXEC)
@@ -45,20 +39,6 @@ struct NamespaceTests {
             #expect(reference.namespace === inside.namespace)
         }
     }
-
-    @Test func `has an engine of its own`() throws {
-        let (first, second) = (try wired(), try wired())
-        let references = [try first.reference("192.0.2.1"), try second.reference("192.0.2.1")]
-        let recorders = [CallbackRecorder(), CallbackRecorder()]
-        for (reference, recorder) in zip(references, recorders) { try recorder.watch(reference) }
-        #expect(references[0].namespace !== references[1].namespace)
-        try first.ip("route add default via 10.0.0.254")
-        #expect(try recorders[0].next() == .reachable)
-        try second.ip("route add 192.0.2.1 dev eth0")
-        #expect(try recorders[1].next() == [.reachable, .isDirect])
-        #expect(recorders.map(\.untaken) == [0, 0])
-        for reference in references { try reference.setDispatchQueue(nil) }
-    }
 }
 
 @Suite("If the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
@@ -66,8 +46,7 @@ struct FaultTests {
     /// Each system call of scheduling fails, the first time or a later time.
     @Test func `scheduling either fails and leaves nothing, or works`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
-            try topology.wire("eth0", address: "10.0.0.1/24")
+            let topology = try Topology.wired()
             let queue = DispatchQueue(label: "callbacks")
             let calls: [FaultInjection.Call] = [
                 .socket, .bind, .setOption, .epollCreate, .epollControl, .eventDescriptor, .timerDescriptor,
@@ -110,7 +89,7 @@ struct FaultTests {
                 let network = try WatchedNetwork("10.0.0.1/24")
                 let reference = try network.watch("192.0.2.1")
                 try network.settle()
-                let freed = try network.blockEngine()
+                let freed = try network.engine.loop.block()
                 try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
                 let before = reference.statistics.failures
                 FaultInjection.fail(.receive, with: .outOfMemory)
@@ -132,7 +111,7 @@ struct FaultTests {
             let network = try WatchedNetwork("10.0.0.1/24")
             let reference = try network.watch("10.0.0.7")
             try network.settle()
-            let freed = try network.blockEngine()
+            let freed = try network.engine.loop.block()
             // After this, the link has to be asked about again.
             try network.topology.ip("link set eth0 mtu 1400")
             let before = reference.statistics.failures
@@ -150,8 +129,7 @@ struct FaultTests {
 struct ForbiddenNetlinkTests {
     @Test(arguments: ["97", "1", "38", "93"])
     func `connecting a socket answers, and says so`(errno: String) throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        let topology = try Topology.wired()
         let command = [BuiltProduct.path("deny-netlink"), errno, BuiltProduct.path("reachability"), "--json"]
         let json = try topology.run { try CallingThread.execute(command + ["127.0.0.1", "10.0.0.7"]) }
         let lines = json.split(separator: "\n")
@@ -173,9 +151,7 @@ struct ForbiddenNetlinkTests {
     /// A filter of system calls that knows recvmsg(2) and not recvmmsg(2) is found in the wild.
     @Test(arguments: ["1", "38"])
     func `where recvmmsg alone is refused, datagrams are received one by one`(errno: String) throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
+        let topology = try Topology.wired("route add default via 10.0.0.254")
         for number in 1...40 { try topology.ip("address add 10.1.0.\(number)/32 dev eth0") }
         let command = [BuiltProduct.path("deny-netlink"), "-m", errno, BuiltProduct.path("reachability")]
         let json = try topology.run {

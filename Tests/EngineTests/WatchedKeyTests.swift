@@ -12,11 +12,7 @@ struct WatchedKeyTests {
     @Test func `bound to an interface follows its name to a link that was made anew`() throws {
         let network = try WatchedNetwork()
         try network.topology.wire("eth0", address: "10.0.0.1/24", index: 100)
-        let reference = try network.topology.run {
-            var options = ReachabilityOptions()
-            options.interface = "eth0"
-            return try ReachabilityRef(address: "10.0.0.9", options: options)
-        }
+        let reference = try network.reference("10.0.0.9") { $0.interface = "eth0" }
         try network.watch(reference)
         #expect(try reference.getFlags() == [.reachable, .isDirect])
 
@@ -57,10 +53,7 @@ struct WatchedKeyTests {
     @Test func `and a mark is matched by the rules that name it`() throws {
         let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
         let marked = CallbackRecorder()
-        var options = ReachabilityOptions()
-        options.mark = 7
-        let reference = try network.topology.run { try ReachabilityRef(address: "192.0.2.1", options: options) }
-        try network.watch(reference, on: marked)
+        try network.watch(network.reference("192.0.2.1") { $0.mark = 7 }, on: marked)
         try network.watch("192.0.2.1")
         try network.topology.ip("rule add fwmark 7 blackhole")
         #expect(try marked.next() == [])
@@ -71,10 +64,7 @@ struct WatchedKeyTests {
     @Test func `bound to an interface is called back for routes of that interface only`() throws {
         let network = try WatchedNetwork("10.0.0.1/24")
         try network.topology.wire("eth1", address: "10.1.0.1/24")
-        var options = ReachabilityOptions()
-        options.interface = "eth1"
-        let reference = try network.topology.run { try ReachabilityRef(address: "192.0.2.1", options: options) }
-        try network.watch(reference)
+        try network.watch(network.reference("192.0.2.1") { $0.interface = "eth1" })
         try network.topology.ip("route add default via 10.0.0.254")
         try network.settle()
         #expect(network.recorder.all == [])

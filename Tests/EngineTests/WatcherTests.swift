@@ -52,9 +52,9 @@ struct WatcherTests {
         // A new target is looked up again, for the last time after a second.
         try watcher.turn { reference.statistics.evaluationPasses == 1 + LookSchedule.repetitions.count }
         watcher.process()
-        #expect(!watcher.isReadable)
+        #expect(!watcher.isReadable())
         try topology.ip("route add default via 10.0.0.254")
-        #expect(watcher.isReadable)
+        #expect(watcher.isReadable())
     }
 
     @Test func `has no thread, and leaves no descriptor`() async {
@@ -226,31 +226,17 @@ struct WatcherTests {
             let token = try watcher?.add(reference) { seen.append($0) }
             try watcher?.turn { seen == [[]] }
             try topology.ip("route add default via 10.0.0.254")
-            let child = forkProcess()
-            if child == 0 {
+            try ForkedEngineTests.inChild {
                 watcher?.process()
                 let isRemoved = token.map { watcher?.remove($0) == true } ?? true
-                var code: ReachabilityError.Code?
-                do { _ = try watcher?.add(reference) { _ in } } catch { code = (error as? ReachabilityError)?.code }
+                let refusal = code { _ = try watcher?.add(reference) { _ in } }
                 watcher?.close()
                 watcher = nil
-                _exit(seen == [[]] && !isRemoved && code == .unsupported ? 0 : 1)
+                return seen == [[]] && !isRemoved && refusal == .unsupported
             }
-            var status: Int32 = -1
-            unsafe waitpid(child, &status, 0)
-            try #require(status == 0, "the child ended with \(status)")
             try watcher?.turn { seen == [[], .reachable] }
             try topology.ip("route del default")
             try watcher?.turn { seen == [[], .reachable, []] }
         }
-    }
-}
-
-extension Topology {
-    /// A namespace with one wire.
-    fileprivate static func wired() throws -> Topology {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        return topology
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
 import LinuxSystem
 import TestHosts
@@ -13,13 +14,6 @@ import Testing
 struct FreshnessTests {
     let fixture = ResolverFixture()
     let started = Started()
-
-    func server(ttl: UInt32, _ number: UInt8 = 1) -> ScriptedDNSServer {
-        started.server { question in
-            question.isA
-                ? .answer([.address(question.name, .v4(IPv4Address(192, 0, 2, number)), ttl: ttl)]) : .answer([])
-        }
-    }
 
     /// Checks for how many seconds an answer is kept, by the injected clock, just before and just after the end.
     func expectKept(_ seconds: Int, _ script: @escaping ScriptedDNSServer.Script) {
@@ -100,13 +94,11 @@ struct FreshnessTests {
         fixture.write("real.conf", "nameserver 192.0.2.1\n")
         unsafe symlink("real.conf", fixture.path("middle.conf"))
         unsafe symlink("middle.conf", fixture.path("resolv.conf"))
-        defer { unsafe unlink(fixture.path("middle.conf")) }
         let resolver = Resolver(fixture.environment([]))
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
         fixture.replace("real.conf", "nameserver 192.0.2.2\n")
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.2"))])
         fixture.write("other.conf", "nameserver 192.0.2.3\n")
-        defer { unsafe unlink(fixture.path("other.conf")) }
         unsafe unlink(fixture.path("middle.conf"))
         unsafe symlink("other.conf", fixture.path("middle.conf"))
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.3"))])
@@ -121,12 +113,10 @@ struct FreshnessTests {
         unsafe mkdir(fixture.path("sub"), 0o755)
         fixture.write("sub/real.conf", "nameserver 192.0.2.1\n")
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
-        unsafe unlink(fixture.path("sub/real.conf"))
-        unsafe rmdir(fixture.path("sub"))
     }
 
     @Test func `a changed configuration makes cached answers invalid`() {
-        let server = server(ttl: 3600)
+        let server = started.server(SharingTests.everyName)
         let resolver = Resolver(fixture.environment([server]))
         let generation = resolver.configuration.generation
         _ = resolver.all("a.test")
@@ -158,11 +148,8 @@ struct FreshnessTests {
     }
 
     @Test func `a loop goes on under a replaced resolv.conf, and tells its observers`() throws {
-        let server = started.server(Self.knowsNewOnly)
         fixture.write("resolv.conf", "search old.test\n")
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.knowsNewOnly)
         let changes = Counter()
         resolver.observeConfiguration(on: loop) { isWatching in
             #expect(isWatching)
@@ -177,15 +164,12 @@ struct FreshnessTests {
 
     /// Between lookups the loop does not watch the files.
     @Test func `a lookup on a loop after a change is made under the new configuration, and kept`() throws {
-        let server = server(ttl: 60)
         fixture.write("resolv.conf", "search old.test\n")
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (server, resolver, loop, told) = try started.onLoop(fixture, SharingTests.everyName)
         for (name, full) in [("a", "a.old.test"), ("b", "b.new.test")] {
             resolver.resolve(name, on: loop, completion: told.record)
             let found = try told.next()
-            #expect(found.addresses == [v4("192.0.2.1")])
+            #expect(found.addresses == [SharingTests.address(of: full)])
             #expect(found.isFresh(at: SystemTime().now()))
             #expect(resolver.known(host(name)) === found)
             #expect(server.count(full) == 2)
@@ -199,8 +183,7 @@ struct FreshnessTests {
         let resolver = Resolver(fixture.environment([]))
         func isWoken() -> Bool {
             fixture.replace("hosts", "192.0.2.1 a.test\n")
-            var wanted = pollfd(fd: loop.rawDescriptor, events: Int16(POLLIN), revents: 0)
-            return unsafe poll(&wanted, 1, 0) > 0
+            return topology_wait_readable(loop.rawDescriptor, 0) > 0
         }
         let token = resolver.observeConfiguration(on: loop) { _ in }
         loop.turn()
@@ -214,10 +197,7 @@ struct FreshnessTests {
     }
 
     @Test func `a name that is written to the hosts file while servers are silent is answered`() throws {
-        let server = started.server { _ in .silence }
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (server, resolver, loop, told) = try started.onLoop(fixture) { _ in .silence }
         resolver.resolve("a.test", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         fixture.replace("hosts", "192.0.2.1 a.test\n")

@@ -10,56 +10,37 @@ import Testing
 struct LocalNamesTests {
     let fixture = ResolverFixture()
     let started = Started()
-    let server = ScriptedDNSServer { question in
-        question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
-    }
+    /// Knows every name.
+    let server: ScriptedDNSServer
+    let resolver: Resolver
 
-    /// Runs with a server that knows every name, and returns what it was asked.
-    func withResolver(_ body: (Resolver) -> Void) -> [String] {
-        defer { server.stop() }
-        body(Resolver(fixture.environment([server])))
-        return server.questions.map(\.name)
+    init() {
+        server = started.server(SharingTests.everyName)
+        resolver = Resolver(fixture.environment([server]))
     }
 
     @Test(arguments: ["localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost."])
     func `localhost and the names under it need no server`(name: String) {
-        let asked = withResolver { resolver in
-            let found = resolver.all(name)
-            #expect(found.addresses == [v6("::1"), localhost4])
-            #expect(found.origin == .localhost)
-            #expect(resolver.known(host(name)) === found || resolver.known(host(name))?.addresses == found.addresses)
-        }
-        #expect(asked == [])
+        let found = resolver.all(name)
+        #expect(found.addresses == [v6("::1"), localhost4])
+        #expect(found.origin == .localhost)
+        #expect(resolver.known(host(name))?.addresses == found.addresses)
+        #expect(server.questions == [])
     }
 
     @Test func `the hosts file comes before built-in names and servers`() {
         fixture.write("hosts", "127.0.0.5 localhost\n192.0.2.7 www.test Alias.Test # comment other.test\n")
-        let asked = withResolver { resolver in
-            #expect(resolver.all("localhost").addresses == [v4("127.0.0.5")])
-            #expect(resolver.all("WWW.test.").addresses == [v4("192.0.2.7")])
-            #expect(resolver.all("alias.test").origin == .hostsFile)
-            #expect(resolver.all("other.test").origin == .dns)
-        }
-        #expect(Set(asked) == ["other.test"])
+        #expect(resolver.all("localhost").addresses == [v4("127.0.0.5")])
+        #expect(resolver.all("WWW.test.").addresses == [v4("192.0.2.7")])
+        #expect(resolver.all("alias.test").origin == .hostsFile)
+        #expect(resolver.all("other.test").origin == .dns)
+        #expect(Set(server.questions.map(\.name)) == ["other.test"])
     }
 
     @Test(arguments: ["", "a b", "a..b", "https://a/", "a:80", "münchen.test", String(repeating: "a", count: 64)])
     func `an impossible name is not asked for`(name: String) {
-        let asked = withResolver { resolver in
-            let found = resolver.all(name)
-            guard case .impossibleName = found.outcome else {
-                Issue.record("\(found.outcome)")
-                return
-            }
-        }
-        #expect(asked == [])
-    }
-
-    @Test func `without resolv.conf no server is asked`() {
-        let resolver = Resolver(fixture.environment([]))
-        #expect(resolver.all("a.test").outcome == .noServerConfigured)
-        #expect(resolver.configuredServers == [])
-        #expect(resolver.all("localhost").outcome == .addresses)
+        #expect(resolver.all(name).outcome == .impossibleName)
+        #expect(server.questions == [])
     }
 
     @Test func `a resolv.conf that cannot be read means no server`() {
@@ -80,23 +61,12 @@ struct LocalNamesTests {
         #expect(server.questions == [])
         allowed.set()
         #expect(resolver.all("a.test").outcome == .addresses)
-        server.stop()
     }
 
     @Test func `a name in another case is the same name`() {
-        let asked = withResolver { resolver in
-            let found = resolver.all("www.test")
-            #expect(resolver.all("WWW.Test") === found)
-        }
-        #expect(asked.count == 2)
-    }
-
-    @Test func `a server on this machine is asked without the interface and source of the settings`() {
-        var environment = fixture.environment([server])
-        environment.device = "nosuchif0"
-        environment.source = v4("192.0.2.9")
-        #expect(Resolver(environment).all("a.test").outcome == .addresses)
-        server.stop()
+        let found = resolver.all("www.test")
+        #expect(resolver.all("WWW.Test") === found)
+        #expect(server.questions.count == 2)
     }
 
     @Test func `questions come from the source address of the settings`() {
@@ -104,53 +74,45 @@ struct LocalNamesTests {
         environment.source = v4("127.0.0.77")
         #expect(Resolver(environment).all("a.test").outcome == .addresses)
         #expect(server.peers == [0x7F00_004D])
-        server.stop()
     }
 
     // MARK: Search domains
 
-    /// Resolves with a server that knows only the names in `known`, and only for IPv4.
-    func searching(_ name: String, resolvConf: String, known: Set<String>) -> (Resolution, [String]) {
+    /// The answers to the names that a server was asked for.
+    enum Answer { case address, noData, failure }
+
+    @Test(
+        "go on with the next domain, or the name itself, until there are addresses",
+        arguments: [
+            (
+                "www", "search one.test two.test three.test\n",
+                ["www.two.test": Answer.address, "www.three.test": .address], ["www.one.test", "www.two.test"],
+                ResolutionOutcome.addresses
+            ),
+            ("a.b.c", "search one.test\noptions ndots:2\n", ["a.b.c": .address], ["a.b.c"], .addresses),
+            ("a.b", "search one.test\noptions ndots:2\n", ["a.b": .address], ["a.b.one.test", "a.b"], .addresses),
+            // An absolute name.
+            ("www.", "search one.test\n", ["www.one.test": .address], ["www"], .noSuchName),
+            ("www", "search one.test\n", ["www.one.test": .noData], ["www.one.test", "www"], .noData),
+            // A server that fails is asked three times.
+            (
+                "www", "search bad.test good.test\n", ["www.bad.test": .failure, "www.good.test": .address],
+                ["www.bad.test", "www.bad.test", "www.bad.test", "www.good.test"], .addresses
+            ),
+        ])
+    func searching(
+        name: String, resolvConf: String, known: [String: Answer], asked: [String], outcome: ResolutionOutcome
+    ) {
         fixture.write("resolv.conf", resolvConf)
-        let server = started.server { question in
-            guard known.contains(question.name) else { return .fail(rcode: 3) }
-            return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
+        server.setScript { question in
+            switch known[question.name] {
+            case .address: SharingTests.everyName(question)
+            case .noData: .answer([])
+            case .failure: .fail(rcode: 2)
+            case nil: .fail(rcode: 3)
+            }
         }
-        let found = Resolver(fixture.environment([server])).all(name)
-        return (found, server.questions.filter(\.isA).map(\.name))
-    }
-
-    @Test func `search domains are tried in order until the name is found`() {
-        let (found, asked) = searching(
-            "www", resolvConf: "search one.test two.test three.test\n", known: ["www.two.test", "www.three.test"])
-        #expect(found.outcome == .addresses)
-        #expect(asked == ["www.one.test", "www.two.test"])
-    }
-
-    @Test func `a name with enough dots is tried as it is first`() {
-        let conf = "search one.test\noptions ndots:2\n"
-        #expect(searching("a.b.c", resolvConf: conf, known: ["a.b.c"]).1 == ["a.b.c"])
-        #expect(searching("a.b", resolvConf: conf, known: ["a.b"]).1 == ["a.b.one.test", "a.b"])
-    }
-
-    @Test func `an absolute name is not searched for`() {
-        let (found, asked) = searching("www.", resolvConf: "search one.test\n", known: ["www.one.test"])
-        #expect(found.outcome == .noSuchName)
-        #expect(asked == ["www"])
-    }
-
-    @Test func `a name without addresses in one domain has the outcome no data`() {
-        fixture.write("resolv.conf", "search one.test\n")
-        let server = started.server { $0.name == "www.one.test" ? .answer([]) : .fail(rcode: 3) }
-        #expect(Resolver(fixture.environment([server])).all("www").outcome == .noData)
-    }
-
-    @Test func `after a domain whose server fails, the next is tried`() {
-        fixture.write("resolv.conf", "search bad.test good.test\n")
-        let server = started.server { question in
-            if question.name == "www.bad.test" { return .fail(rcode: 2) }
-            return question.isA ? .answer([.address(question.name, v4("192.0.2.1"))]) : .answer([])
-        }
-        #expect(Resolver(fixture.environment([server])).all("www").addresses == [v4("192.0.2.1")])
+        #expect(resolver.all(name).outcome == outcome)
+        #expect(server.questions.filter(\.isA).map(\.name) == asked)
     }
 }

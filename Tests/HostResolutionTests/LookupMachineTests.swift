@@ -25,11 +25,12 @@ struct LookupMachineTests {
         return machine
     }
 
+    private func query(_ number: Int) -> NameQuery { NameQuery(host("n\(number).test")) }
+
     /// Adds this many lookups, each of its own name.
     private func fill(_ machine: inout LookupMachine, _ count: Int, now: BootTime) {
         for number in 0..<count {
-            let query = NameQuery(host("n\(number).test"))
-            machine.add(UInt64(number), for: query, plan(), deadline: at(30), now: now)
+            machine.add(UInt64(number), for: query(number), plan(), deadline: at(30), now: now)
         }
     }
 
@@ -75,14 +76,11 @@ struct LookupMachineTests {
 
     @Test func `new servers begin with an empty window of the first size`() {
         var machine = machine()
-        let queries = (0..<100).map { NameQuery(host("n\($0).test")) }
-        for (number, query) in queries.enumerated() {
-            machine.add(UInt64(number), for: query, plan(), deadline: at(30), now: at(0))
-        }
+        fill(&machine, 100, now: at(0))
         machine.advance(to: at(0.1))
         machine.use(.init(servers: 1, rounds: 20, timeout: .seconds(1)), rotation: nil)
         #expect(machine.openCount == 0)
-        for query in queries { machine.restart(query, plan(), now: at(0.2)) }
+        for number in 0..<100 { machine.restart(query(number), plan(), now: at(0.2)) }
         #expect(machine.openCount == 128)
     }
 

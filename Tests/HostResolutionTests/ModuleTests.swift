@@ -67,16 +67,10 @@ struct ModuleTests {
                 return NSS_STATUS_SUCCESS;
             }
             """#)
-        for name in Self.modules {
+        for name in ["libnss_testing.so.2", "libnss_older.so.2"] {
             let words = ["cc", "-x", "c", "-D_GNU_SOURCE", "-DDIRECTORY=\"\(fixture.directory)\"", "-shared", "-fPIC"]
             _ = try CallingThread.execute(words + ["-o", fixture.path(name), fixture.path("new")])
         }
-    }
-
-    private static let modules = ["libnss_testing.so.2", "libnss_older.so.2"]
-
-    private func removeModules() {
-        for name in Self.modules + ["asked", "go"] { unsafe unlink(fixture.path(name)) }
     }
 
     private func environment(_ line: String) throws -> ResolverEnvironment {
@@ -89,7 +83,6 @@ struct ModuleTests {
     }
 
     @Test func `answer, and the actions of the line hold for them`() throws {
-        defer { removeModules() }
         let resolver = Resolver(try environment("testing [NOTFOUND=return] files"))
         let found = resolver.all("known.test")
         #expect(found.v4 == .addresses([TimedAddress(v4("192.0.2.44"), timeToLive: 7)]))
@@ -105,7 +98,6 @@ struct ModuleTests {
     }
 
     @Test func `may have one function for one family at a time`() throws {
-        defer { removeModules() }
         let resolver = Resolver(try environment("older"))
         #expect(resolver.all("both.test").addresses == [v6("2001:db8::45"), v4("192.0.2.45")])
         #expect(resolver.all("six.test").addresses == [v6("2001:db8::45")])
@@ -115,14 +107,12 @@ struct ModuleTests {
         ("testing [TRYAGAIN=return] files", ResolutionOutcome.deadlinePassed), ("testing files", .addresses),
     ])
     func `may say that they could know more another time`(line: String, outcome: ResolutionOutcome) throws {
-        defer { removeModules() }
         let environment = try environment(line)
         fixture.write("hosts", "192.0.2.1 again.test\n")
         #expect(Resolver(environment).all("again.test").outcome == outcome)
     }
 
     @Test func `are not asked where the caller has wishes for the questions`() throws {
-        defer { removeModules() }
         let environment = try environment("testing files")
         var wishes = [environment, environment]
         wishes[0].mark = 7
@@ -163,7 +153,6 @@ struct ModuleTests {
             for late in try late.next(4) { precondition(late.outcome == .deadlinePassed, "\(late.outcome)") }
             _ = try waiting.next(4)
             try #require(!asked().contains("late"))
-            tests.removeModules()
         }
     }
 
@@ -183,7 +172,6 @@ struct ModuleTests {
             let late = time.now().advanced(by: .milliseconds(50))
             precondition(resolver.resolve(host("known.test"), deadline: late) { _ in false }.outcome == .deadlinePassed)
             precondition(ProcessState.threads.count { $0 == "names" } == 4, "\(ProcessState.threads)")
-            tests.removeModules()
         }
     }
 }

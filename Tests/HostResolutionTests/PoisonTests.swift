@@ -44,13 +44,6 @@ struct PoisonTests {
         #expect(server.ports.count >= (AresServer.isPortLimited ? 128 / 16 : 1))
     }
 
-    @Test func `that answers only for another name has not answered`() {
-        let server = started.server { question in
-            .answer(question.isA ? [.address("other.test", Self.poison)] : [])
-        }
-        #expect(Resolver(fixture.environment([server])).all("a.test").addresses == [])
-    }
-
     /// Bytes are changed, cut off and added, also in lengths, counts and pointers. Then comes the right answer.
     @Test(arguments: 0..<8)
     func `whose answers are damaged is at worst a server without an answer`(seed: UInt64) throws {
@@ -65,7 +58,7 @@ struct PoisonTests {
             }
             server.setScript { question in
                 let records = question.isA ? [DNSMessage.Record.address(question.name, Self.right)] : []
-                return .mangled(records, isAll: false) { bytes in
+                return .mangled(records) { bytes in
                     var bytes = bytes
                     switch kind {
                     case 0: bytes.removeLast(min(bytes.count - 2, places[0].0))

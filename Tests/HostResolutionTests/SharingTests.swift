@@ -104,19 +104,6 @@ struct SharingTests {
         #expect(server.count("a.test") == 2)
     }
 
-    @Test func `lookups in sequence use the same channel`() {
-        let server = started.server(Self.everyName)
-        // A second attempt, because the machine is busy, would be a question too.
-        var environment = fixture.environment([server])
-        environment.attemptTimeout = .seconds(3600)
-        let resolver = Resolver(environment)
-        _ = resolver.all("first.test")
-        for number in 0..<50 {
-            #expect(resolver.all("n\(number).test").addresses == [Self.address(of: "n\(number).test")])
-        }
-        #expect(server.questions.count == 102)
-    }
-
     @Test func `if the callers' loop cannot wait any more, every one of them is told`() async {
         // In its own process, as the failure may meet any loop.
         await #expect(processExitsWith: .success) {
@@ -186,13 +173,6 @@ struct SharingTests {
 
     // MARK: On an event loop
 
-    private func onLoop(
-        _ script: @escaping ScriptedDNSServer.Script
-    ) throws -> (ScriptedDNSServer, Resolver, EventLoop, ReceivedValues<Resolution>) {
-        let server = started.server(script)
-        return (server, Resolver(fixture.environment([server])), try started.loop(), ReceivedValues())
-    }
-
     @Test func `many names at once on one loop, each with its own answer`() throws {
         let server = started.server(Self.everyName)
         let loop = try started.loop()
@@ -210,7 +190,7 @@ struct SharingTests {
     }
 
     @Test func `waiters on a loop share one lookup, and cancelling one disturbs no other`() throws {
-        let (server, resolver, loop, told) = try onLoop(Self.heldName)
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.heldName)
         let tokens = (0..<3).map { _ in resolver.resolve("a.test", on: loop, completion: told.record) }
         try server.wait(forQuestions: 2)
         tokens[1].cancel()
@@ -223,7 +203,7 @@ struct SharingTests {
     }
 
     @Test func `answers after the last waiter cancelled are ignored, and the next lookup asks again`() throws {
-        let (server, resolver, loop, told) = try onLoop(Self.heldName)
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.heldName)
         let token = resolver.resolve("a.test", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         token.cancel()
@@ -236,7 +216,7 @@ struct SharingTests {
     }
 
     @Test func `a deadline on a loop ends one wait only`() throws {
-        let (server, resolver, loop, told) = try onLoop(Self.heldName)
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.heldName)
         resolver.resolve("a.test", on: loop, completion: told.record)
         resolver.resolve("a.test", on: loop, deadline: later(.milliseconds(30)), completion: told.record)
         #expect(try told.next().outcome == .deadlinePassed)
@@ -246,10 +226,7 @@ struct SharingTests {
     }
 
     @Test func `on a loop the other family is not waited for once the addresses are enough`() throws {
-        let server = started.server { $0.isA ? Self.everyName($0) : .silence }
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
-        let told = ReceivedValues<Resolution>()
+        let (_, resolver, loop, told) = try started.onLoop(fixture) { $0.isA ? Self.everyName($0) : .silence }
         resolver.resolve("a.test", on: loop, enough: { !$0.isEmpty }, completion: told.record)
         let found = try told.next()
         #expect(found.addresses == [Self.address(of: "a.test")])
@@ -258,27 +235,20 @@ struct SharingTests {
 
     /// It would wait as long as the loop does something else.
     @Test func `a thread does not wait for a loop that has ended the lookup`() throws {
-        let (server, resolver, loop, told) = try onLoop(Self.everyName)
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.everyName)
         resolver.resolve("a.test", on: loop, completion: told.record)
         #expect(try told.next().outcome == .addresses)
         // Forgets the answer, so that the thread has to ask again.
         resolver.startOver(on: loop)
-        let (held, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        loop.enqueue {
-            held.signal()
-            try? freed.wait(for: "the thread to have its answer")
-        }
+        let freed = try loop.block()
         defer { freed.signal() }
-        try held.wait(for: "the loop to be busy")
         let found = resolver.resolve(host("a.test"), deadline: later(.seconds(5))) { _ in false }
         #expect(found.outcome == .addresses)
         #expect(server.questions.count == 4)
     }
 
     @Test func `a thread waits for a lookup on a loop`() throws {
-        let server = started.server(Self.heldName)
-        let loop = try started.loop()
-        let resolver = Resolver(fixture.environment([server]))
+        let (server, resolver, loop, _) = try started.onLoop(fixture, Self.heldName)
         resolver.resolve("a.test", on: loop) { _ in }
         try server.wait(forQuestions: 2)
         try onThreads(2) { number in

@@ -143,22 +143,10 @@ struct SourceTests {
 struct GetentTests {
     private static let server = "nameserver 127.0.0.1\n"
 
-    /// Lines of resolv.conf, and the name that is looked up. No name that ends in "none" exists.
+    /// Further lines of resolv.conf, and the name that is looked up. Only names that end in "test" exist.
     private static let files: [(lines: String, name: String)] = [
-        ("search x.none y.none\nsearch\n", "b.none"), ("search x.none y.none\ndomain\n", "none"),
-        ("search x.none\ndomain d.none\n", "none"), ("domain d.none\nsearch x.none\n", "none"),
-        (" search x.none\n", "none"), ("search .\n", "none"), ("search . x.none\n", "none"),
-        ("search x.none. .\n", "none"), ("search\tx.none\ty.none\n", "none"),
-        ("search a1.none a2.none a3.none a4.none a5.none a6.none a7.none a8.none\n", "none"),
-        ("options ndots:2\nsearch x.none\n", "b.none"), ("options ndots:0\nsearch x.none\n", "none"),
-        ("options ndots:20\nsearch x.none\n", "b.c.d.none"), ("options ndots:\nsearch x.none\n", "none"),
-        ("options ndots:x\nsearch x.none\n", "none"), ("options ndots:-1\nsearch x.none\n", "b.none"),
-        ("options no-tld-query\nsearch x.none\n", "none"), ("options no-tld-query\n", "none"),
-        ("options no_tld_query\nsearch x.none\n", "none"), ("options\tndots:2\nsearch x.none\n", "b.none"),
-        ("options ndots:2 # ndots:0\nsearch x.none\n", "b.none"),
-        ("options ndots:2;ndots:0\nsearch x.none\n", "b.none"), ("Options ndots:2\nsearch x.none\n", "b.none"),
-        ("optionsndots:2\nsearch x.none\n", "b.none"), ("domain d.none e.none\n", "none"),
-        ("# c\n; d\nsearch x.none\n", "none"), ("options rotatexyz no-tld-queryxyz\nsearch x.none\n", "none"),
+        ("options ndots:20\nsearch x.none\n", "b.c.d.none"), ("# c\n; d\nsearch x.none\n", "none"),
+        ("options rotatexyz no-tld-queryxyz\nsearch x.none\n", "none"),
         ("sortlist 10.0.0.0\nsearch x.none\n", "none"), ("options single-request edns0 trust-ad\n", "b.test"),
         ("options timeout:1 attempts:1\nsearch x.none\n", "none"), ("search x.none\n", "b.test."),
         ("search x.none\n", "a.test"), ("search x.none\n", "six.test"), ("search x.test\n", "b"),
@@ -185,12 +173,13 @@ struct GetentTests {
         try container.run {
             _ = try CallingThread.execute(["mount", "--bind", etc.directory, "/etc"])
             let server = ScriptedDNSServer(port: 53) { question in
-                if question.name.hasSuffix("none") { return .fail(rcode: 3) }
+                if !question.name.hasSuffix("test") { return .fail(rcode: 3) }
                 return .answer(question.isA ? [.address(question.name, v4("192.0.2.99"))] : [])
             }
             defer { server.stop() }
             etc.write("hosts", "192.0.2.1 a.test\n2001:db8::6 six.test\n")
             etc.write("nsswitch.conf", "hosts: files dns\n")
+            for (lines, name, _) in FilesAsTheyAreTests.searches { compare(Self.server + lines, name, etc, server) }
             for (lines, name) in Self.files { compare(Self.server + lines, name, etc, server) }
             for lines in Self.servers { compare(lines + "search x.none\n", "none", etc, server) }
             for line in Self.sources {

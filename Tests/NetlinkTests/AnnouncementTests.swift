@@ -6,16 +6,6 @@ import TestTopology
 import Testing
 
 @Suite struct AnnouncementTests {
-    private func read(_ message: [UInt8]) throws -> [Announcement?] {
-        var found: [Announcement?] = []
-        try message.withRawSpan { bytes throws(WireError) in
-            try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
-                found.append(try Announcement.read(header: header, payload: payload))
-            }
-        }
-        return found
-    }
-
     private static func route(_ prefix: String, isDeleted: Bool = false) -> Announcement {
         .route(Prefix(text: prefix), isDeleted: isDeleted)
     }
@@ -49,7 +39,7 @@ import Testing
 
     @Test(arguments: recordings)
     func `each recorded announcement is recognised`(name: String, command: String, expected: Announcement) throws {
-        #expect(try read(Recordings.announcement(name)) == [expected], "\(command)")
+        #expect(try announcements(in: Recordings.announcement(name)) == [expected], "\(command)")
     }
 
     @Test(
@@ -68,36 +58,36 @@ import Testing
     }
 
     @Test func `the clone of a route for one destination affects nothing`() throws {
-        #expect(try read(.route(Prefix(.v6(.loopback), length: 128), flags: 0x200)) == [nil])
+        #expect(try announcements(in: .route(Prefix(.v6(.loopback), length: 128), flags: 0x200)) == [nil])
     }
 
     @Test func `an unknown message affects everything`() throws {
-        #expect(try read(.message(type: 68, [0, 0, 0, 0])) == [.other])
+        #expect(try announcements(in: .message(type: 68, [0, 0, 0, 0])) == [.other])
         // An IPv6 multicast route, a length no address has, and a destination that is not there.
         var message: [UInt8] = .route(Prefix(.v4(IPv4Address(10, 0, 0, 0)), length: 8))
         message[16] = 129
-        #expect(try read(message) == [.other])
+        #expect(try announcements(in: message) == [.other])
         message[16] = 2
         message[17] = 33
-        #expect(try read(message) == [.other])
+        #expect(try announcements(in: message) == [.other])
         message[17] = 8
         message[38] = 99
-        #expect(try read(message) == [.other])
+        #expect(try announcements(in: message) == [.other])
     }
 
     @Test func `an empty message affects nothing`() throws {
-        #expect(try read(.message(type: 1, [])) == [nil])
+        #expect(try announcements(in: .message(type: 1, [])) == [nil])
     }
 
     @Test func `a route message that ends early is malformed`() {
         let error = #expect(throws: WireError.self) {
-            _ = try read(.message(type: 24, [2, 8, 0, 0, 254, 3, 0, 1]))
+            _ = try announcements(in: .message(type: 24, [2, 8, 0, 0, 254, 3, 0, 1]))
         }
         #expect(error?.offset == 8)
         #expect(error?.problem == .truncated)
         // An address that is too short for its family.
         var payload: [UInt8] = [10, 64, 0, 0, 254, 3, 0, 1, 0, 0, 0, 0]
         payload += [UInt8].attribute(1, [1, 2, 3, 4])
-        #expect(throws: WireError.self) { _ = try read(.message(type: 24, payload)) }
+        #expect(throws: WireError.self) { _ = try announcements(in: .message(type: 24, payload)) }
     }
 }

@@ -20,6 +20,11 @@ import Testing
             })
     }
 
+    private func decision(_ answer: RouteAnswer) throws -> RouteDecision {
+        let decision: RouteDecision? = if case .route(let decision) = answer { decision } else { nil }
+        return try #require(decision)
+    }
+
     @Test func `a question carries its keys, in the layout of struct rtmsg`() throws {
         let transport = Script { (_, _) in [] }
         let query = RouteQuery(
@@ -58,11 +63,7 @@ import Testing
                     .datagram(Script.refusal(.invalidArgument, requests[1])),
                 ]
             })
-        guard case .route(let decision) = try requester.route(query) else {
-            Issue.record("no route")
-            return
-        }
-        #expect(decision.interface == InterfaceIndex(3))
+        #expect(try decision(requester.route(query)).interface == InterfaceIndex(3))
     }
 
     @Test("an IPv4 answer tells interface, gateway, source and table, its match the prefix, interface and metric")
@@ -79,20 +80,13 @@ import Testing
 
     @Test func `an IPv4 route may have an IPv6 gateway`() throws {
         let query = RouteQuery(destination: .v4(IPv4Address(203, 0, 113, 9)))
-        guard case .route(let decision) = try requester(RecordedAnswers.via6).route(query) else {
-            Issue.record("no route")
-            return
-        }
-        #expect(decision.gateway == .v6(IPv6Address(high: 0x2001_0DB8_0001_0000, low: 9)))
+        let gateway = try decision(requester(RecordedAnswers.via6).route(query)).gateway
+        #expect(gateway == .v6(IPv6Address(high: 0x2001_0DB8_0001_0000, low: 9)))
     }
 
     @Test func `an IPv6 answer tells when the route it matched expires`() throws {
         let query = RouteQuery(destination: .v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 5)))
-        let requester = requester(RecordedAnswers.plain6, RecordedAnswers.match6)
-        guard case .route(let decision) = try requester.route(query) else {
-            Issue.record("no route")
-            return
-        }
+        let decision = try decision(requester(RecordedAnswers.plain6, RecordedAnswers.match6).route(query))
         #expect(decision.match?.prefix == Prefix(.v6(IPv6Address(high: 0x2001_0DB8_0002_0000, low: 0)), length: 48))
         #expect(decision.metric == 1024)
         // Of 300 seconds, in hundredths.

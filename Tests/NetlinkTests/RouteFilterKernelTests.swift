@@ -34,12 +34,7 @@ struct RouteFilterKernelTests {
                     if error == .wouldBlock { return }
                     throw error
                 }
-                let bytes = unsafe [UInt8](buffer[..<datagram.length])
-                try bytes.withRawSpan { span throws(WireError) in
-                    try WireReader.forEachMessage(in: span) { (header, payload) throws(WireError) in
-                        if let read = try Announcement.read(header: header, payload: payload) { found.append(read) }
-                    }
-                }
+                found += try announcements(in: unsafe [UInt8](buffer[..<datagram.length])).compactMap(\.self)
             }
         }
         return found
@@ -60,14 +55,9 @@ struct RouteFilterKernelTests {
         }
     }
 
-    /// Runs commands of `ip`, also for IPv6, for which a batch has no option.
-    private func ip(_ commands: String) throws {
-        for command in commands.split(separator: "\n") { try topology.ip(String(command)) }
-    }
-
     @Test func `the kernel delivers the routes that contain a watched address and keeps the others`() throws {
         let heard = try heard(watching: [Self.watched4, Self.watched6]) {
-            try ip(
+            try topology.ip(
                 """
                 route add 198.51.100.0/24 via 192.0.2.2
                 route add 203.0.113.76/32 via 192.0.2.2
@@ -100,7 +90,7 @@ struct RouteFilterKernelTests {
 
     @Test func `the kernel delivers default routes and everything that is no route`() throws {
         let heard = try heard(watching: []) {
-            try ip(
+            try topology.ip(
                 """
                 route add 198.51.100.0/24 via 192.0.2.2
                 route add default via 192.0.2.2

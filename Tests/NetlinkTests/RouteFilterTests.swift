@@ -162,20 +162,18 @@ import Testing
             #expect(machine.run(message) == .pass, "\(value) at \(offset)")
         }
         #expect(machine.run(usual + usual) == .pass)
-        for length in 0..<usual.count {
-            var message = Array(usual[..<length])
-            if length >= 4 { message.replace(at: 0, with: UInt32(length)) }
-            #expect(machine.run(message) == (length < 44 ? .pass : .drop), "\(length) bytes")
-        }
         let six: [UInt8] = .route(Prefix(.v6(.loopback), length: 128))
         #expect(machine.run(six) == .drop)
         var long = six
         long[17] = 129
         #expect(machine.run(long) == .pass)
-        for length in 0..<six.count {
-            var message = Array(six[..<length])
-            if length >= 4 { message.replace(at: 0, with: UInt32(length)) }
-            #expect(machine.run(message) == (length < 56 ? .pass : .drop), "\(length) bytes")
+        // Up to the end of the destination's attribute.
+        for (message, enough) in [(usual, 44), (six, 56)] {
+            for length in 0..<message.count {
+                var part = Array(message[..<length])
+                if length >= 4 { part.replace(at: 0, with: UInt32(length)) }
+                #expect(machine.run(part) == (length < enough ? .pass : .drop), "\(length) of \(message.count) bytes")
+            }
         }
     }
 

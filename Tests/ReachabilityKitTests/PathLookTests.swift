@@ -11,35 +11,19 @@ import Testing
 
 /// An engine without announcements, on a loop that the test turns and whose clock it sets.
 private final class QuietEngine: Sendable {
-    let paths = Subscriber()
-    let flags = Watcher()
+    let paths = ReceivedValues<NetworkPath>()
+    let flags = ReceivedValues<ReachabilityFlags>()
     let counters = EngineCounters()
     private let time = ManualTime()
     private let loop: EventLoop
     private let core: EngineCore
 
-    final class Subscriber: PathSubscriber {
-        let values = ReceivedValues<NetworkPath>()
-
-        func observe(_ path: NetworkPath) { values.record(path) }
-    }
-
-    final class Watcher: WatchSubscriber {
-        let values = ReceivedValues<ReachabilityFlags>()
-
-        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
-            values.record(observation.flags)
-            return nil
-        }
-    }
-
     init(in topology: Topology, _ defaults: SocketDefaults) throws {
         let (loop, kernel, namespace) = try topology.run { [time] in
-            let kernel = try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults })
-            {
-                () throws(NetlinkError) in throw .system(.open, .badDescriptor)
-            }
-            return (try EventLoop(time: time), kernel, NamespaceRegistry.current.namespaceOfCallingThread())
+            (
+                try EventLoop(time: time), try KernelAccess.single(defaults),
+                NamespaceRegistry.current.namespaceOfCallingThread()
+            )
         }
         self.loop = loop
         core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
@@ -66,26 +50,35 @@ private final class QuietEngine: Sendable {
     }
 }
 
+extension ReceivedValues: PathSubscriber where Value == NetworkPath {
+    func observe(_ path: NetworkPath) { record(path) }
+}
+
+extension ReceivedValues: WatchSubscriber where Value == ReachabilityFlags {
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        record(observation.flags)
+        return nil
+    }
+}
+
 @Suite("A look at the path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct PathLookTests {
     private let topology: Topology
     private let sockets = ScriptedSockets()
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
+        topology = try Topology.wired("route add default via 10.0.0.254")
     }
 
     /// A change may be announced before there is a subscriber, and made only after the first look.
     @Test func `is repeated for a new subscriber although nothing is announced`() throws {
         let engine = try QuietEngine(in: topology, sockets.defaults())
         engine.perform { [paths = engine.paths] in $0.paths.add(paths) }
-        #expect(try engine.paths.values.next().ipv4?.gateway?.description == "10.0.0.254")
+        #expect(try engine.paths.next().ipv4?.gateway?.description == "10.0.0.254")
         try topology.ip("route replace default via 10.0.0.253")
-        #expect(engine.paths.values.untaken == 0)
+        #expect(engine.paths.untaken == 0)
         engine.pass(.seconds(2))
-        #expect(engine.paths.values.all.last?.ipv4?.gateway?.description == "10.0.0.253")
+        #expect(engine.paths.all.last?.ipv4?.gateway?.description == "10.0.0.253")
         engine.end()
     }
 
@@ -100,14 +93,14 @@ struct PathLookTests {
         }
         // The later looks for what is new.
         engine.pass(.seconds(2))
-        #expect(engine.flags.values.all.last == .routed)
+        #expect(engine.flags.all.last == .routed)
         sockets.set(mark: 7)
         engine.perform { core in
             core.kernel.refreshSocketDefaults(at: .distantFuture)
             core.paths.lookSoon()
         }
-        #expect(engine.flags.values.all.last == .nothing)
-        #expect(engine.paths.values.all.last?.ipv4 == nil)
+        #expect(engine.flags.all.last == .nothing)
+        #expect(engine.paths.all.last?.ipv4 == nil)
         engine.end()
     }
 
@@ -174,32 +167,20 @@ private final class CountingWatcher: WatchSubscriber {
     }
 }
 
-/// A directory, removed with the object.
-private final class Folder: Sendable {
-    let path: String
-
-    init() throws { path = String(try CallingThread.execute(["mktemp", "-d"]).prefix { $0 != "\n" }) }
-
-    deinit { _ = try? CallingThread.execute(["rm", "-r", path]) }
-}
-
 /// What a /sys says of devices, as a file tree of the test's.
 @Suite("The type of a device", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct DeviceTypeTests {
-    private let files: Folder
+    private let files = ResolverFixture()
     private let topology: Topology
     private let index: UInt32
 
     init() throws {
-        files = try Folder()
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
+        topology = try Topology.wired("route add default via 10.0.0.254")
         index = try topology.index(of: "eth0").rawValue
     }
 
     private func device(_ name: String, type: String? = nil, index: UInt32, isWireless: Bool = false) throws {
-        let folder = "\(files.path)/\(name)"
+        let folder = files.path(name)
         let type = type.map { "DEVTYPE=\($0)\\n" } ?? ""
         try CallingThread.execute([
             "sh", "-ec",
@@ -223,19 +204,17 @@ struct DeviceTypeTests {
         return Dictionary(uniqueKeysWithValues: NetworkPath(facts.1).interfaces.map { ($0.name, $0.kind) })
     }
 
-    private var reader: PathFactsReader { PathFactsReader(deviceTypes: DeviceTypes(directory: files.path)) }
+    private var reader: PathFactsReader { PathFactsReader(deviceTypes: DeviceTypes(directory: files.directory)) }
 
-    @Test(arguments: [("wlan", InterfaceKind.wifi), ("wwan", .cellular), ("vlan", .wiredEthernet)])
-    func `is read from its uevent`(type: String, kind: InterfaceKind) throws {
-        try device("eth0", type: type, index: index)
+    @Test(
+        "is read from its uevent, and is Wi-Fi if there are wireless extensions",
+        arguments: [
+            ("wlan", false, .wifi), ("wwan", false, .cellular), ("vlan", false, .wiredEthernet), (nil, true, .wifi),
+        ] as [(String?, Bool, InterfaceKind)])
+    func own(type: String?, isWireless: Bool, kind: InterfaceKind) throws {
+        try device("eth0", type: type, index: index, isWireless: isWireless)
         var reader = reader
         #expect(try kinds(&reader) == ["eth0": kind])
-    }
-
-    @Test func `is Wi-Fi if there are wireless extensions`() throws {
-        try device("eth0", index: index, isWireless: true)
-        var reader = reader
-        #expect(try kinds(&reader) == ["eth0": .wifi])
     }
 
     /// In a container, /sys may be the host's, with other devices of the same names.
@@ -244,7 +223,7 @@ struct DeviceTypeTests {
         try device("eth0", type: isWireless ? nil : "wwan", index: index + 1, isWireless: isWireless)
         var reader = reader
         #expect(try kinds(&reader) == ["eth0": .wiredEthernet])
-        let types = DeviceTypes(directory: files.path)
+        let types = DeviceTypes(directory: files.directory)
         let link = LinkFacts(index: InterfaceIndex(index)!, name: "eth0")
         #expect(try types.type(of: link) == nil)
     }

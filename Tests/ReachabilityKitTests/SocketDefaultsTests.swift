@@ -34,6 +34,15 @@ final class ScriptedSockets: Sendable {
     }
 }
 
+extension KernelAccess {
+    /// One for the namespace of the calling thread, which opens no further socket, with these values of new sockets.
+    static func single(_ defaults: SocketDefaults) throws -> KernelAccess {
+        try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
+            () throws(NetlinkError) in throw .system(.open, .badDescriptor)
+        }
+    }
+}
+
 @Suite("The values of a new socket")
 struct SocketDefaultsTests {
     private let sockets = ScriptedSockets()
@@ -73,16 +82,9 @@ struct SocketDefaultsTests {
 
     @Test(.needs(.namespaces, .settings))
     func `decide about the answer, also if one was kept`() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        try topology.ip("rule add fwmark 7 unreachable")
+        let topology = try Topology.wired("route add default via 10.0.0.254", "rule add fwmark 7 unreachable")
         let defaults = try sockets.defaults(at: SystemTime().now())
-        let kernel = try topology.run {
-            try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
-                () throws(NetlinkError) in throw .system(.open, .badDescriptor)
-            }
-        }
+        let kernel = try topology.run { try KernelAccess.single(defaults) }
         let cell = AnswerCell()
         func flags() throws -> ReachabilityFlags {
             if let proven = kernel.provedFlags(in: cell) { return proven }

@@ -109,8 +109,13 @@ private final class Fixture: Sendable {
         bus = try ScriptedBus(listener, manner, model: ManagerModel(.yes, .portal, interface: "wlan0"))
     }
 
-    func connect() throws {
+    private func socket() throws -> Int32 {
         guard case .connected(let descriptor) = BusSocket.connect(to: [name]) else { throw Errno.connectionRefused }
+        return descriptor
+    }
+
+    func connect() throws {
+        let descriptor = try socket()
         loop.enqueue { [self] in
             let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [events] in
                 events.record($0)
@@ -133,8 +138,7 @@ private final class Fixture: Sendable {
     }
 
     func ask(_ timeout: Duration) throws -> NetworkManager.Report? {
-        guard case .connected(let descriptor) = BusSocket.connect(to: [name]) else { throw Errno.connectionRefused }
-        return BusConnection.report(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
+        BusConnection.report(over: OwnedDescriptor(owning: try socket()), timeout: timeout)
     }
 
     func disconnect() {

@@ -80,17 +80,9 @@ struct NetworkManagerPeer {
     }
 
     func answer(to call: BusMessage) -> BusMessage {
-        if call.destination != Bus.name {
-            var answer = model.answer(to: call, serial: 1)
-            answer.sender = owner
-            return answer
-        }
-        var answer = BusMessage(.reply, serial: 1)
-        (answer.replySerial, answer.sender) = (call.serial, Bus.name)
-        if call.member == "Hello" { answer.setTexts([":1.42"]) }
-        if call.member == "GetNameOwner" {
-            if let owner { answer.setTexts([owner]) } else { answer.kind = .failure }
-        }
+        if call.destination == Bus.name { return ScriptedBus.answer(to: call, owner: owner, serial: 1) }
+        var answer = model.answer(to: call, serial: 1)
+        answer.sender = owner
         return answer
     }
 

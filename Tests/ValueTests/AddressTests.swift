@@ -2,6 +2,7 @@
 
 import Glibc
 import LinuxSystem
+import TestHosts
 import Testing
 
 @Suite("Addresses, prefixes and socket addresses")
@@ -17,12 +18,8 @@ struct AddressTests {
             v4("1.2.3.4"),
             v4("10.0.0.1"),
         ]
-        var state: UInt64 = 1
-        for _ in 0..<20 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let turned = Int(state >> 33) % sorted.count
-            #expect(Array(sorted[turned...] + sorted[..<turned]).reversed().sorted() == sorted)
-        }
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<20 { #expect(sorted.shuffled(using: &random).sorted() == sorted) }
     }
 
     @Test func `a mapped IPv4 address is unmapped, and no other address is`() throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
-import Glibc
+import CTestTopology
+import HostResolution
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -19,12 +19,27 @@ extension ReceivedValues<ReachabilityFlags> {
     }
 }
 
-extension ReachabilityWatcher {
-    var isReadable: Bool { isReadable(within: 0) }
+/// Collects the paths that a subscriber is told.
+final class PathRecorder: PathSubscriber {
+    let paths = ReceivedValues<NetworkPath>()
 
-    func isReadable(within milliseconds: Int32) -> Bool {
-        var request = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&request, 1, milliseconds) == 1
+    func observe(_ path: NetworkPath) { paths.record(path) }
+}
+
+/// Does nothing when it is notified.
+final class IndifferentSubscriber: WatchSubscriber {
+    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
+}
+
+/// The code of the error that is thrown; nil if none is.
+func code(_ body: () throws -> Void) -> ReachabilityError.Code? {
+    do { try body() } catch { return (error as? ReachabilityError)?.code }
+    return nil
+}
+
+extension ReachabilityWatcher {
+    func isReadable(within milliseconds: Int32 = 0) -> Bool {
+        topology_wait_readable(fileDescriptor, milliseconds) == 1
     }
 
     /// Waits and turns, as a client's loop does, until a condition holds.

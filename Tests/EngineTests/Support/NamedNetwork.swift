@@ -20,9 +20,7 @@ final class NamedNetwork: Sendable {
     let resolver: Resolver
     private let watched = Mutex<[ReachabilityRef]>([])
 
-    init(
-        mayAsk: @escaping @Sendable ([IPAddress]) -> Bool = { _ in true }, _ script: @escaping ScriptedDNSServer.Script
-    ) throws {
+    init(_ script: @escaping ScriptedDNSServer.Script) throws {
         let topology = try Topology()
         self.topology = topology
         server = topology.run { ScriptedDNSServer(script) }
@@ -32,7 +30,7 @@ final class NamedNetwork: Sendable {
         environment.namespace = topology.namespace
         namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
-        resolver = namespace.resolvers.resolver(key) { Resolver(environment, mayAsk: mayAsk) }
+        resolver = namespace.resolvers.resolver(key) { Resolver(environment) { _ in true } }
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try topology.ip("route add default via 10.0.0.254")
     }

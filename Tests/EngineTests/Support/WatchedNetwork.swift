@@ -45,8 +45,10 @@ final class WatchedNetwork: Sendable {
         for reference in watched.withLock(\.self) + [fence] { try? reference.setDispatchQueue(nil) }
     }
 
-    func reference(_ text: String) throws -> ReachabilityRef {
-        try topology.run { try ReachabilityRef(text: TargetText(text), options: ReachabilityOptions()) }
+    func reference(_ text: String, _ change: (inout ReachabilityOptions) -> Void = { _ in }) throws -> ReachabilityRef {
+        var options = ReachabilityOptions()
+        change(&options)
+        return try topology.run { try ReachabilityRef(text: TargetText(text), options: options) }
     }
 
     /// Watches a target until this object ends.
@@ -86,15 +88,4 @@ final class WatchedNetwork: Sendable {
 
     /// The engine, which runs as long as the fence is watched.
     var engine: Engine { get throws { try #require(fence.namespace.sharedEngine.present) } }
-
-    /// Blocks the engine's thread, as on a busy machine, until the returned semaphore is signalled.
-    func blockEngine() throws -> DispatchSemaphore {
-        let (blocked, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try engine.loop.enqueue {
-            blocked.signal()
-            try? freed.wait(for: "the engine's thread to be released")
-        }
-        try blocked.wait(for: "the engine's thread to be blocked")
-        return freed
-    }
 }

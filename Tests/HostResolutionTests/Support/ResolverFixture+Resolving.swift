@@ -50,4 +50,12 @@ final class Started: Sendable {
         ends.withLock { $0.append(loop.stop) }
         return loop
     }
+
+    /// A server, a resolver that asks it, a loop for lookups, and what is told there.
+    func onLoop(
+        _ fixture: ResolverFixture, _ script: @escaping ScriptedDNSServer.Script
+    ) throws -> (ScriptedDNSServer, Resolver, EventLoop, ReceivedValues<Resolution>) {
+        let server = server(script)
+        return (server, Resolver(fixture.environment([server])), try loop(), ReceivedValues())
+    }
 }

@@ -10,6 +10,17 @@ func hex(_ text: String) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
 }
 
+/// What the messages of a datagram announce; nil for one that affects nothing.
+func announcements(in datagram: [UInt8]) throws -> [Announcement?] {
+    var found: [Announcement?] = []
+    try datagram.withRawSpan { bytes throws(WireError) in
+        try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
+            found.append(try Announcement.read(header: header, payload: payload))
+        }
+    }
+    return found
+}
+
 extension [UInt8] {
     /// Passes these bytes as a span.
     func withRawSpan<Result, Failure: Error>(

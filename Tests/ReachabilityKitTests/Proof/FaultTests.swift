@@ -5,6 +5,7 @@ import Glibc
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import TestHosts
 import TestTopology
 import Testing
 
@@ -89,13 +90,11 @@ struct FaultTests {
     @Test func `at the file with the type of a device is not kept, so that a modem is recognised later`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
-            let (directory, eth0) = ("/tmp/uevent.\(getpid())", try wired.topology.index(of: "eth0"))
-            try CallingThread.execute(["mkdir", "-p", "\(directory)/eth0"])
-            defer { _ = try? CallingThread.execute(["rm", "-r", directory]) }
-            try CallingThread.execute(
-                ["sh", "-c", "printf 'DEVTYPE=wwan\nIFINDEX=\(eth0.rawValue)\n' > \(directory)/eth0/uevent"])
+            let (files, eth0) = (ResolverFixture(), try wired.topology.index(of: "eth0"))
+            unsafe mkdir(files.path("eth0"), 0o755)
+            files.write("eth0/uevent", "DEVTYPE=wwan\nIFINDEX=\(eth0.rawValue)\n")
             let socket = try wired.topology.run {
-                try LookupSocket(NetlinkRequester(), DeviceTypes(directory: directory), SocketDefaults(in: nil))
+                try LookupSocket(NetlinkRequester(), DeviceTypes(directory: files.directory), SocketDefaults(in: nil))
             }
             FaultInjection.fail(.open, with: .tooManyOpenFiles, skipping: 0, times: 10_000)
             try #require(socket.state(of: eth0)?.isCellular == false)
@@ -162,7 +161,7 @@ struct FaultTests {
             FaultInjection.fail(.send, with: .noBufferSpace, times: 10_000)
             #expect(try reference.getFlags() == .nothing)
             FaultInjection.reset()
-            try wired.ip("route add 192.0.2.0/24 via 10.0.0.254")
+            try wired.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
             FaultInjection.fail(.send, with: .noBufferSpace, times: 10_000)
             for _ in 0..<3 { #expect(throws: ReachabilityError.self) { try reference.getFlags() } }
             FaultInjection.reset()

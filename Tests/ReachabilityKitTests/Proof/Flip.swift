@@ -36,52 +36,42 @@ struct FlipGround {
         let wired = try Wired()
         var devices: [TunDevice] = []
         let eth0 = try wired.topology.index(of: "eth0")
-        let (router, router6) = ("10.0.0.2", "fd00::2")
+        let isIPv6 = [.routes6, .rules6, .addresses6].contains(kind)
+        let router = isIPv6 ? "fd00::2" : "10.0.0.2"
         if [.rules, .rules6].contains(kind) {
-            try wired.ip(
-                "route add default via \(router) table 1000\n-6 route add default via \(router6) dev eth0 table 1000")
+            try wired.topology.ip("\(isIPv6 ? "-6" : "-4") route add default via \(router) dev eth0 table 1000")
         }
-        if [.routes6, .addresses6].contains(kind), lanes > 1 { try wired.ip(Self.branches(lanes)) }
+        if [.routes6, .addresses6].contains(kind), lanes > 1 { try wired.topology.ip(Self.branches(lanes)) }
         var flips: [Flip] = []
         for lane in 0..<lanes {
-            let (net, net6) = ("198.51.\(lane).0/24", "2001:db8:\(lane)::/48")
-            let (host, host6) = ("198.51.\(lane).1", "2001:db8:\(lane)::1")
+            let net = isIPv6 ? "2001:db8:\(lane)::/48" : "198.51.\(lane).0/24"
+            let host = isIPv6 ? "2001:db8:\(lane)::1" : "198.51.\(lane).1"
             let number = UInt32(100 + lane)
             switch kind {
-            case .routes:
+            case .routes, .routes6:
                 let add = Change.route(.add, net, via: router, through: eth0)
                 flips.append(Flip(target: host, on: [add], off: [.route(.delete, net)], onFlags: .routed))
-            case .routes6:
-                let add = Change.route(.add, net6, via: router6, through: eth0)
-                flips.append(Flip(target: host6, on: [add], off: [.route(.delete, net6)], onFlags: .routed))
             case .replacements:
                 let route = Change.route(.replace, net, via: router, through: eth0)
                 let refusal = Change.route(.replace, net, kind: .prohibit)
                 flips.append(Flip(target: host, on: [route], off: [refusal], onFlags: .routed))
-            case .rules:
-                let add = Change.rule(.add, priority: number, table: 1000, to: net)
-                let delete = Change.rule(.delete, priority: number, table: 1000, to: net)
-                flips.append(Flip(target: host, on: [add], off: [delete], onFlags: .routed))
-            case .rules6:
-                let add = Change.rule(.add, priority: number, table: 1000, family: .v6, to: net6)
-                let delete = Change.rule(.delete, priority: number, table: 1000, family: .v6, to: net6)
-                flips.append(Flip(target: host6, on: [add], off: [delete], onFlags: .routed))
+            case .rules, .rules6:
+                func rule(_ verb: Change.Verb) -> Change {
+                    .rule(verb, priority: number, table: 1000, family: isIPv6 ? .v6 : .v4, to: net)
+                }
+                flips.append(Flip(target: host, on: [rule(.add)], off: [rule(.delete)], onFlags: .routed))
             case .nextHops:
                 // The route goes with the object, and only the end of the object is announced.
                 let object = Change.nextHop(.add, number, via: router, through: eth0)
                 let route = Change.route(.add, net, nextHop: number)
                 flips.append(
                     Flip(target: host, on: [object, route], off: [.nextHop(.delete, number)], onFlags: .routed))
-            case .addresses:
-                let text = "\(host)/32"
+            case .addresses, .addresses6:
+                // For IPv6 the target is a neighbour, because the kernel routes the prefix of a new address at once, but the
+                // address itself only after a worker has run (addrconf_dad_start), even without duplicate address detection.
+                let (text, target) = isIPv6 ? ("\(host)/64", "2001:db8:\(lane)::2") : ("\(host)/32", host)
                 let (add, delete) = (Change.address(.add, text, of: eth0), Change.address(.delete, text, of: eth0))
-                flips.append(Flip(target: host, on: [add], off: [delete], onFlags: .own))
-            case .addresses6:
-                // The target is a neighbour, because the kernel routes the prefix of a new address at once, but the address
-                // itself only after a worker has run (addrconf_dad_start), even without duplicate address detection.
-                let text = "\(host6)/64"
-                let (add, delete) = (Change.address(.add, text, of: eth0), Change.address(.delete, text, of: eth0))
-                flips.append(Flip(target: "2001:db8:\(lane)::2", on: [add], off: [delete], onFlags: .direct))
+                flips.append(Flip(target: target, on: [add], off: [delete], onFlags: isIPv6 ? .direct : .own))
             case .links, .linkStates:
                 let name = "tun\(lane)"
                 devices.append(try wired.topology.tun(name, address: "\(host)/24"))

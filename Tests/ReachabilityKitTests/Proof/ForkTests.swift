@@ -5,6 +5,7 @@ import Glibc
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
+import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
@@ -14,30 +15,22 @@ import Testing
 @Suite("A fork", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ForkTests {
     /// A child that waits for a byte, asks, and answers with a byte.
-    final class Child: Sendable {
-        let reference: ReachabilityRef
-        private let words = Pipe()
-        private let answers = Pipe()
-        private let number = Atomic<pid_t>(0)
+    struct Child {
+        private let words = BytePipe()
+        private let answers = BytePipe()
+        private let number: pid_t
 
-        init(_ reference: ReachabilityRef) { self.reference = reference }
-
-        func start() {
-            let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-            let child = unsafe topology_fork(
-                { unsafe Unmanaged<Child>.fromOpaque($0!).takeUnretainedValue().serve() }, unsafe context)
-            number.store(child, ordering: .relaxed)
-        }
-
-        private func serve() -> Int32 {
+        init(asking reference: ReachabilityRef) {
+            number = forkProcess()
+            guard number == 0 else { return }
             while words.read() == 1 {
                 answers.write((try? reference.getFlags()).map { UInt8(truncatingIfNeeded: $0.rawValue) } ?? 0xFF)
             }
-            return 0
+            _exit(0)
         }
 
         /// The lowest bits of the flags that the child sees now.
-        func flags() -> UInt8 {
+        func flags() -> UInt8? {
             words.write(1)
             return answers.read()
         }
@@ -45,36 +38,12 @@ struct ForkTests {
         /// Ends the child. Returns its exit status.
         func end() -> Int32 {
             words.write(0)
-            return topology_wait_for_child(number.load(ordering: .relaxed))
+            return topology_wait_for_child(number)
         }
     }
-
-    static func childThatExits() -> pid_t { unsafe topology_fork({ _ in 0 }, nil) }
 
     final class End: Sendable {
         let isHere = Atomic(false)
-    }
-
-    struct Pipe: Sendable {
-        private let ends: [Int32]
-
-        init() {
-            var ends: [Int32] = [-1, -1]
-            unsafe precondition(pipe(&ends) == 0)
-            self.ends = ends
-        }
-
-        func write(_ byte: UInt8) {
-            var byte = byte
-            unsafe precondition(Glibc.write(ends[1], &byte, 1) == 1)
-        }
-
-        func read() -> UInt8 {
-            var byte: UInt8 = 0
-            // The child ends if it waits for too long.
-            guard topology_wait_readable(ends[0], WaitLimit.milliseconds) > 0 else { return 0xFE }
-            return unsafe Glibc.read(ends[0], &byte, 1) == 1 ? byte : 0
-        }
     }
 
     @Test func `whose child only exits leaves the parent's answer fresh`() async {
@@ -83,11 +52,12 @@ struct ForkTests {
             let reference = try wired.view.reference("8.8.8.8")
             #expect(try reference.getFlags() == .routed)
             for _ in 0..<10 {
-                let child = ForkTests.childThatExits()
-                try wired.ip("route delete default")
+                let child = forkProcess()
+                if child == 0 { _exit(0) }
+                try wired.topology.ip("route delete default")
                 #expect(topology_wait_for_child(child) == 0)
                 #expect(try reference.getFlags() == .nothing)
-                try wired.ip("route add default via 10.0.0.254")
+                try wired.topology.ip("route add default via 10.0.0.254")
                 #expect(try reference.getFlags() == .routed)
             }
         }
@@ -97,8 +67,7 @@ struct ForkTests {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
             let reference = try wired.view.reference("8.8.8.8")
-            let child = Child(reference)
-            wired.topology.run { child.start() }
+            let child = wired.topology.run { Child(asking: reference) }
             let changer = try Changer(in: wired.topology)
             let eth0 = try wired.topology.index(of: "eth0")
             for round in 0..<200 {
@@ -124,10 +93,9 @@ struct ForkTests {
             options.networkNamespace = .path(wired.topology.namespacePath)
             let reference = try ReachabilityRef(address: "8.8.8.8", options: options)
             #expect(try reference.getFlags() == .routed)
-            let child = Child(reference)
-            child.start()
+            let child = Child(asking: reference)
             #expect(child.flags() == 2)
-            try wired.ip("route delete default")
+            try wired.topology.ip("route delete default")
             #expect(child.flags() == 0)
             #expect(try reference.getFlags() == .nothing)
             #expect(child.end() == 0)
@@ -183,8 +151,7 @@ struct ForkTests {
             // The first fork is beside threads that ask for the first time.
             for _ in 0..<30 {
                 try changer.apply(.route(.delete, "0.0.0.0/0"))
-                let child = Child(reference)
-                wired.topology.run { child.start() }
+                let child = wired.topology.run { Child(asking: reference) }
                 #expect(child.flags() == 0)
                 try changer.apply(.route(.add, "0.0.0.0/0", via: "10.0.0.254", through: eth0))
                 #expect(child.flags() == 2)

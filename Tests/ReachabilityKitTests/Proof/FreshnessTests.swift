@@ -106,13 +106,7 @@ struct KeptAnswerTests {
     private let target = Target(IPAddress(text: "127.0.0.1"))
 
     private func kernel() throws -> KernelAccess {
-        try Topology().run {
-            try KernelAccess(
-                deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in try SocketDefaults(in: nil) }
-            ) {
-                () throws(NetlinkError) in throw .answersLost
-            }
-        }
+        try Topology().run { try KernelAccess.single(SocketDefaults(in: nil)) }
     }
 
     /// Keeps an answer, which takes a second question under the same generation.

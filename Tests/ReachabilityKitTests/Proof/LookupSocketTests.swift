@@ -16,9 +16,7 @@ struct LookupSocketTests {
     private let eth0: InterfaceIndex
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.waitForLink("eth0", .up)
+        topology = try Topology.wired()
         changer = try Changer(in: topology)
         requester = try topology.run { try NetlinkRequester() }
         socket = try topology.run { [requester] in try LookupSocket(requester, DeviceTypes(), SocketDefaults(in: nil)) }

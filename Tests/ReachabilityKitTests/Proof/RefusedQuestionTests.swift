@@ -166,8 +166,7 @@ struct RefusedGroupTests {
 
     @Test func `leave nothing that proves an answer, and the answer as it is`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
-            try topology.wire("eth0", address: "10.0.0.1/24")
+            let topology = try Topology.wired()
             // The size of the receive buffer and three groups come first.
             FaultInjection.fail(.setOption, with: .noSuchOption, skipping: 4)
             let reference = try topology.run { try ReachabilityRef(address: "10.0.0.7") }

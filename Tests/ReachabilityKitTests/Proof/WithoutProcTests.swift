@@ -17,19 +17,12 @@ struct WithoutProcTests {
         return topology
     }
 
-    @Test func `the references of a namespace share its sockets`() throws {
-        let topology = try Self.topology()
-        let contexts = try topology.run {
-            let references = try (0..<10).map { _ in try ReachabilityRef(address: "127.0.0.1") }
-            return references.map(\.namespace)
+    @Test func `the references of a namespace share its sockets, and those of two namespaces do not`() throws {
+        let topologies = [try Self.topology(), try Self.topology()]
+        let contexts = try topologies.flatMap { topology in
+            try topology.run { try (0..<10).map { _ in try ReachabilityRef(address: "127.0.0.1").namespace } }
         }
-        #expect(Set(contexts.map(ObjectIdentifier.init)).count == 1)
-    }
-
-    @Test func `those of two namespaces do not`() throws {
-        let (one, other) = (try Self.topology(), try Self.topology())
-        let references = try [one, other].map { try $0.run { try ReachabilityRef(address: "127.0.0.1") } }
-        #expect(references[0].namespace !== references[1].namespace)
+        #expect(Set(contexts.map(ObjectIdentifier.init)).count == 2 && contexts[0] === contexts[9])
     }
 
     @Test func `no further socket is opened in another namespace than the reference's`() throws {

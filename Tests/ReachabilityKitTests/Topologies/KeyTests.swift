@@ -9,17 +9,13 @@ import Testing
 /// The options of a reference that decide about the route.
 @Suite("Options that decide about the route", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct KeyTests {
-    @Test func `a firewall mark takes the route that its rule says`() throws {
-        let wired = try Wired("rule add fwmark 7 table 1000\nroute add default via 10.0.0.254 table 1000")
-        try wired.view.expect("8.8.8.8", "default", are: .nothing)
-        try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.mark = 7 })
-        try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.mark = 8 })
-    }
-
-    @Test func `an IPv6 question carries the mark as well`() throws {
-        let wired = try Wired("-6 rule add fwmark 7 table 1000\n-6 route add default via fd00::254 dev eth0 table 1000")
-        try wired.view.expect("2001:db8::1", are: .nothing)
-        try wired.view.expect("2001:db8::1", "default", are: .routed, options: { $0.mark = 7 })
+    @Test(arguments: [("-4", "10.0.0.254", "8.8.8.8"), ("-6", "fd00::254", "2001:db8::1")])
+    func `a firewall mark takes the route that its rule says`(family: String, router: String, target: String) throws {
+        let wired = try Wired(
+            "\(family) rule add fwmark 7 table 1000\n\(family) route add default via \(router) dev eth0 table 1000")
+        try wired.view.expect(target, "default", are: .nothing)
+        try wired.view.expect(target, "default", are: .routed, options: { $0.mark = 7 })
+        try wired.view.expect(target, "default", are: .nothing, options: { $0.mark = 8 })
     }
 
     @Test func `rules with a range of user ids hold for the caller's by default`() throws {
@@ -79,8 +75,7 @@ struct KeyTests {
 
     @Test func `an interface without a route reaches nothing, although the kernel claims all of it on-link`() throws {
         let wired = try Wired("route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0")
-        let other = try Topology()
-        try wired.topology.wire("eth1", peer: "eth1", in: other)
+        try wired.topology.wire("eth1")
         try wired.view.expect(
             "8.8.8.8", "10.0.0.2", are: .nothing, .refused(.noRouteOnInterface), options: { $0.interface = "eth1" })
         try wired.view.expect("2001:db8::1", "fd00::2", "default", are: .nothing, options: { $0.interface = "eth1" })
@@ -90,13 +85,12 @@ struct KeyTests {
 
     @Test func `an interface takes its own route, however bad its metric`() throws {
         let wired = try Wired("route add default via 10.0.0.254 metric 100")
-        let other = try Topology()
-        try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
-        try wired.ip("route add default via 10.1.0.254 metric 200")
+        try wired.topology.wire("eth1", address: "10.1.0.1/24")
+        try wired.topology.ip("route add default via 10.1.0.254 metric 200")
         let eth1 = try wired.topology.index(of: "eth1")
         try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.interface = "eth1" })
         #expect(try wired.view.verdict("8.8.8.8") { $0.interface = "eth1" }.interface == eth1)
-        try other.ip("link set eth1 down")
+        try wired.topology.ip("link set eth1-peer down")
         try wired.topology.waitForLink("eth1") { $0.readiness != .ready }
         try wired.view.expect("8.8.8.8", "default", are: .nothing, options: { $0.interface = "eth1" })
         try wired.view.expect("8.8.8.8", "default", are: .routed)
@@ -117,26 +111,6 @@ struct KeyTests {
         #expect(error.object == name)
     }
 
-    @Test func `an interface that is not there yet reaches nothing, and then what it leads to`() throws {
-        let wired = try Wired()
-        let reference = try wired.view.reference("10.7.0.2") { $0.interface = "late" }
-        #expect(try reference.getFlags() == .nothing)
-        #expect(try reference.explain().reasonCode == "interface_missing")
-        try wired.topology.wire("late", address: "10.7.0.1/24")
-        try wired.topology.waitForLink("late", .up)
-        #expect(try reference.getFlags() == .direct)
-    }
-
-    @Test func `an interface that went away after the reference was made reaches nothing, without an error`() throws {
-        let wired = try Wired("route add default via 10.0.0.254")
-        let reference = try wired.view.reference("8.8.8.8") { $0.interface = "eth0" }
-        let reference6 = try wired.view.reference("2001:db8::1") { $0.interface = "eth0" }
-        #expect(try reference.getFlags() == .routed)
-        try wired.ip("link delete eth0")
-        #expect(try reference.getFlags() == .nothing)
-        #expect(try reference6.getFlags() == .nothing)
-    }
-
     // MARK: Namespaces
 
     @Test func `a reference looks into the namespace given, by path, from wherever it is asked`() throws {
@@ -146,7 +120,7 @@ struct KeyTests {
         let outside = try Topology().run { try ReachabilityRef(address: "8.8.8.8") }
         #expect(try inside.getFlags() == .routed)
         #expect(try outside.getFlags() == .nothing)
-        try wired.ip("route delete default")
+        try wired.topology.ip("route delete default")
         #expect(try inside.getFlags() == .nothing)
         let scoped = try ReachabilityRef(
             address: "fe80::1%eth0", options: options { $0.networkNamespace = .path(path) })

@@ -21,40 +21,29 @@ struct LinkStateTests {
         try wired.view.expect("10.0.0.1", are: .own, .thisMachine)
     }
 
-    @Test func `a link that comes back brings its neighbours back, and not the default route`() throws {
+    @Test("a link that goes down keeps its IPv4 address, and brings its neighbours back, and not the default route")
+    func linkDownAndUp() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("8.8.8.8", are: .routed)
         try wired.topology.ip("link set eth0 down")
-        try wired.view.expect("10.0.0.2", "8.8.8.8", are: .nothing)
+        try wired.view.expect("10.0.0.1", "10.0.0.1,", are: .own, .thisMachine)
+        // The kernel takes IPv6 addresses off a device that goes down.
+        try wired.view.expect("10.0.0.2", "8.8.8.8", "fd00::1", are: .nothing)
         try wired.topology.ip("link set eth0 up")
         try wired.topology.waitForLink("eth0", .up)
         try wired.view.expect("10.0.0.2", are: .direct)
         try wired.view.expect("8.8.8.8", "default", are: .nothing, .refused(.noRoute))
     }
 
-    @Test func `a down device's own IPv4 address stays this machine's`() throws {
-        let wired = try Wired()
-        try wired.view.expect("10.0.0.1", are: .own)
-        try wired.topology.ip("link set eth0 down")
-        try wired.view.expect("10.0.0.1", "10.0.0.1,", are: .own, .thisMachine)
-        // The kernel takes IPv6 addresses off a device that goes down.
-        try wired.view.expect("fd00::1", are: .nothing)
-    }
-
-    @Test func `a device that is deleted takes everything behind it along`() throws {
+    @Test(arguments: [false, true])
+    func `a device that is deleted, or moved to another namespace, takes all behind it along`(isMoved: Bool) throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("10.0.0.1", are: .own)
         try wired.view.expect("10.0.0.2", are: .direct)
         try wired.view.expect("8.8.8.8", "default", are: .routed)
-        try wired.topology.ip("link delete eth0")
+        let namespace = wired.far.namespacePath
+        try wired.topology.ip(isMoved ? "link set eth0 name moved netns \(namespace)" : "link delete eth0")
         try wired.view.expect("10.0.0.1", "10.0.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
-    }
-
-    @Test func `a device that is moved to another namespace takes everything behind it along`() throws {
-        let wired = try Wired(Self.defaults)
-        try wired.view.expect("8.8.8.8", are: .routed)
-        try wired.topology.ip("link set eth0 name moved netns \(wired.far.namespacePath)")
-        try wired.view.expect("10.0.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
     }
 
     @Test("a lost carrier makes everything behind it unreachable, although the kernel would still route there")
@@ -122,28 +111,18 @@ struct LinkStateTests {
         try wired.view.expect("8.8.8.8", "default", are: .routed)
     }
 
-    @Test func `ignore_routes_with_linkdown set while the carrier is gone counts at once`() throws {
-        let wired = try Wired(Self.defaults)
-        let other = try Topology()
-        try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
-        try wired.topology.ip("route add default via 10.1.0.254 metric 200")
-        try wired.cut()
-        try wired.view.expect("8.8.8.8", "default", are: .nothing, wired.broken)
-        try wired.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
-        try wired.view.expect("8.8.8.8", "default", are: .routed, .throughGateway)
-        try wired.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 0)
-        try wired.view.expect("8.8.8.8", "default", are: .nothing)
-    }
-
-    @Test("a preferred dead link wins over a live one, as the kernel would have it, and the answer is no")
+    @Test("a preferred dead link wins over a live one, and the answer is no, unless such routes are to be ignored")
     func preferredDeadLink() throws {
         let wired = try Wired("route add default via 10.0.0.254 metric 100")
-        let other = try Topology()
-        try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
+        try wired.topology.wire("eth1", address: "10.1.0.1/24")
         try wired.topology.ip("route add default via 10.1.0.254 metric 200")
         try wired.cut()
         try wired.view.expect("8.8.8.8", "default", are: .nothing, wired.broken)
         try wired.view.expect("10.1.0.2", are: .direct)
+        try wired.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 1)
+        try wired.view.expect("8.8.8.8", "default", are: .routed, .throughGateway)
+        try wired.topology.set("net.ipv4.conf.eth0.ignore_routes_with_linkdown", 0)
+        try wired.view.expect("8.8.8.8", "default", are: .nothing)
         try wired.topology.ip("route delete default via 10.0.0.254")
         try wired.view.expect("8.8.8.8", "default", are: .routed)
         #expect(try wired.view.verdict("8.8.8.8").interface == wired.topology.index(of: "eth1"))
@@ -151,8 +130,7 @@ struct LinkStateTests {
 
     @Test func `a default path of IPv6 stands in for one of IPv4 whose link is dead`() throws {
         let wired = try Wired(Self.defaults)
-        let other = try Topology()
-        try wired.topology.wire("eth1", address: "fd01::1/64", peer: "eth1", in: other)
+        try wired.topology.wire("eth1", address: "fd01::1/64")
         try wired.topology.ip("-6 route add default via fd01::254 dev eth1")
         try wired.cut()
         try wired.view.expect("8.8.8.8", are: .nothing)
@@ -179,7 +157,13 @@ struct LinkStateTests {
     @Test func `a bridge whose last port is taken away has no carrier`() throws {
         let topology = try Topology()
         try topology.wire("port")
-        try topology.bridge("br0", address: "10.0.0.1/24", ports: ["port"])
+        try topology.ip(
+            """
+            link add br0 type bridge
+            link set port master br0
+            address add 10.0.0.1/24 dev br0
+            link set br0 up
+            """)
         let view = View(topology)
         try topology.waitForLink("br0", .up)
         try view.expect("10.0.0.2", are: .direct)
@@ -192,7 +176,7 @@ struct LinkStateTests {
     @Test func `a renamed link is the same link`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("8.8.8.8", are: .routed)
-        try wired.ip("link set eth0 down\nlink set eth0 name uplink\nlink set uplink up")
+        try wired.topology.ip("link set eth0 down\nlink set eth0 name uplink\nlink set uplink up")
         try wired.topology.waitForLink("uplink", .up)
         try wired.view.expect("10.0.0.2", are: .direct)
         #expect(try wired.view.reference("10.0.0.2").explain().interface == "uplink")

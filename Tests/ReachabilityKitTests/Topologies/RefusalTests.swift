@@ -70,7 +70,7 @@ struct RefusalTests {
     @Test func `a blackhole next-hop object`() throws {
         let wired = try Wired(Self.defaults)
         try wired.view.expect("192.0.2.1", "2001:db8::1", are: .routed)
-        try wired.ip(
+        try wired.topology.ip(
             """
             nexthop add id 5 blackhole
             -6 nexthop add id 6 blackhole

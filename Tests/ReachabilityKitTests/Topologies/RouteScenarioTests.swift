@@ -12,10 +12,10 @@ struct RouteScenarioTests {
         let wired = try Wired(
             "route add default via 10.0.0.254 table 1000\n-6 route add default via fd00::254 dev eth0 table 1000")
         try wired.view.expect("8.8.8.8", "0.0.0.0", "2001:db8::1", "default", are: .nothing, .refused(.noRoute))
-        try wired.ip("rule add table 1000 priority 100")
+        try wired.topology.ip("rule add table 1000 priority 100")
         try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .routed, .throughGateway)
         try wired.view.expect("2001:db8::1", are: .nothing)
-        try wired.ip("-6 rule add table 1000 priority 100\nrule delete priority 100")
+        try wired.topology.ip("-6 rule add table 1000 priority 100\nrule delete priority 100")
         try wired.view.expect("8.8.8.8", are: .nothing)
         try wired.view.expect("2001:db8::1", "default", are: .routed)
     }
@@ -26,54 +26,22 @@ struct RouteScenarioTests {
         try wired.view.expect("::", "default", "2001:db8::1", "9000::1", are: .routed, .throughGateway)
     }
 
-    @Test func `the deletion of a next-hop object takes its routes along, which no route announcement tells`() throws {
-        let wired = try Wired(
-            """
-            nexthop add id 1 via 10.0.0.254 dev eth0
-            nexthop add id 2 via fd00::254 dev eth0
-            route add default nhid 1
-            -6 route add default nhid 2
-            """)
-        try wired.view.expect("8.8.8.8", "2001:db8::1", "default", are: .routed, .throughGateway)
-        try wired.ip("nexthop delete id 1")
-        try wired.view.expect("8.8.8.8", are: .nothing, .refused(.noRoute))
-        try wired.view.expect("2001:db8::1", "default", are: .routed)
-        try wired.ip("nexthop delete id 2")
-        try wired.view.expect("2001:db8::1", "default", are: .nothing, .refused(.noRoute))
-    }
-
-    @Test func `a next-hop object that is replaced leads the other way at once`() throws {
-        let wired = try Wired("nexthop add id 1 via 10.0.0.254 dev eth0\nroute add default nhid 1")
-        try wired.topology.set("net.ipv4.nexthop_compat_mode", 0)
-        try wired.view.expect("8.8.8.8", "default", are: .routed)
-        try wired.ip("nexthop replace id 1 dev eth0")
-        try wired.view.expect("8.8.8.8", are: .direct, .onLink)
-        try wired.ip("nexthop replace id 1 blackhole")
-        try wired.view.expect("8.8.8.8", "default", are: .nothing, .refused(.blackhole))
-    }
-
     /// Two wires with a default route over both.
     private func multipath() throws -> Wired {
         let wired = try Wired()
-        let other = try Topology()
-        wired.view.neighbours.append(other)
-        try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
-        try wired.ip("route add default nexthop via 10.0.0.254 dev eth0 nexthop via 10.1.0.254 dev eth1")
+        try wired.topology.wire("eth1", address: "10.1.0.1/24")
+        try wired.topology.ip("route add default nexthop via 10.0.0.254 dev eth0 nexthop via 10.1.0.254 dev eth1")
         return wired
     }
 
     private static let anywhere = (1...24).map { "198.51.100.\($0)" }
 
-    @Test func `a multipath route is a gateway whichever leg a target takes`() throws {
+    @Test("a multipath route is a gateway whichever leg a target takes; with one device down, all take the other")
+    func multipathLegs() throws {
         let wired = try multipath()
         for target in Self.anywhere { try wired.view.expect(target, are: .routed, .throughGateway) }
         try wired.view.expect("default", are: .routed)
-    }
-
-    @Test func `a multipath route with one leg's device down uses the other for every target`() throws {
-        let wired = try multipath()
-        for target in Self.anywhere { try wired.view.expect(target, are: .routed) }
-        try wired.ip("link set eth0 down")
+        try wired.topology.ip("link set eth0 down")
         let live = try wired.topology.index(of: "eth1")
         for target in Self.anywhere {
             try wired.view.expect(target, are: .routed, .throughGateway)
@@ -111,29 +79,10 @@ struct RouteScenarioTests {
     @Test func `a route that is replaced counts as replaced, also where its gateway only became none`() throws {
         let wired = try Wired("route add 192.0.2.0/24 via 10.0.0.254")
         try wired.view.expect("192.0.2.1", are: .routed)
-        try wired.ip("route replace 192.0.2.0/24 dev eth0")
+        try wired.topology.ip("route replace 192.0.2.0/24 dev eth0")
         try wired.view.expect("192.0.2.1", are: .direct)
-        try wired.ip("route replace unreachable 192.0.2.0/24")
+        try wired.topology.ip("route replace unreachable 192.0.2.0/24")
         try wired.view.expect("192.0.2.1", are: .nothing, .refused(.unreachable))
-    }
-
-    @Test func `an address that is added and deleted takes its subnet along`() throws {
-        let wired = try Wired()
-        try wired.view.expect("172.16.0.1", "172.16.0.2", "fd77::1", "fd77::2", are: .nothing)
-        try wired.ip("address add 172.16.0.1/24 dev eth0\naddress add fd77::1/64 dev eth0 nodad")
-        // The kernel adds an IPv6 address's local route from a work queue, after the call that added it has returned.
-        try wired.topology.waitForOwn(["fd77::1/64"])
-        try wired.view.expect("172.16.0.1", "fd77::1", are: .own)
-        try wired.view.expect("172.16.0.2", "fd77::2", are: .direct)
-        try wired.ip("address delete 172.16.0.1/24 dev eth0\naddress delete fd77::1/64 dev eth0")
-        try wired.view.expect("172.16.0.1", "172.16.0.2", "fd77::1", "fd77::2", are: .nothing)
-    }
-
-    @Test func `IPv6 that is switched off is unreachable at once`() throws {
-        let wired = try Wired("-6 route add default via fd00::254 dev eth0")
-        try wired.view.expect("2001:db8::1", "default", are: .routed)
-        try wired.topology.set("net.ipv6.conf.eth0.disable_ipv6", 1)
-        try wired.view.expect("fd00::1", "2001:db8::1", "default", are: .nothing)
     }
 }
 
@@ -159,7 +108,7 @@ struct ExpiryTests {
         let wired = try Wired(ipv4: false)
         let reference = try wired.view.reference(target)
         #expect(try reference.getFlags() == .nothing)
-        try wired.ip("-6 route add \(prefix) via fd00::254 dev eth0 expires 1")
+        try wired.topology.ip("-6 route add \(prefix) via fd00::254 dev eth0 expires 1")
         #expect(try reference.getFlags() == .routed)
         #expect(try drainsUntilChange(of: reference) == 0)
         #expect(try reference.getFlags() == .nothing)
@@ -171,9 +120,9 @@ struct ExpiryTests {
         let wired = try Wired(ipv4: false, "-6 route add 2001:db8::/32 via fd00::254 dev eth0 expires 1")
         let doomed = try wired.view.reference("2001:db9::1")
         let renewed = try wired.view.reference("2001:db8::1")
-        try wired.ip("-6 route add 2001:db9::/32 via fd00::254 dev eth0 expires 1")
+        try wired.topology.ip("-6 route add 2001:db9::/32 via fd00::254 dev eth0 expires 1")
         #expect(try renewed.getFlags() == .routed)
-        try wired.ip("-6 route replace 2001:db8::/32 via fd00::254 dev eth0 expires 1000")
+        try wired.topology.ip("-6 route replace 2001:db8::/32 via fd00::254 dev eth0 expires 1000")
         // When a route of the same age is gone, this one would be too.
         #expect(try drainsUntilChange(of: doomed) == 0)
         #expect(try renewed.getFlags() == .routed)

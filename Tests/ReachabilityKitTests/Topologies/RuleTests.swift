@@ -15,7 +15,7 @@ struct RuleTests {
     /// A network with default routes, and a table 1000 that refuses.
     private func network() throws -> Wired {
         let wired = try Wired(Self.defaults)
-        try wired.ip("route add prohibit default table 1000\n-6 route add prohibit default table 1000")
+        try wired.topology.ip("route add prohibit default table 1000\n-6 route add prohibit default table 1000")
         return wired
     }
 
@@ -23,9 +23,9 @@ struct RuleTests {
         let wired = try network()
         for _ in 0..<3 {
             try wired.view.expect("8.8.8.8", are: .routed)
-            try wired.ip("rule add from 10.0.0.1 table 1000 priority 100")
+            try wired.topology.ip("rule add from 10.0.0.1 table 1000 priority 100")
             try wired.view.expect("8.8.8.8", are: .nothing, .refused(.prohibited))
-            try wired.ip("rule delete priority 100")
+            try wired.topology.ip("rule delete priority 100")
         }
     }
 
@@ -33,7 +33,7 @@ struct RuleTests {
     func `a rule for a protocol holds for that protocol alone`(_ transport: ReachabilityOptions.Transport) throws {
         let wired = try network()
         for family in ["-4", "-6"] {
-            try wired.ip("\(family) rule add ipproto \(transport == .tcp ? "tcp" : "udp") table 1000")
+            try wired.topology.ip("\(family) rule add ipproto \(transport == .tcp ? "tcp" : "udp") table 1000")
         }
         for asked in [ReachabilityOptions.Transport.tcp, .udp] {
             let flags: ReachabilityFlags = asked == transport ? .nothing : .routed
@@ -44,7 +44,7 @@ struct RuleTests {
     @Test(arguments: ["8.8.8.8", "2001:db8::1"])
     func `a rule for a port holds for that port, and not where none is given`(_ target: String) throws {
         let wired = try network()
-        try wired.ip("\(target.contains(":") ? "-6" : "-4") rule add dport 443 table 1000")
+        try wired.topology.ip("\(target.contains(":") ? "-6" : "-4") rule add dport 443 table 1000")
         try wired.view.expect(target, are: .nothing, options: { $0.port = 443 })
         try wired.view.expect(target, are: .routed, options: { $0.port = 80 })
         try wired.view.expect(target, are: .routed)
@@ -56,6 +56,7 @@ struct RuleTests {
     func owner(_ target: String) throws {
         let wired = try network()
         let reference = try wired.view.reference(target)
+        let family = target.contains(":") ? "-6" : "-4"
         func flags(of user: UInt32) throws -> [ReachabilityFlags] {
             try wired.topology.run {
                 try CallingThread.asUserOfFiles(user) {
@@ -66,11 +67,11 @@ struct RuleTests {
         }
         for _ in 0..<2 {
             #expect(try flags(of: 1000) == Array(repeating: .routed, count: 4))
-            try wired.ip("\(target.contains(":") ? "-6" : "-4") rule add uidrange 1000-1999 table 1000 priority 100")
+            try wired.topology.ip("\(family) rule add uidrange 1000-1999 table 1000 priority 100")
             #expect(try flags(of: 1000) == Array(repeating: .nothing, count: 4))
             #expect(try flags(of: 0) == Array(repeating: .routed, count: 4))
             #expect(try flags(of: 1000) == Array(repeating: .nothing, count: 4))
-            try wired.ip("\(target.contains(":") ? "-6" : "-4") rule delete priority 100")
+            try wired.topology.ip("\(family) rule delete priority 100")
         }
     }
 
@@ -80,13 +81,13 @@ struct RuleTests {
     @Test(.needs(.otherUsers))
     func `an IPv6 route for some sources is found under a mark and for a user`() throws {
         let wired = try Wired("-6 route add default from fd00::/64 via fd00::254 dev eth0 table 1000")
-        try wired.ip("-6 rule add fwmark 7 table 1000")
+        try wired.topology.ip("-6 rule add fwmark 7 table 1000")
         try wired.view.expect("2001:db8::1", are: .nothing)
         try wired.view.expect("2001:db8::1", are: .routed, options: { $0.mark = 7 })
-        try wired.ip("-6 rule add uidrange 1000-1999 table 1000")
+        try wired.topology.ip("-6 rule add uidrange 1000-1999 table 1000")
         try wired.view.expect("2001:db8::1", are: .nothing)
         try wired.view.expect("2001:db8::1", are: .routed, options: { $0.userID = 1000 })
-        try wired.ip("-6 rule add dport 53 table 1000")
+        try wired.topology.ip("-6 rule add dport 53 table 1000")
         try wired.view.expect("2001:db8::1", are: .nothing)
         try wired.view.expect("2001:db8::1", are: .routed, options: { $0.port = 53 })
     }
@@ -113,28 +114,19 @@ struct RuleTests {
     @Test(arguments: ["224.0.0.9", "255.255.255.255"])
     func `a group is sent to by the link that has the source of its route`(_ target: String) throws {
         let wired = try Wired("link set eth0 mtu 1400")
-        let other = try Topology()
-        try wired.topology.wire("eth1", address: "10.1.0.1/24", peer: "eth1", in: other)
-        try wired.ip("route add \(target) dev eth0 src 10.1.0.1")
-        let (explanation, way) = try wired.topology.run {
-            var options = ReachabilityOptions()
-            options.transport = .udp
-            return (
-                try ReachabilityRef(address: target, options: options).explain(), ConnectedSocket(to: target).connect()
-            )
-        }
-        #expect(try way.get().source == "10.1.0.1" && way.get().mtu == 1500)
-        #expect(explanation.interface == "eth1")
+        try wired.topology.wire("eth1", address: "10.1.0.1/24")
+        try wired.topology.ip("route add \(target) dev eth0 src 10.1.0.1")
+        let way = try wired.topology.run { ConnectedSocket(to: target).connect() }.get()
+        #expect(way.source == "10.1.0.1" && way.mtu == 1500)
+        #expect(try wired.view.reference(target) { $0.transport = .udp }.explain().interface == "eth1")
     }
 
     /// For IPv6 the kernel does not hold to the interface if it is asked with a source. So it is asked again without one.
     @Test(arguments: ["fd01::1", "fd01::2"])
     func `an IPv6 source that was given stays, beside an interface`(_ source: String) throws {
         let wired = try Wired("-6 route add default via fd00::254 dev eth0 metric 10")
-        let other = try Topology()
-        try wired.topology.wire("eth1", address: "fd01::1/64", "fd01::2/64", peer: "eth1", in: other)
-        try wired.topology.waitForOwn(["fd01::1/64", "fd01::2/64"])
-        try wired.ip("-6 route add default via fd01::254 dev eth1 metric 20")
+        try wired.topology.wire("eth1", address: "fd01::1/64", "fd01::2/64")
+        try wired.topology.ip("-6 route add default via fd01::254 dev eth1 metric 20")
         let explanation = try wired.view.reference("2001:db8::1") {
             ($0.interface, $0.sourceAddress) = ("eth1", source)
         }

@@ -70,22 +70,22 @@ struct SourceTests {
         try view.expect("2001:db8::1", are: .nothing, .notOurAddress, options: { $0.sourceAddress = "2001:db8:1::5" })
 
         let reference = try view.reference("2001:db8::1")
-        let (told, path) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<Bool>())
+        let (told, path) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<NetworkPath>())
         reference.setCallback { told.record($0) }
         try reference.setDispatchQueue(told.queue)
         defer { try? reference.setDispatchQueue(nil) }
-        let subscription = try topology.run { try PathSource().subscribe(SupportsIPv6(path)) }
+        let subscription = try topology.run { try PathSource().subscribe(path) }
         defer { subscription.cancel() }
-        #expect(try path.next() == false)
+        #expect(try path.next().ipv6 == nil)
         // A second that is usable at once stands for the end of the detection: the same announcement, RTM_NEWADDR.
         try topology.ip("address add 2001:db8:1::6/64 dev eth0 nodad")
         #expect(try told.next() == .direct)
         // Routes and addresses are announced one after the other, so the path may change more than once.
-        try path.next { $0 }
+        try path.next { $0.ipv6 != nil }
         try view.expect("2001:db8::1", are: .direct, .onLink)
         try topology.ip("address del 2001:db8:1::6/64 dev eth0")
         #expect(try told.next() == .nothing)
-        try path.next { !$0 }
+        try path.next { $0.ipv6 == nil }
     }
 
     @Test func `an address becomes one when the detection has ended`() throws {
@@ -118,17 +118,5 @@ struct SourceTests {
         let eth1 = try topology.index(of: "eth1")
         try View(topology).expect(
             "fe80::5%eth1", are: .nothing, .refused(.leavesElsewhere(eth1)), options: { $0.interface = "eth0" })
-    }
-}
-
-private final class SupportsIPv6: PathSubscriber {
-    private let arrivals: ReceivedValues<Bool>
-
-    init(_ arrivals: ReceivedValues<Bool>) {
-        self.arrivals = arrivals
-    }
-
-    func observe(_ path: NetworkPath) {
-        arrivals.record(path.ipv6 != nil)
     }
 }

@@ -17,12 +17,18 @@ struct TunnelTests {
         return (View(topology), device)
     }
 
-    @Test func `a tunnel's peer is reached over a transient link, its own address is this machine's`() throws {
+    @Test func `a tunnel is reached over, with a gateway or without one, until its program ends`() throws {
         let (view, device) = try tunnel()
         try view.expect("10.9.0.2", are: .tunnelled, .overPointToPoint)
         try view.expect("10.9.0.1", are: .own, .thisMachine)
         try view.expect("8.8.8.8", "default", are: .nothing, .refused(.noRoute))
+        try view.topology.ip("route add default dev tun0")
+        try view.expect("8.8.8.8", "0.0.0.0", "::", "default", are: .tunnelled, .overPointToPoint)
+        try view.topology.ip("route replace default via 10.9.0.2")
+        try view.expect("8.8.8.8", "0.0.0.0", are: .tunnelled, .overPointToPoint)
         device.close()
+        try view.topology.waitForNoLink("tun0")
+        try view.expect("10.9.0.1", "10.9.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
     }
 
     @Test func `a tunnel that nobody reads has no carrier`() throws {
@@ -37,24 +43,6 @@ struct TunnelTests {
         let view = View(topology)
         try view.expect("10.9.0.2", are: .nothing, .linkBroken(.down))
         try view.expect("10.9.0.1", are: .own)
-    }
-
-    @Test func `a tunnel whose program ends is gone, and everything behind it`() throws {
-        let (view, device) = try tunnel()
-        try view.topology.ip("route add default dev tun0")
-        try view.expect("10.9.0.2", "8.8.8.8", "default", are: .tunnelled)
-        device.close()
-        try view.topology.waitForNoLink("tun0")
-        try view.expect("10.9.0.1", "10.9.0.2", "8.8.8.8", "default", are: .nothing, .refused(.noRoute))
-    }
-
-    @Test func `a default route into a tunnel, with no gateway or with one`() throws {
-        let (view, device) = try tunnel()
-        try view.topology.ip("route add default dev tun0")
-        try view.expect("8.8.8.8", "0.0.0.0", "::", "default", are: .tunnelled, .overPointToPoint)
-        try view.topology.ip("route replace default via 10.9.0.2")
-        try view.expect("8.8.8.8", "0.0.0.0", are: .tunnelled, .overPointToPoint)
-        device.close()
     }
 
     @Test("a pair of half-default routes stands for a default path, and ends with either's loss of its link")
@@ -72,7 +60,7 @@ struct TunnelTests {
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
         let device = try wired.topology.tun("tun0", address: "10.9.0.1/24")
         try wired.topology.waitForLink("tun0") { $0.readiness == .ready }
-        try wired.ip("route add 0.0.0.0/1 dev tun0\nroute add 128.0.0.0/1 dev tun0")
+        try wired.topology.ip("route add 0.0.0.0/1 dev tun0\nroute add 128.0.0.0/1 dev tun0")
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .tunnelled)
         device.close()
         // A command that another test is just starting may hold the device for a moment yet.
@@ -80,54 +68,35 @@ struct TunnelTests {
         try wired.view.expect("8.8.8.8", "200.0.0.1", "default", are: .routed)
     }
 
-    @Test func `WireGuard's policy rules are followed when they come and when they go`() throws {
-        let wired = try Wired("route add default via 10.0.0.254")
-        let device = try wired.topology.tun("wg0", address: "10.9.0.1/32")
+    /// What wg-quick(8) does: everything into the tunnel but its own packets, and but what main knows better.
+    @Test(
+        "WireGuard's policy rules are followed when they come and when they go, for one family alone",
+        arguments: [
+            ("-4", "10.9.0.1/32", "8.8.8.8", "10.0.0.2", "2001:db8::1"),
+            ("-6", "fd09::1/128", "2001:db8::1", "fd00::2", "8.8.8.8"),
+        ])
+    func wireGuard(_ family: String, _ address: String, _ target: String, _ neighbour: String, _ other: String) throws {
+        let wired = try Wired("route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0")
+        let device = try wired.topology.tun("wg0", address: address)
         try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
-        try wired.view.expect("8.8.8.8", "default", are: .routed)
-        // What wg-quick(8) does: everything into the tunnel but its own packets, and but what main knows better.
-        try wired.ip(
+        try wired.view.expect(target, other, "default", are: .routed)
+        try wired.topology.ip(
             """
-            route add default dev wg0 table 51820
-            rule add not fwmark 51820 table 51820 priority 32764
-            rule add table main suppress_prefixlength 0 priority 32763
+            \(family) route add default dev wg0 table 51820
+            \(family) rule add not fwmark 51820 table 51820 priority 32764
+            \(family) rule add table main suppress_prefixlength 0 priority 32763
             """)
-        try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .tunnelled, .overPointToPoint)
-        try wired.view.expect("10.0.0.2", are: .direct, .onLink)
-        try wired.view.expect("8.8.8.8", "default", are: .routed, options: { $0.mark = 51820 })
-        try wired.ip("rule delete priority 32763\nrule delete priority 32764")
-        try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .routed, .throughGateway)
-        device.close()
-    }
-
-    @Test func `WireGuard's policy rules for IPv6 alone change IPv6 alone`() throws {
-        let wired = try Wired("route add default via 10.0.0.254\nroute add ::/0 via fd00::254 dev eth0")
-        let device = try wired.topology.tun("wg0", address: "fd09::1/128")
-        try wired.topology.waitForLink("wg0") { $0.readiness == .ready }
-        try wired.view.expect("8.8.8.8", "2001:db8::1", are: .routed)
-        try wired.ip(
-            """
-            -6 route add default dev wg0 table 51820
-            -6 rule add not fwmark 51820 table 51820 priority 32764
-            -6 rule add table main suppress_prefixlength 0 priority 32763
-            """)
-        try wired.view.expect("2001:db8::1", are: .tunnelled)
-        try wired.view.expect("8.8.8.8", are: .routed)
-        try wired.view.expect("fd00::2", are: .direct)
-        try wired.ip("-6 rule delete priority 32763\n-6 rule delete priority 32764")
-        try wired.view.expect("2001:db8::1", are: .routed)
+        try wired.view.expect(target, are: .tunnelled, .overPointToPoint)
+        try wired.view.expect("0.0.0.0", "default", are: family == "-4" ? .tunnelled : .routed)
+        try wired.view.expect(other, are: .routed)
+        try wired.view.expect(neighbour, are: .direct, .onLink)
+        try wired.view.expect(target, "default", are: .routed, options: { $0.mark = 51820 })
+        try wired.topology.ip("\(family) rule delete priority 32763\n\(family) rule delete priority 32764")
+        try wired.view.expect(target, "0.0.0.0", "default", are: .routed, .throughGateway)
         device.close()
     }
 
     // MARK: Classes
-
-    @Test func `a link of raw IP is a mobile network's`() throws {
-        let (view, device) = try tunnel(.rawIP)
-        try view.topology.ip("route add default dev tun0")
-        try view.expect("10.9.0.2", "8.8.8.8", "default", are: .cellular, .overPointToPoint)
-        try view.expect("10.9.0.1", are: .own)
-        device.close()
-    }
 
     @Test func `a tap device is Ethernet, and not transient`() throws {
         let topology = try Topology()

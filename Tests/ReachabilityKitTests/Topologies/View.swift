@@ -16,8 +16,8 @@ final class View {
 
     let topology: Topology
     private var held: [Question: ReachabilityRef] = [:]
-    /// The topologies with the other ends of wires, which end with their namespace.
-    var neighbours: [Topology] = []
+    /// The other end of the wire ends with its namespace.
+    var neighbour: Topology?
 
     init(_ topology: Topology = try! Topology()) {
         self.topology = topology
@@ -72,7 +72,6 @@ extension ReachabilityFlags {
     static let direct = ReachabilityFlags(rawValue: 0x20002)
     static let routed = ReachabilityFlags(rawValue: 0x2)
     static let tunnelled = ReachabilityFlags(rawValue: 0x3)
-    static let cellular = ReachabilityFlags(rawValue: 0x40003)
     static let dormantRouted = ReachabilityFlags(rawValue: 0x6)
     static let dormantDirect = ReachabilityFlags(rawValue: 0x20006)
     static let dormantDialUp = ReachabilityFlags(rawValue: 0xF)
@@ -90,7 +89,7 @@ struct Wired {
     init(ipv4: Bool = true, ipv6: Bool = true, _ commands: String = "") throws {
         view = View(try Topology())
         far = try Topology()
-        view.neighbours.append(far)
+        view.neighbour = far
         try view.topology.wire("eth0", peer: "eth0", in: far)
         // Devices lose their IPv6 addresses when they go down; a host without any speaks no IPv6 at all.
         if ipv4 { try view.topology.ip("address add 10.0.0.1/24 dev eth0") }
@@ -98,12 +97,7 @@ struct Wired {
             try view.topology.ip("address add fd00::1/64 dev eth0 nodad")
             try view.topology.waitForOwn(["fd00::1/64"])
         }
-        try ip(commands)
-    }
-
-    /// Runs `ip` for each line, because a batch accepts no "-6".
-    func ip(_ commands: String) throws {
-        for command in commands.split(separator: "\n") { try topology.ip(String(command)) }
+        try topology.ip(commands)
     }
 
     /// Takes the other end of the wire down, and waits until this end has noticed.

@@ -5,6 +5,7 @@ import Glibc
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
+import TestHosts
 import TestTopology
 import TestWaiting
 
@@ -79,9 +80,8 @@ final class Forks: Sendable {
             // The answers that are kept do not count any more.
             let change: TestTopology.Change.Verb = number.isMultiple(of: 2) ? .delete : .add
             try changer.apply(.route(change, "198.51.100.0/24", via: "10.0.0.254", through: eth0))
-            let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-            let child = unsafe topology_fork(
-                { unsafe Unmanaged<Forks>.fromOpaque($0!).takeUnretainedValue().serve() }, unsafe context)
+            let child = forkProcess()
+            if child == 0 { _exit(serve()) }
             if topology_ends_within(child, 10) == 0 { places[Self.place(of: child), default: 0] += 1 }
             if topology_wait_for_child(child) != 0 { failed += 1 }
             if number.isMultiple(of: 1000) { say("\(number) forks, \(failed) children failed") }

@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -44,6 +46,15 @@ int topology_write_file(const char *path, const char *text, size_t length) {
     return write_file(path, 0, text, length);
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
+    (void)status, (void)type, (void)place;
+    return remove(path);
+}
+
+int topology_remove_folder(const char *path) {
+    return nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 int topology_append_file(const char *path, const char *text, size_t length) {
     return write_file(path, O_CREAT | O_APPEND, text, length);
 }
@@ -68,19 +79,8 @@ static int spawn(
     return error;
 }
 
-/* Memory files instead of pipes, so that nothing has to be read while the child writes. */
-static int start(char *const arguments[], int input, int output, int complaints, pid_t *child) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_adddup2(&actions, complaints, 2);
-    int error = spawn(arguments, &actions, 0, 0, environ, child);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 int topology_run(char *const arguments[], const char *text, size_t length, int *output, int *complaints) {
+    /* Memory files instead of pipes, so that nothing has to be read while the child writes. */
     int input = memfd_create("input", MFD_CLOEXEC);
     *output = memfd_create("output", MFD_CLOEXEC);
     *complaints = memfd_create("complaints", MFD_CLOEXEC);
@@ -90,7 +90,13 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
         error = errno;
     } else {
         lseek(input, 0, SEEK_SET);
-        error = start(arguments, input, *output, *complaints, &child);
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, input, 0);
+        posix_spawn_file_actions_adddup2(&actions, *output, 1);
+        posix_spawn_file_actions_adddup2(&actions, *complaints, 2);
+        error = spawn(arguments, &actions, 0, 0, environ, &child);
+        posix_spawn_file_actions_destroy(&actions);
     }
     if (input >= 0) close(input);
     int status = -1;
@@ -105,20 +111,6 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
     }
     errno = error;
     return status;
-}
-
-pid_t topology_fork(int (*body)(void *context), void *context) {
-    pid_t child = fork();
-    if (child == 0) {
-        /* The thread may block all signals. */
-        sigset_t limit;
-        sigemptyset(&limit);
-        sigaddset(&limit, SIGALRM);
-        sigprocmask(SIG_UNBLOCK, &limit, NULL);
-        alarm(patience_seconds);
-        _exit(body(context));
-    }
-    return child;
 }
 
 int topology_ends_within(pid_t child, int seconds) {

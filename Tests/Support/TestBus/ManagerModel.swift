@@ -13,11 +13,7 @@ package final class ManagerModel: Sendable {
 
     /// NMConnectivityState, with the numbers of NetworkManager's reference.
     package enum Connectivity: UInt32, CaseIterable, Sendable {
-        case unknown = 0
-        case none = 1
-        case portal = 2
-        case limited = 3
-        case full = 4
+        case unknown, none, portal, limited, full
     }
 
     /// A device. One that NetworkManager does not manage has no active connection, and what was found before stays.

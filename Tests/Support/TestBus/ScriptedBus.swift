@@ -152,7 +152,8 @@ package final class ScriptedBus: Sendable {
                     if !state.listeners.contains(where: { $0 === client }) { state.listeners.append(client) }
                 }
             }
-            answer = ownAnswer(to: call)
+            let owner = state.withLock { $0.isManaged ? Self.manager : nil }
+            answer = Self.answer(to: call, owner: owner, serial: nextSerial())
         }
         switch manner {
         case .hesitant: client.send(answer.encoded, piece: 1)
@@ -170,13 +171,15 @@ package final class ScriptedBus: Sendable {
     }
 
     /// The answer of the bus itself.
-    private func ownAnswer(to call: BusMessage) -> BusMessage {
-        var answer = BusMessage(.reply, serial: nextSerial())
+    ///
+    /// - Parameter owner: of NetworkManager's name.
+    package static func answer(to call: BusMessage, owner: String?, serial: UInt32) -> BusMessage {
+        var answer = BusMessage(.reply, serial: serial)
         (answer.replySerial, answer.sender, answer.destination) = (call.serial, Bus.name, ":1.42")
-        switch call.member {
-        case "Hello": answer.setTexts([":1.42"])
-        case "AddMatch": break
-        case "GetNameOwner" where state.withLock({ $0.isManaged }): answer.setTexts([Self.manager])
+        switch (call.member, owner) {
+        case ("Hello", _): answer.setTexts([":1.42"])
+        case ("AddMatch", _): break
+        case ("GetNameOwner", let owner?): answer.setTexts([owner])
         default:
             answer.kind = .failure
             answer.errorName = "org.freedesktop.DBus.Error.NameHasNoOwner"

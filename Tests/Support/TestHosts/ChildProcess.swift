@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Glibc
+package import CTestTopology
+import Glibc
 import LinuxSystem
 import TestWaiting
 
@@ -18,6 +19,29 @@ package func forkProcess() -> pid_t {
     unsafe pthread_sigmask(SIG_UNBLOCK, &limit, nil)
     alarm(UInt32(WaitLimit.seconds))
     return child
+}
+
+/// Lets a process tell another something, a byte at a time.
+package struct BytePipe: Sendable {
+    private let ends: [Int32]
+
+    package init() {
+        var ends: [Int32] = [-1, -1]
+        unsafe precondition(pipe(&ends) == 0)
+        self.ends = ends
+    }
+
+    package func write(_ byte: UInt8) {
+        var byte = byte
+        unsafe precondition(Glibc.write(ends[1], &byte, 1) == 1)
+    }
+
+    /// Waits for a byte. Nil if none comes.
+    package func read() -> UInt8? {
+        var byte: UInt8 = 0
+        guard topology_wait_readable(ends[0], WaitLimit.milliseconds) > 0 else { return nil }
+        return unsafe Glibc.read(ends[0], &byte, 1) == 1 ? byte : nil
+    }
 }
 
 /// A program that runs beside a test, which reads its error output.
@@ -58,8 +82,7 @@ package final class ChildProcess {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !text.contains(word) {
-            var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wanted, 1, WaitLimit.milliseconds) > 0 else {
+            guard topology_wait_readable(output, WaitLimit.milliseconds) > 0 else {
                 throw WaitTimeout("\"\(word)\" after \"\(text)\"")
             }
             let count = unsafe read(output, &buffer, 1024)

@@ -38,16 +38,15 @@ package enum DNSMessage {
     }
 
     static func reply(
-        to query: [UInt8], asking name: String? = nil, records: [Record] = [], rcode: UInt8 = 0,
-        isTruncated: Bool = false
+        to query: [UInt8], records: [Record] = [], rcode: UInt8 = 0, isTruncated: Bool = false
     ) -> [UInt8] {
-        guard let (asked, type) = question(in: query) else { return [] }
+        guard let (name, type) = question(in: query) else { return [] }
         var bytes = Array(query[0..<2])
         // QR, RD, and TC where wanted; then RA and the code (RFC 1035 4.1.1).
         let flags: UInt16 = isTruncated ? 0x8380 : 0x8180
         bytes += big(flags | UInt16(rcode))
         for count in [1, UInt16(records.count), 0, 0] { bytes += big(count) }
-        bytes += encode(name ?? asked)
+        bytes += encode(name)
         bytes += big(type)
         bytes += big(Self.internet)
         for record in records {

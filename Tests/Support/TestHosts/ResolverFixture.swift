@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
 package import HostResolution
 package import LinuxSystem
 import Synchronization
 
-/// A directory with configuration files, removed with the object.
+/// A directory with configuration files, removed with the object and all that is in it.
 package final class ResolverFixture: Sendable {
     package let directory: String
     package let time = ManualTime()
@@ -16,10 +17,7 @@ package final class ResolverFixture: Sendable {
     }
 
     deinit {
-        for name in ["hosts", "resolv.conf", "nsswitch.conf", "new", "real.conf"] {
-            unsafe unlink("\(directory)/\(name)")
-        }
-        unsafe rmdir(directory)
+        unsafe topology_remove_folder(directory)
     }
 
     package func path(_ name: String) -> String { "\(directory)/\(name)" }
@@ -53,21 +51,13 @@ package final class ResolverFixture: Sendable {
     }
 }
 
-/// A clock that a test advances, or that advances with every reading.
+/// A clock that a test advances.
 package final class ManualTime: TimeSource {
     private let moment = Atomic<UInt64>(1_000_000_000_000)
-    private let step = Atomic<UInt64>(0)
 
     package init() {}
 
-    package func now() -> BootTime {
-        BootTime(
-            nanoseconds: moment.wrappingAdd(step.load(ordering: .relaxed), ordering: .acquiringAndReleasing).newValue)
-    }
-
-    package func advanceWithEveryLook(milliseconds: UInt64) {
-        step.store(milliseconds * 1_000_000, ordering: .relaxed)
-    }
+    package func now() -> BootTime { BootTime(nanoseconds: moment.load(ordering: .acquiring)) }
 
     package func advance(_ duration: Duration) {
         let end = now().advanced(by: duration)

@@ -22,17 +22,10 @@ package final class ScriptedDNSServer: Sendable {
         case fail(rcode: UInt8)
         case silence
         case truncated
-        /// Answers with another id, then with another question, then as given.
-        case preceded(by: [Forgery], then: [DNSMessage.Record])
-        /// Sends the changed bytes of the right answer, and then, unless told otherwise, the right answer.
-        case mangled([DNSMessage.Record], isAll: Bool, by: @Sendable ([UInt8]) -> [UInt8])
+        /// Sends the changed bytes of the right answer, and then the right answer.
+        case mangled([DNSMessage.Record], by: @Sendable ([UInt8]) -> [UInt8])
         /// Keeps the question until `release` is called, then answers.
         case held([DNSMessage.Record])
-    }
-
-    package enum Forgery: Sendable {
-        case wrongID([DNSMessage.Record])
-        case wrongQuestion(String, [DNSMessage.Record])
     }
 
     package typealias Script = @Sendable (Question) -> Reaction
@@ -201,19 +194,7 @@ package final class ScriptedDNSServer: Sendable {
         case .fail(let rcode): return [DNSMessage.reply(to: query, rcode: rcode)]
         case .silence: return []
         case .truncated: return [DNSMessage.reply(to: query, isTruncated: true)]
-        case .preceded(let forgeries, let records):
-            return forgeries.map { forgery in
-                switch forgery {
-                case .wrongID(let records):
-                    var bytes = DNSMessage.reply(to: query, records: records)
-                    bytes[0] ^= 0x55
-                    return bytes
-                case .wrongQuestion(let name, let records):
-                    return DNSMessage.reply(to: query, asking: name, records: records)
-                }
-            } + [reply(records)]
-        case .mangled(let records, let isAll, let mangle):
-            return [mangle(reply(records))] + (isAll ? [] : [reply(records)])
+        case .mangled(let records, let mangle): return [mangle(reply(records)), reply(records)]
         case .held(let records):
             state.withLock { $0.held.append((reply(records), peer)) }
             return []

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
 package import LinuxSystem
+import TestWaiting
 
 /// A TCP server that a test controls. Make it on a thread in the server's namespace.
 package final class TCPListener: @unchecked Sendable {  // its descriptor never changes
@@ -38,7 +40,7 @@ package final class TCPListener: @unchecked Sendable {  // its descriptor never 
 
     /// Waits for the next client.
     package func accept() throws -> TCPPeer {
-        guard waitReadable(descriptor) else { throw NoClient() }
+        guard topology_wait_readable(descriptor, WaitLimit.milliseconds) > 0 else { throw NoClient() }
         let client = Glibc.accept(descriptor, nil, nil)
         guard client >= 0 else { throw NoClient() }
         return TCPPeer(client)
@@ -65,7 +67,7 @@ package final class TCPPeer: @unchecked Sendable {  // used by one thread at a t
     package func read(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
-        while bytes.count < count, waitReadable(descriptor) {
+        while bytes.count < count, topology_wait_readable(descriptor, WaitLimit.milliseconds) > 0 {
             let found = unsafe recv(descriptor, &buffer, min(buffer.count, count - bytes.count), 0)
             guard found > 0 else { break }
             bytes += buffer[..<found]
@@ -93,9 +95,4 @@ package final class TCPPeer: @unchecked Sendable {  // used by one thread at a t
         isOpen = false
         close(descriptor)
     }
-}
-
-private func waitReadable(_ descriptor: Int32) -> Bool {
-    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&wanted, 1, 60_000) == 1
 }

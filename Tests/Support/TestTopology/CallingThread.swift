@@ -35,9 +35,14 @@ package enum CallingThread {
     /// Runs commands of iproute2's `ip`, one on each line, up to the first that fails.
     @discardableResult
     package static func ip(_ commands: String) throws(TopologyError) -> String {
-        let lines = commands.split(separator: "\n").map(String.init)
-        if lines.count == 1 { return try execute(["ip"] + lines[0].split(separator: " ").map(String.init)) }
-        return try execute(["ip", "-batch", "-"], input: commands + "\n")
+        let lines = commands.split(separator: "\n")
+        // A batch accepts no option, such as "-6".
+        if lines.count > 1, !lines.contains(where: { $0.hasPrefix("-") }) {
+            return try execute(["ip", "-batch", "-"], input: commands + "\n")
+        }
+        return try lines.map { (line) throws(TopologyError) in
+            try execute(["ip"] + line.split(separator: " ").map(String.init))
+        }.joined()
     }
 
     /// Sets a kernel setting of the network namespace by its dotted name, such as "net.ipv4.ip_forward". A name may

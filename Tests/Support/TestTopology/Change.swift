@@ -181,9 +181,3 @@ extension Change {
         }
     }
 }
-
-extension AddressFamily {
-    fileprivate var asTwoBytes: [UInt8] {
-        UInt16(1).littleEndian == 1 ? [linuxValue, 0] : [0, linuxValue]
-    }
-}

@@ -10,12 +10,8 @@ package final class Changer {
     private let transport: KernelTransport
     private let buffer = ReceiveBuffer(capacity: 4096)
 
-    package init(in topology: Topology) throws(TopologyError) {
-        do throws(Errno) {
-            transport = try topology.run { () throws(Errno) in try KernelTransport() }
-        } catch {
-            throw .system("open a netlink socket", error)
-        }
+    package init(in topology: Topology) throws(Errno) {
+        transport = try topology.run { () throws(Errno) in try KernelTransport() }
     }
 
     /// Makes one change. Throws the kernel's error if it refuses.

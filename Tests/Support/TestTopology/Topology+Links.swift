@@ -3,7 +3,7 @@
 import LinuxSystem
 package import Netlink
 
-/// Links that any machine can make: veth pairs and bridges.
+/// Links that any machine can make: veth pairs.
 extension Topology {
     /// Makes a veth pair with both ends up, and waits for its carrier.
     ///
@@ -30,11 +30,12 @@ extension Topology {
         if let peerAddress { try other.waitForOwn([peerAddress]) }
     }
 
-    /// Makes a bridge that is up, with the given links as its ports.
-    package func bridge(_ name: String, address addresses: String..., ports: [String] = []) throws {
-        try ip("link add \(name) type bridge")
-        for port in ports { try ip("link set \(port) master \(name)") }
-        try bringUp(name, addresses)
+    /// A network with eth0, whose address is 10.0.0.1/24, and then what these commands of `ip` do.
+    package static func wired(_ commands: String...) throws -> Topology {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        for command in commands { try topology.ip(command) }
+        return topology
     }
 
     /// Waits until the namespace owns addresses of a link with a carrier. For an IPv6 address a kernel worker does that, after
@@ -58,20 +59,10 @@ extension Topology {
     /// Puts a link into a state of RFC 2863, such as `.dormant` or `.testing`, as a driver or daemon would, and waits for it.
     /// `.up` ends it.
     package func setOperationalState(_ state: LinkFacts.OperationalState, of name: String) throws {
-        let word =
-            switch state {
-            case .unknown: "unknown"
-            case .notPresent: "notpresent"
-            case .down: "down"
-            case .lowerLayerDown: "lowerlayerdown"
-            case .testing: "testing"
-            case .dormant: "dormant"
-            case .up: "up"
-            }
         // In dormant mode the link stays dormant when its carrier comes back (operstates.rst in the kernel's
         // documentation), like a link that waits for a login.
         try ip("link set \(name) mode \(state == .dormant ? "dormant" : "default")")
-        try ip("link set \(name) state \(word)")
+        try ip("link set \(name) state \(state)")
         try waitForLink(name, state)
     }
 }

@@ -62,12 +62,11 @@ extension Topology {
     /// Waits until the kernel's answer about a destination meets the condition.
     @discardableResult
     package func waitForRoute(
-        to destination: IPAddress, through interface: InterfaceIndex? = nil, timeout: Duration = Topology.timeout,
-        _ condition: (RouteAnswer) -> Bool
+        to destination: IPAddress, through interface: InterfaceIndex? = nil, _ condition: (RouteAnswer) -> Bool
     ) throws -> RouteAnswer {
         var last: RouteAnswer?
         let requester = try run { try NetlinkRequester() }
-        try waitUntil("a route to \(destination)", timeout: timeout, state: { describe(last) }) {
+        try waitUntil("a route to \(destination)", state: { describe(last) }) {
             let answer = try requester.route(RouteQuery(destination: destination, interface: interface))
             last = answer
             return condition(answer)
@@ -97,9 +96,7 @@ private struct EventWait: ~Copyable {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { return false }
-            let (seconds, attoseconds) = left.components
-            let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
-            switch topology_wait_readable(socket.rawDescriptor, milliseconds) {
+            switch topology_wait_readable(socket.rawDescriptor, left.wholeMilliseconds) {
             case 0: continue
             case 1...:
                 try drain()

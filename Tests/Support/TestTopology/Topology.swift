@@ -23,40 +23,26 @@ package final class Topology: Sendable {
     ///   - sysfs: also gives the thread a /sys that shows this namespace. Otherwise /sys is that of the tests' process and
     ///     shows none of these links.
     ///   - inherited: what a new namespace has on another machine, set before `settings`.
-    package init(sysfs: Bool = false, inheriting inherited: [KernelSetting] = []) throws(TopologyError) {
-        let worker: Worker
-        do throws(Errno) {
-            worker = try Worker(name: "topology")
-        } catch {
-            throw .system("start a thread", error)
-        }
-        do throws(TopologyError) {
-            (namespace, namespacePath) = try worker.run { () throws(TopologyError) in
-                try Self.enter(sysfs: sysfs, inherited)
-            }
+    package init(sysfs: Bool = false, inheriting inherited: [KernelSetting] = []) throws {
+        let worker = try Worker(name: "topology")
+        self.worker = worker
+        do {
+            (namespace, namespacePath) = try worker.run { try Self.enter(sysfs: sysfs, inherited) }
         } catch {
             worker.end()
             throw error
         }
-        self.worker = worker
     }
 
     deinit {
         worker.end()
     }
 
-    private static func enter(
-        sysfs: Bool, _ inherited: [KernelSetting]
-    ) throws(TopologyError) -> (NamespaceHandle, String) {
+    private static func enter(sysfs: Bool, _ inherited: [KernelSetting]) throws -> (NamespaceHandle, String) {
         let entered = sysfs ? topology_enter_new_network_with_sysfs() : topology_enter_new_network()
-        guard entered == 0 else { throw .last("make a network namespace") }
+        guard entered == 0 else { throw TopologyError.last("make a network namespace") }
         let path = "/proc/\(getpid())/task/\(topology_thread_id())/ns/net"
-        let namespace: NamespaceHandle
-        do throws(Errno) {
-            namespace = try NamespaceHandle(path: path)
-        } catch {
-            throw .system("open \(path)", error)
-        }
+        let namespace = try NamespaceHandle(path: path)
         for setting in inherited + settings { try setting.apply() }
         try CallingThread.ip("link set lo up")
         return (namespace, path)

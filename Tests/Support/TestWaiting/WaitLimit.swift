@@ -2,6 +2,7 @@
 
 package import Dispatch
 import Glibc
+package import LinuxSystem
 
 /// The limit of every wait in the tests. Nothing takes as long, even on a busy machine, so reaching it means that what a test
 /// waits for never comes.
@@ -35,6 +36,19 @@ extension DispatchSemaphore {
     /// Waits until it is signalled.
     package func wait(for what: String, within limit: Int = WaitLimit.seconds) throws(WaitTimeout) {
         guard wait(timeout: .now() + .seconds(limit)) == .success else { throw WaitTimeout(what, after: limit) }
+    }
+}
+
+extension EventLoop {
+    /// Blocks the thread of the loop, as on a busy machine, until the returned semaphore is signalled.
+    package func block() throws(WaitTimeout) -> DispatchSemaphore {
+        let (blocked, freed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        enqueue {
+            blocked.signal()
+            try? freed.wait(for: "the loop to be released")
+        }
+        try blocked.wait(for: "the loop to be blocked")
+        return freed
     }
 }
 

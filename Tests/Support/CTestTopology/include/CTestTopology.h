@@ -35,6 +35,9 @@ int topology_write_file(const char *path, const char *text, size_t length);
 /* Appends to a file with one write(2), so that lines of several processes never mix. */
 int topology_append_file(const char *path, const char *text, size_t length);
 
+/* Removes a folder and all that is in it (nftw(3)). */
+int topology_remove_folder(const char *path);
+
 /* Opens /dev/net/tun and makes or takes a device in the calling thread's namespace (tuntap.rst in the kernel's
  * documentation). The descriptor holds the device. `layer2` means IFF_TAP instead of IFF_TUN. */
 int topology_open_tun(const char *name, int layer2, int carrier);
@@ -45,9 +48,6 @@ int topology_set_carrier(int descriptor, int carrier); /* TUNSETCARRIER */
  * error output are in two memory files, which the caller closes. Returns the exit status, or 128 plus the number of the
  * signal that killed it. */
 int topology_run(char *const arguments[], const char *input, size_t length, int *output, int *complaints);
-
-/* Forks a child that calls body(context) and exits with its result (_exit(2)). Returns the process id. */
-pid_t topology_fork(int (*body)(void *context), void *context);
 
 /* Whether a child ends within some seconds. It stays a child to wait for. */
 int topology_ends_within(pid_t child, int seconds);
