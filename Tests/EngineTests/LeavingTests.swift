@@ -24,15 +24,10 @@ extension NamespaceContext {
     fileprivate func stopEngine(after begin: () throws -> () -> Void) throws {
         let engine = try sharedEngine.acquire(for: self)
         let end = try begin()
-        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        engine.loop.enqueue {
-            isHeld.signal()
-            mayGoOn.wait()
-        }
-        try isHeld.wait(for: "the engine to stand still")
+        let held = try engine.loop.block()
         end()
         sharedEngine.release()
-        mayGoOn.signal()
+        held.signal()
     }
 }
 

@@ -29,16 +29,11 @@ struct WatchedNameTests {
         #expect(try network.recorder.next() == .reachable)
         let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
         defer { network.namespace.sharedEngine.release() }
-        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        engine.loop.enqueue {
-            isHeld.signal()
-            mayGoOn.wait()
-        }
-        try isHeld.wait(for: "the engine to stand still")
+        let held = try engine.loop.block()
         try network.topology.ip("route delete default")
         let states = ReceivedValues<ReachabilityFlags>()
         let token = try reference.observe { states.record($0.observation.flags) }
-        mayGoOn.signal()
+        held.signal()
         #expect(try states.next() == [])
         token.cancel()
     }

@@ -141,6 +141,8 @@ struct LookupMachineTests {
         #expect(machine.isAsking(ticket))
         machine.record(ticket, .unavailable, now: at(1))
         #expect(!machine.isAsking(ticket))
+        #expect(machine.takeDroppedTickets() == [ticket])
+        #expect(machine.takeDroppedTickets() == [])
         #expect(machine.openCount == 1)
         machine.advance(to: at(5))
         #expect(ended(&machine) == [.deadlinePassed])

@@ -167,32 +167,4 @@ struct DerivationTests {
         #expect(facts.interfaceKind == expected)
         #expect(facts.isTunnel == isTunnel)
     }
-
-    @Test("is printed in Apple's layout")
-    func information() {
-        let path = path([candidate(link(2, "eth0"), gateway: router)], default: 2)
-        let text = NetworkInformationText(path)
-        #expect(text.hasState)
-        #expect(
-            text.text == """
-                Network information
-
-                IPv4 network interface information
-                   eth0 : flags      : 0x5 (IPv4,DNS)
-                           address    : 10.0.2.1
-                           reach      : 0x00000002 (Reachable)
-
-                   REACH : flags 0x00000002 (Reachable)
-
-                IPv6 network interface information
-                   No IPv6 states found
-
-
-                   REACH : flags 0x00000000 (Not Reachable)
-
-                Network interfaces: eth0
-                """)
-        #expect(NetworkInformationText(path, only: "eth9").text == "No network information")
-        #expect(!NetworkInformationText(NetworkPath()).hasState)
-    }
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HostResolution
+import LinuxSystem
+import Netlink
 import SystemConfigurationCore
 import TestTopology
 import Testing
 
+@testable import ReachabilityKit
 @testable import scutil
 
 @Suite("scutil", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
@@ -108,6 +112,43 @@ struct ScutilTests {
         #expect(outcome.output.hasSuffix("\nNetwork interfaces: eth0\n"))
         try topology.ip("route del default")
         #expect(try scutil(arguments).status == 1)
+    }
+
+    @Test("--nwi prints in Apple's layout")
+    func layout() throws {
+        let index = try #require(InterfaceIndex(2))
+        var path = NetworkPath()
+        path.servers = [ServerAddress(IPAddress(text: "10.0.2.53"))]
+        path.ipv4 = .init(interface: index, flags: .reachable, gateway: nil)
+        let address = InterfaceAddress(interface: index, address: IPAddress(text: "10.0.2.1"), prefixLength: 24)
+        path.interfaces = [
+            .init(
+                index: index, name: "eth0", kind: .wiredEthernet, isTunnel: false, isMetered: false,
+                addresses: [address], ipv4: .init(flags: .reachable))
+        ]
+        let text = NetworkInformationText(path)
+        #expect(text.hasState)
+        #expect(
+            text.text == """
+                Network information
+
+                IPv4 network interface information
+                   eth0 : flags      : 0x5 (IPv4,DNS)
+                           address    : 10.0.2.1
+                           reach      : 0x00000002 (Reachable)
+
+                   REACH : flags 0x00000002 (Reachable)
+
+                IPv6 network interface information
+                   No IPv6 states found
+
+
+                   REACH : flags 0x00000000 (Not Reachable)
+
+                Network interfaces: eth0
+                """)
+        #expect(NetworkInformationText(path, only: "eth9").text == "No network information")
+        #expect(!NetworkInformationText(NetworkPath()).hasState)
     }
 
     @Test("prints how the target was made")

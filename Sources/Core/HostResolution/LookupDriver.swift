@@ -139,10 +139,7 @@ final class LookupDriver: @unchecked Sendable {
     private func act() {
         while true {
             // Before anybody is told: what is no longer waited for is not begun any more.
-            for (ticket, request) in modules where !machine.isAsking(ticket) {
-                request.cancel()
-                modules[ticket] = nil
-            }
+            for ticket in machine.takeDroppedTickets() { modules.removeValue(forKey: ticket)?.cancel() }
             let (actions, endings) = (machine.takeActions(), servers?.takeEndings() ?? [])
             if actions.isEmpty, endings.isEmpty { break }
             for (attempt, outcome) in endings {
@@ -161,7 +158,7 @@ final class LookupDriver: @unchecked Sendable {
         switch action {
         case .ask(let attempt, let position): servers?.ask(attempt, at: position)
         case .askModule(let ticket, let module, let query):
-            guard let environment = servers?.configuration.environment else { return }
+            guard machine.isAsking(ticket), let environment = servers?.configuration.environment else { return }
             modules[ticket] = resolver?.files.modules.ask(module, query, environment) { finding in
                 self.loop.enqueue {
                     self.machine.record(ticket, finding, now: self.loop.now())

@@ -88,6 +88,7 @@ struct LookupMachine {
     private var waits: [Waiter: Wait] = [:]
     private var questions: [Ticket: Question] = [:]
     private var moduleTickets: [Ticket: NameQuery] = [:]
+    private var droppedTickets: [Ticket] = []
     private var lastTicket: Ticket = 0
     /// The position of the server that the next question goes to first.
     private var nextServer = 0
@@ -114,6 +115,11 @@ struct LookupMachine {
     var queries: [NameQuery] { Array(lookups.keys) }
     var isIdle: Bool { lookups.isEmpty }
     func isResolving(_ query: NameQuery) -> Bool { lookups[query] != nil }
+    /// The modules' tickets whose answers have become useless, each once.
+    mutating func takeDroppedTickets() -> [Ticket] {
+        defer { droppedTickets = [] }
+        return droppedTickets
+    }
     /// Whether the answer of a module is still of use.
     func isAsking(_ ticket: Ticket) -> Bool { moduleTickets[ticket] != nil }
     /// Questions that were sent and are not answered.
@@ -316,11 +322,12 @@ struct LookupMachine {
     }
 
     private mutating func drop(_ ticket: Ticket) {
-        moduleTickets[ticket] = nil
+        if moduleTickets.removeValue(forKey: ticket) != nil { droppedTickets.append(ticket) }
         if questions.removeValue(forKey: ticket)?.due != nil { openCount -= 1 }
     }
 
     private mutating func dropQuestions() {
+        droppedTickets += moduleTickets.keys
         (questions, moduleTickets) = ([:], [:])
         (backlog, first, openCount, allowance) = ([], 0, 0, Self.window)
         // Without a lookup nothing is due. Otherwise deadlines remain.

@@ -25,6 +25,24 @@ final class ModuleThreads: Sendable {
     private struct State {
         var threads = 0
         var requests: [Request] = []
+        /// Cancelled requests are removed when there are so many. To look for them each time would take long.
+        var sweepCount = 64
+
+        mutating func append(_ request: Request) {
+            if requests.count >= sweepCount {
+                requests.removeAll { $0.isCancelled.load(ordering: .relaxed) }
+                sweepCount = max(64, 2 * requests.count)
+            }
+            requests.append(request)
+        }
+
+        mutating func next() -> Request? {
+            while !requests.isEmpty {
+                let request = requests.removeFirst()
+                if !request.isCancelled.load(ordering: .relaxed) { return request }
+            }
+            return nil
+        }
     }
 
     private let state = Lock(State())
@@ -36,8 +54,7 @@ final class ModuleThreads: Sendable {
     ) -> Request {
         let request = Request { completion(Self.find(module, query, environment)) }
         let needsThread = state.withLock { state in
-            state.requests.removeAll { $0.isCancelled.load(ordering: .relaxed) }
-            state.requests.append(request)
+            state.append(request)
             guard state.threads < Self.limit else { return false }
             state.threads += 1
             return true
@@ -52,9 +69,9 @@ final class ModuleThreads: Sendable {
     private func run() {
         while true {
             let request = state.withLock { state -> Request? in
-                state.requests.removeAll { $0.isCancelled.load(ordering: .relaxed) }
-                if state.requests.isEmpty { state.threads -= 1 }
-                return state.requests.isEmpty ? nil : state.requests.removeFirst()
+                let request = state.next()
+                if request == nil { state.threads -= 1 }
+                return request
             }
             guard let request else { return }
             request.work()

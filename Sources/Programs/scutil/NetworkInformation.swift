@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
+import LinuxSystem
+import Netlink
 import ReachabilityKit
 import SystemConfigurationCore
 
@@ -47,4 +50,62 @@ private final class PathPrinter: PathSubscriber, @unchecked Sendable {
         Output.line((last == nil ? "" : "\n*** \(TimeOfDay.now)\n\n") + text.text)
         last = text
     }
+}
+
+/// What `scutil --nwi` prints, in Apple's layout (configd-1405, nwi/network_state_information_logging.h).
+struct NetworkInformationText: Hashable, Sendable {
+    /// The lines, without a newline at the end.
+    let text: String
+    /// False if no interface leads out. `scutil` then exits with 1.
+    let hasState: Bool
+
+    /// - Parameter only: the one interface to describe; nil for all.
+    init(_ path: NetworkPath, only: String? = nil) {
+        let interfaces = path.interfaces.filter { $0.leadsOut && (only == nil || $0.name == only) }
+        guard !interfaces.isEmpty else {
+            (text, hasState) = ("No network information", false)
+            return
+        }
+        var lines = ["Network information"]
+        for family in AddressFamily.allCases {
+            lines += ["", "IPv\(family.digit) network interface information"]
+            let mine = interfaces.filter { $0.wayOut(family) != nil }
+            for interface in mine { lines += Self.lines(for: interface, family, path) }
+            // Apple's program ends this line with two newlines.
+            if mine.isEmpty { lines += ["   No IPv\(family.digit) states found", ""] }
+            lines += ["", "   REACH : flags \(Self.words(path.defaultRoute(family)?.flags ?? []))"]
+        }
+        lines += ["", "Network interfaces: " + interfaces.map(\.name).joined(separator: " ")]
+        (text, hasState) = (lines.map(\.printable).joined(separator: "\n"), true)
+    }
+
+    private static func lines(
+        for interface: NetworkPath.Interface, _ family: AddressFamily, _ path: NetworkPath
+    ) -> [String] {
+        var flags: [(bit: UInt32, word: String)] = []
+        if interface.ipv4 != nil { flags.append((0x1, "IPv4")) }
+        if interface.ipv6 != nil { flags.append((0x2, "IPv6")) }
+        // The servers in resolv.conf belong to no interface in particular.
+        if !path.servers.isEmpty { flags.append((0x4, "DNS")) }
+        let number = flags.reduce(0) { $0 | $1.bit }
+        let name = String(repeating: " ", count: max(0, 7 - interface.name.count)) + interface.name
+        var lines = [
+            "\(name) : flags      : 0x\(String(number, radix: 16)) (\(flags.map(\.word).joined(separator: ",")))"
+        ]
+        let mine = interface.addresses.filter { $0.address.family == family }
+        if let address = mine.first(where: \.reachesBeyondLink) ?? mine.first {
+            lines.append("           address    : \(address.address)")
+        }
+        lines.append("           reach      : \(words(interface.wayOut(family)?.flags ?? []))")
+        return lines
+    }
+
+    private static func words(_ flags: ReachabilityFlags) -> String {
+        let digits = String(flags.rawValue, radix: 16)
+        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " (\(flags))"
+    }
+}
+
+extension AddressFamily {
+    fileprivate var digit: String { self == .v4 ? "4" : "6" }
 }
