@@ -26,7 +26,7 @@ extension ReachabilityRef {
 /// One suspended task. The first outcome resumes it; later ones have no effect.
 ///
 /// What the task does before and after it is suspended is in functions here that are never inlined. Otherwise the suspended task
-/// would keep a kilobyte for their temporaries.
+/// would keep memory for their temporaries, for which Swift's allocator of tasks takes another kilobyte.
 final class Waiter: WatchSubscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled
