@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 import ReachabilityKit
 import TestHosts
 import TestTopology
@@ -145,6 +146,7 @@ struct NewcomerTests {
     func pulledCable() throws {
         try topology.ip("route add default via 10.0.0.254")
         try topology.ip("link set eth0-peer down")
+        try topology.waitForLink("eth0", .lowerLayerDown)
         let lines = try run("path").output.split(separator: "\n")
         #expect(lines.first == "unsatisfied (the link below is down)")
         #expect(lines.dropFirst().first?.hasSuffix(" 10.0.0.1/24 via 10.0.0.254 (the link below is down)") == true)

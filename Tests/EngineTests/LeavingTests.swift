@@ -82,6 +82,24 @@ struct LeavingTests {
         }
     }
 
+    /// A thread has joined the lookup of a watched name, which ends with the engine.
+    @Test func `leaves one who waits for the same name to ask himself`() throws {
+        let network = try NamedNetwork(NamedNetwork.holding)
+        let watched = try network.reference("a.test")
+        let token = try watched.observe { _ in }
+        try network.server.wait(forQuestions: 2)
+        let asked = try network.reference("a.test")
+        let flags = ReceivedValues<ReachabilityFlags?>()
+        let thread = try TestThread("asker") { flags.record(try? asked.getFlags()) }
+        let engine = try #require(network.namespace.sharedEngine.present)
+        try WaitLimit.wait(for: "the thread to join") { network.resolver.waiterCount(on: engine.loop) == 2 }
+        token.cancel()
+        try network.server.wait(forQuestions: 4)
+        network.server.release()
+        #expect(try flags.next() == [.reachable, .isDirect])
+        try thread.join()
+    }
+
     @Test func `has no files watched, though the engine runs on`() async {
         // In its own process, because other tests open some too.
         await #expect(processExitsWith: .success) {

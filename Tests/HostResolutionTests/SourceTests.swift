@@ -179,7 +179,10 @@ struct GetentTests {
             defer { server.stop() }
             etc.write("hosts", "192.0.2.1 a.test\n2001:db8::6 six.test\n")
             etc.write("nsswitch.conf", "hosts: files dns\n")
-            for (lines, name, _) in FilesAsTheyAreTests.searches { compare(Self.server + lines, name, etc, server) }
+            // c-ares 1.34 does not ask for a name with characters that no host name has.
+            for (lines, name, asked) in FilesAsTheyAreTests.searches where !asked.contains("b.#") {
+                compare(Self.server + lines, name, etc, server)
+            }
             for (lines, name) in Self.files { compare(Self.server + lines, name, etc, server) }
             for lines in Self.servers { compare(lines + "search x.none\n", "none", etc, server) }
             for line in Self.sources {

@@ -225,7 +225,9 @@ struct TargetLookupTests {
         var ending = TimedVerdict(verdict: .unreachable(.linkBroken(.down)))
         for (lifetime, other, first) in [
             (RouteLifetime.ends(inTicks: 5), RouteLifetime.endless, RouteLifetime.ends(inTicks: 5)),
-            (.ends(inTicks: 5), .ends(inTicks: 7), .ends(inTicks: 5)), (.uncertain, .ends(inTicks: 7), .uncertain),
+            (.ends(inTicks: 5), .ends(inTicks: 7), .ends(inTicks: 5)), (.uncertain, .uncertain, .uncertain),
+            // It would be kept for good otherwise, once the first has turned out to be endless.
+            (.uncertain, .ends(inTicks: 7), .ends(inTicks: 0)),
             (.uncertain, .endless, .uncertain), (.endless, .endless, .endless),
         ] {
             var best = endless
@@ -248,7 +250,7 @@ struct TargetLookupTests {
         #expect(RouteLifetime.uncertain.use(askedAt: now, before: nil) == .notYet(since: now))
         #expect(RouteLifetime.uncertain.use(askedAt: later, before: .notYet(since: now)) == .always)
         #expect(RouteLifetime.uncertain.use(askedAt: now, before: .notYet(since: now)) == .notYet(since: now))
-        #expect(RouteLifetime.uncertain.use(askedAt: now, before: .always) == .notYet(since: now))
+        #expect(RouteLifetime.uncertain.use(askedAt: now, before: .always) == .always)
         #expect(RouteLifetime.endless.use(askedAt: now, before: .notYet(since: now)) == .always)
     }
 }

@@ -86,6 +86,7 @@ struct ScutilTests {
         try topology.ip("link set eth0 down")
         try topology.ip("link set eth0 name \(evil)")
         try topology.ip("link set \(evil) up")
+        try topology.waitForLink(evil, .up)
         try topology.ip("route add default via 10.0.0.254")
         let outcome = try Built.run(["\(Built.directory)/scutil", "--nwi"], in: topology)
         #expect(outcome.output.contains("\\u{1b}[31mred : flags"))

@@ -37,19 +37,33 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
     }
 
     /// Whether both are the same endpoint.
-    public static func == (left: NWEndpoint, right: NWEndpoint) -> Bool { left.parts == right.parts }
+    public static func == (left: NWEndpoint, right: NWEndpoint) -> Bool {
+        switch (left, right) {
+        case (.hostPort(let host, let port), .hostPort(let otherHost, let otherPort)):
+            host == otherHost && port == otherPort
+        case (.service(let name, let type, let domain, let interface), .service(let n, let t, let d, let i)):
+            name == n && type == t && domain == d && interface == i
+        case (.unix(let path), .unix(let other)): path == other
+        case (.url(let url), .url(let other)): url == other
+        case (.opaque(let object), .opaque(let other)): object === other
+        default: false
+        }
+    }
 
     /// Hashes what equality compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
-
-    /// What makes it another endpoint. No two cases have parts of the same types.
-    private var parts: [AnyHashable] {
+    public func hash(into hasher: inout Hasher) {
         switch self {
-        case .hostPort(let host, let port): [host, port]
-        case .service(let name, let type, let domain, let interface): [name, type, domain, interface]
-        case .unix(let path): [path]
-        case .url(let url): [url]
-        case .opaque(let object): [ObjectIdentifier(object)]
+        case .hostPort(let host, let port):
+            hasher.combine(host)
+            hasher.combine(port)
+        case .service(let name, let type, let domain, let interface):
+            hasher.combine(name)
+            hasher.combine(type)
+            hasher.combine(domain)
+            hasher.combine(interface)
+        case .unix(let path): hasher.combine(path)
+        case .url(let url): hasher.combine(url)
+        case .opaque(let object): hasher.combine(ObjectIdentifier(object))
         }
     }
 }

@@ -8,7 +8,7 @@ import SystemConfigurationCore
 struct LinkedRunLoops: RunLoopSystem {
     func makeSource(order: Int, _ handlers: RunLoopSourceHandlers) -> CoreObject? {
         var context = unsafe CFRunLoopSourceContext()
-        unsafe context.info = handlers.info
+        unsafe context.info = handlers.retainedInfo()
         unsafe context.release = { unsafe RunLoopSourceHandlers.release(UnsafeMutableRawPointer(mutating: $0)) }
         unsafe context.perform = { unsafe RunLoopSourceHandlers.of($0).perform() }
         unsafe context.schedule = { unsafe RunLoopSourceHandlers.of($0).added(LoopAndMode(holding: $1, $2)) }

@@ -56,7 +56,7 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
             let added: LoopFunction = { unsafe RunLoopSourceHandlers.of($0).added(LoadedRunLoops.held($1, $2)) }
             let removed: LoopFunction = { unsafe RunLoopSourceHandlers.of($0).removed(LoadedRunLoops.held($1, $2)) }
             let perform: InfoFunction = { unsafe RunLoopSourceHandlers.of($0).perform() }
-            unsafe words[1] = UInt(bitPattern: handlers.info)
+            unsafe words[1] = UInt(bitPattern: handlers.retainedInfo())
             unsafe words[3] = unsafeBitCast(release, to: UInt.self)
             unsafe words[7] = unsafeBitCast(added, to: UInt.self)
             unsafe words[8] = unsafeBitCast(removed, to: UInt.self)

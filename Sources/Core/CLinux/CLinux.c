@@ -41,6 +41,20 @@ int clinux_name_thread(const char *name) {
     return pthread_setname_np(pthread_self(), name);
 }
 
+int clinux_error_text(int number, char *buffer, size_t capacity) {
+    if (capacity == 0) return -1;
+#ifdef __GLIBC__
+    const char *text = strerror_r(number, buffer, capacity); /* the GNU form may return a constant */
+    if (text != buffer) {
+        strncpy(buffer, text, capacity - 1);
+        buffer[capacity - 1] = 0;
+    }
+    return 0;
+#else
+    return strerror_r(number, buffer, capacity) == 0 ? 0 : -1; /* that of POSIX */
+#endif
+}
+
 int clinux_init_condition(pthread_cond_t *condition) {
     pthread_condattr_t attributes;
     int status = pthread_condattr_init(&attributes);

@@ -12,6 +12,8 @@ final class LookupDriver: @unchecked Sendable {
         let enough: @Sendable ([IPAddress]) -> Bool
         let progress: @Sendable ([IPAddress]) -> Void
         let completion: @Sendable (Resolution) -> Void
+        /// Called if there will be no answer, because the loop ends.
+        var abandoned: @Sendable () -> Void = {}
     }
 
     private let loop: EventLoop
@@ -96,8 +98,10 @@ final class LookupDriver: @unchecked Sendable {
         loop.enqueue {
             for query in self.machine.queries { self.machine.remove(query) }
             self.act()
-            // Nobody is told. What waits may hold the token of its lookup, and with that this driver.
+            // What waits may hold the token of its lookup, and with that this driver.
+            let waiters = self.waiters.values
             self.waiters = [:]
+            for waiter in waiters { waiter.abandoned() }
             self.servers = nil
             self.observers = [:]
             self.notifier.remove(self)

@@ -11,15 +11,17 @@ final class ModuleThreads: Sendable {
     private static let limit = 4
 
     final class Request: Sendable {
-        fileprivate let work: @Sendable () -> Void
-        fileprivate let isCancelled = Atomic(false)
+        /// Nil once it was begun or cancelled.
+        private let work: Lock<(@Sendable () -> Void)?>
 
-        fileprivate init(_ work: @escaping @Sendable () -> Void) {
-            self.work = work
-        }
+        fileprivate init(_ work: @escaping @Sendable () -> Void) { self.work = Lock(work) }
+
+        fileprivate var isOver: Bool { work.withLock { $0 == nil } }
+
+        fileprivate func takeWork() -> (@Sendable () -> Void)? { work.withLock { $0.take() } }
 
         /// Drops the request, if no thread has begun it.
-        func cancel() { isCancelled.store(true, ordering: .relaxed) }
+        func cancel() { work.remove { $0.take() } }
     }
 
     private struct State {
@@ -30,16 +32,15 @@ final class ModuleThreads: Sendable {
 
         mutating func append(_ request: Request) {
             if requests.count >= sweepCount {
-                requests.removeAll { $0.isCancelled.load(ordering: .relaxed) }
+                requests.removeAll(where: \.isOver)
                 sweepCount = max(64, 2 * requests.count)
             }
             requests.append(request)
         }
 
-        mutating func next() -> Request? {
+        mutating func next() -> (@Sendable () -> Void)? {
             while !requests.isEmpty {
-                let request = requests.removeFirst()
-                if !request.isCancelled.load(ordering: .relaxed) { return request }
+                if let work = requests.removeFirst().takeWork() { return work }
             }
             return nil
         }
@@ -68,13 +69,13 @@ final class ModuleThreads: Sendable {
 
     private func run() {
         while true {
-            let request = state.withLock { state -> Request? in
-                let request = state.next()
-                if request == nil { state.threads -= 1 }
-                return request
+            let work = state.withLock { state -> (@Sendable () -> Void)? in
+                let work = state.next()
+                if work == nil { state.threads -= 1 }
+                return work
             }
-            guard let request else { return }
-            request.work()
+            guard let work else { return }
+            work()
         }
     }
 

@@ -88,7 +88,10 @@ package final class Resolver: Sendable {
     package var cachedCount: Int { state.withLock { $0.cache.count } }
 
     /// The threads that wait for their lookups now.
-    package var callerCount: Int { files.presentCallerLoop.map { driver(on: $0.loop).waiterCount } ?? 0 }
+    package var callerCount: Int { files.presentCallerLoop.map { waiterCount(on: $0.loop) } ?? 0 }
+
+    /// How many wait for lookups on a loop.
+    package func waiterCount(on loop: EventLoop) -> Int { driver(on: loop).waiterCount }
 
     /// Stores an answer until it expires, unless the files have changed since the question was asked.
     func store(_ resolution: Resolution) {
@@ -179,22 +182,22 @@ package final class Resolver: Sendable {
         resolve(NameQuery(name), deadline: deadline, enough: enough)
     }
 
-    /// Waits for a lookup on another thread's loop. Returns nil if no answer comes in time, which happens only if the loop
-    /// was stopped.
+    /// Waits for a lookup on another thread's loop. Returns nil if the loop was stopped before there was an answer.
     private func wait(
         for query: NameQuery, _ driver: LookupDriver, _ deadline: BootTime,
         _ enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution? {
-        let answer = ConditionLock<Resolution?>(nil)
-        let waiter = LookupDriver.Waiter(enough: enough, progress: { _ in }) { resolution in
-            answer.withLock { $0 = resolution }
-            answer.broadcast()
+        let end = ConditionLock<(isHere: Bool, answer: Resolution?)>((false, nil))
+        let tell: @Sendable (Resolution?) -> Void = { answer in
+            end.withLock { $0 = (true, answer) }
+            end.broadcast()
         }
+        let waiter = LookupDriver.Waiter(enough: enough, progress: { _ in }, completion: tell) { tell(nil) }
         let token = driver.start(query, self, deadline: deadline, waiter)
         let limit = deadline.duration(since: environment.time.now())
-        answer.wait(atMost: limit + Self.secondFamilyTimeout) { $0 == nil }
+        end.wait(atMost: limit + Self.secondFamilyTimeout) { !$0.isHere }
         token.cancel()
-        return answer.withLock { $0 }
+        return end.withLock(\.answer)
     }
 
     // MARK: On an event loop

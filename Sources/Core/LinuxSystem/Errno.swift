@@ -81,13 +81,19 @@ extension Errno: CustomStringConvertible {
     /// The text that libc has for this error.
     package var description: String {
         switch self {
-        case .notAFile: "it is a pipe, a folder or a device, and not a file"
-        case .unsuitableLibrary: "the c-ares that this program exports is not version 1.18 or a later 1.x"
+        case .notAFile: return "it is a pipe, a folder or a device, and not a file"
+        case .unsuitableLibrary: return "the c-ares that this program exports is not version 1.18 or a later 1.x"
         case .builtWithoutNames:
-            "this program was built without c-ares (the package trait Names); the C library is asked instead, but not by "
+            return
+                "this program was built without c-ares (the package trait Names); the C library is asked instead, but not by "
                 + "a static program, and not with a server, interface, source address, mark or namespace in the options"
-        // Threads share no text: glibc has constants for the numbers it knows, and musl has only constants.
-        default: unsafe String(cString: strerror(rawValue))
+        default: break
+        }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard unsafe clinux_error_text(rawValue, buffer.baseAddress, buffer.count) == 0 else {
+                return "error \(rawValue)"
+            }
+            return unsafe String(cString: buffer.baseAddress!)
         }
     }
 }

@@ -22,7 +22,7 @@ struct ConcurrentCheck<Answer> {
     /// - Parameter take: takes an answer, and a function that prints a line.
     func run(_ take: (Result<Answer, ReachabilityError>, _ print: (String) -> Void) -> Void) {
         let progress = ProgressLine()
-        if references.contains(where: \.reference.isName),
+        if references.contains(where: { $0.reference.hostToResolve != nil }),
             let loop = try? MainLoop<Message>(atInterruption: { progress.erase() })
         {
             run(loop, progress, take)

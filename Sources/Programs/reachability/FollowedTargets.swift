@@ -27,7 +27,7 @@ struct FollowedTargets {
     /// Begins to follow, until the program ends.
     func begin() throws(ReachabilityError) {
         for (position, reference) in references.enumerated() {
-            // The gateway is not part of what the engine compares, so every look counts.
+            // The gateway is not part of what the engine compares, so every look counts. A token that is dropped ends nothing.
             _ = try reference.observe(everyLook: true) { [messages] state in
                 messages.append(Message(position: position, state: state, time: .now))
             }

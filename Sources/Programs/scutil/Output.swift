@@ -62,7 +62,8 @@ enum TimeOfDay {
     /// `%2d:%02d:%02d.%03d`
     static var now: String {
         let now = WallTime.now
-        let second = (Int(now.seconds) + now.secondsAheadOfUTC) % 86_400
+        // A clock that was never set may be before 1970 here.
+        let second = ((Int(now.seconds) + now.secondsAheadOfUTC) % 86_400 + 86_400) % 86_400
         return "\(second / 3600)".padded(to: 2, with: " ") + ":" + "\(second / 60 % 60)".padded(to: 2) + ":"
             + "\(second % 60)".padded(to: 2) + "." + "\(now.nanoseconds / 1_000_000)".padded(to: 3)
     }

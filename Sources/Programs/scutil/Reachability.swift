@@ -49,20 +49,21 @@ struct ReachabilityCommand {
     }
 
     private func makeTarget() -> LegacyTarget? {
-        let target: LegacyTarget?
-        switch words.target {
-        case _ where words.isReverse:
+        var target: LegacyTarget?
+        if words.isReverse {
             LegacyStatus.last = .invalidArgument
             Output.complaint("scutil: 'ptr' is not offered on Linux")
-            target = nil
-        case .name(let name):
-            var options = LegacyOptions()
-            options.name = name
-            options.interface = words.interface
-            options.bypassesResolver = words.isUnresolved
-            target = LegacyTarget.make(options: options)
-        case .addresses(let local, let remote):
-            target = LegacyTarget.make(local: local, remote: remote, interface: words.interface)
+        } else {
+            switch words.target {
+            case .name(let name):
+                var options = LegacyOptions()
+                options.name = name
+                options.interface = words.interface
+                options.bypassesResolver = words.isUnresolved
+                target = LegacyTarget.make(options: options)
+            case .addresses(let local, let remote):
+                target = LegacyTarget.make(local: local, remote: remote, interface: words.interface)
+            }
         }
         if target == nil { Output.complaint("  Could not determine status: \(LegacyStatus.last.text)") }
         return target

@@ -169,7 +169,7 @@ package final class RunLoopSourceHandlers: Sendable {
     }
 
     /// The `info` for a new source, which releases it with `release`.
-    package var info: UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
+    package func retainedInfo() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
     package static func release(_ info: UnsafeMutableRawPointer?) {
         unsafe Unmanaged<RunLoopSourceHandlers>.fromOpaque(info!).release()

@@ -46,6 +46,9 @@ int clinux_enter_network_namespace(int descriptor);
 int clinux_is_network_namespace(int descriptor);
 int clinux_name_thread(const char *name);
 
+/* strerror_r(3) in its XSI form, whichever form libc declares. Returns 0 if it filled the buffer. */
+int clinux_error_text(int number, char *buffer, size_t capacity);
+
 /* bind(2) of an AF_NETLINK socket to a port that the kernel chooses, without groups. Groups are joined one by one, because
  * RTNLGRP_NEXTHOP is above the 32 that fit into the address. */
 int clinux_bind_netlink(int descriptor);

@@ -17,6 +17,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private var isLooking = false
     private var watches = WatchTable()
     private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
+    /// New subscribers of names that are watched already.
+    private var joined: [(subscriber: any WatchSubscriber, name: WatchedName)] = []
     private var newWatches = 0
     private(set) lazy var feed = AnnouncementReader(core: self, loop: loop)
     private lazy var names = NameWatcher(core: self, loop: loop)
@@ -38,7 +40,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         feed.end()
         names.end()
         watches = WatchTable()
-        newSubscribers = []
+        (newSubscribers, joined) = ([], [])
     }
 
     // MARK: Watches
@@ -64,13 +66,23 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         let (watch, isNew) = watches.watch(target, keys)
         watch.subscribers.add(subscriber)
         if subscriber.wantsEveryLook { watch.wantsEveryLook = true }
-        if newSubscribers.isEmpty {
-            // Subscribers that are enqueued together share one filter and the batches of lookups.
-            loop.enqueue { [weak self] in self?.notifyNewSubscribers() }
-        }
+        notifySoon()
         newSubscribers.append((subscriber, watch))
         if isNew { newWatches += 1 }
         return watch
+    }
+
+    /// Notifies the subscriber of a name soon, after another look. What was found before may be out of date, as a change may have
+    /// been announced since.
+    func join(_ name: WatchedName, _ subscriber: any WatchSubscriber) {
+        notifySoon()
+        joined.append((subscriber, name))
+    }
+
+    /// Subscribers that are enqueued together share one filter and the batches of lookups.
+    private func notifySoon() {
+        guard newSubscribers.isEmpty, joined.isEmpty else { return }
+        loop.enqueue { [weak self] in self?.notifyNewSubscribers() }
     }
 
     func detach(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
@@ -95,7 +107,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     /// than what they have found out themselves, so it is not used.
     private func notifyNewSubscribers() {
         let newSubscribers = newSubscribers.filter { !$0.watch.subscribers.isEmpty }
-        self.newSubscribers = []
+        let joined = joined
+        (self.newSubscribers, self.joined) = ([], [])
         let hasNewWatches = newWatches > 0
         newWatches = 0
         // Without a filter nothing is held back. Then attaching one, which takes longer than a look, can wait.
@@ -106,19 +119,16 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         defer { causes = ChangeKinds() }
         var watches: [WatchedTarget] = []
         for new in newSubscribers { watches.choose(new.watch) }
-        lookNow(at: watches)
+        for new in joined { for watch in new.name.watches { watches.choose(watch) } }
+        kernel.refreshSocketDefaults(at: SystemTime().now())
+        look(at: watches)
         lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
         deliver { batch in
             for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
             names.notifySubscribers(&batch)
+            for (subscriber, name) in joined { name.notify(subscriber, &batch) }
         }
         if hasNewWatches, !isFiltering { updateFilter() }
-    }
-
-    /// Looks at these before a new subscriber is told.
-    func lookNow(at watches: [WatchedTarget]) {
-        kernel.refreshSocketDefaults(at: SystemTime().now())
-        look(at: watches)
     }
 
     /// Has the routes to these addresses looked up again a little later, although nothing was announced.

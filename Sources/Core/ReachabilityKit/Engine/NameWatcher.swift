@@ -22,7 +22,10 @@ final class NameWatcher {
     func add(_ subscriber: any WatchSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
         if let known = names[host.key(keys)] {
             known.add(subscriber)
-            join(known, subscriber)
+            core.join(known, subscriber)
+            guard known.failures > 0 else { return }
+            known.clearFailures()
+            resolve(known)
             return
         }
         let name = WatchedName(host: host, keys: keys)
@@ -30,16 +33,6 @@ final class NameWatcher {
         names[host.key(keys)] = name
         watchDependencies(of: name)
         resolve(name)
-    }
-
-    /// Tells a subscriber of a name that is watched already. What was told to the others may be out of date, as a change may have
-    /// been announced since, or the name resolved by now.
-    private func join(_ known: WatchedName, _ subscriber: any WatchSubscriber) {
-        core.lookNow(at: known.watches)
-        core.deliver { known.notify(subscriber, &$0) }
-        guard known.failures > 0 else { return }
-        known.clearFailures()
-        resolve(known)
     }
 
     func end() {

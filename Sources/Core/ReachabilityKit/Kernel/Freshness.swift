@@ -139,7 +139,8 @@ package final class Freshness: Sendable {
         {
             return nil
         }
-        let isSame = previous?.generation == permit.generation && previous?.tag == tag
+        let isSame =
+            previous?.generation == permit.generation && previous?.tag == tag && previous?.user == timed.user
         return KeptAnswer(
             generation: permit.generation, tag: tag,
             use: timed.lifetime.use(askedAt: permit.askedAt, before: isSame ? previous?.use : nil),
@@ -232,12 +233,14 @@ package enum RouteLifetime: Hashable, Sendable {
 
     private static var tick: Duration { .nanoseconds(1_000_000_000 / clockTicksPerSecond) }
 
-    /// How long an answer holds that was made of two routes. A route in its last tick ends first.
+    /// How long an answer holds that was made of two routes.
     package func sooner(_ other: RouteLifetime) -> RouteLifetime {
         switch (self, other) {
-        case (.uncertain, _), (_, .uncertain): .uncertain
-        case (.ends(let mine), .ends(let others)): .ends(inTicks: min(mine, others))
         case (.endless, let lifetime), (let lifetime, .endless): lifetime
+        case (.ends(let mine), .ends(let others)): .ends(inTicks: min(mine, others))
+        case (.uncertain, .uncertain): .uncertain
+        // One may be in its last tick, and the other ends for sure. Such an answer is not kept.
+        case (.uncertain, .ends), (.ends, .uncertain): .ends(inTicks: 0)
         }
     }
 
@@ -269,6 +272,7 @@ package enum RouteLifetime: Hashable, Sendable {
         case (.endless, _): .always
         case (.ends(let ticks), _): .until(askedAt.advanced(by: Self.tick * Int(ticks)))
         // No lifetime, told twice and more than a tick apart, means that there is none.
+        case (.uncertain, .always?): .always
         case (.uncertain, .notYet(let since)?):
             askedAt >= since.advanced(by: Self.tick * 2) ? .always : .notYet(since: since)
         case (.uncertain, _): .notYet(since: askedAt)

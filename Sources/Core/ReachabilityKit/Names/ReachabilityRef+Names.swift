@@ -124,7 +124,7 @@ extension Reason {
 
 extension ReachabilityRef {
     /// The name that has to be resolved before an answer can be given. Nil if there is none.
-    var hostToResolve: NamedHost? {
+    package var hostToResolve: NamedHost? {
         guard case .name(let host) = target, host.policy == .resolve, !isScheduled else { return nil }
         return host
     }

@@ -13,13 +13,14 @@ extension ReachabilityRef {
     /// - Parameter timeout: the longest time to wait; nil for no limit. A negative one is over at once.
     /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`; other codes if changes cannot be watched.
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
-        let waiter = try Waiter(for: self)
+        let engine = try acquireEngine()
+        let waiter = Waiter(for: self)
         let outcome = await withTaskCancellationHandler {
-            unsafe await withUnsafeContinuation { unsafe waiter.begin($0, timeout) }
+            unsafe await withUnsafeContinuation { unsafe waiter.begin($0, on: engine, timeout) }
         } onCancel: {
             waiter.finish(.cancelled)
         }
-        try waiter.end(outcome)
+        try waiter.end(outcome, on: engine)
     }
 }
 
@@ -40,8 +41,10 @@ final class Waiter: WatchSubscriber {
     }
 
     private let state = Lock(State.notBegun)
-    private let reference: ReachabilityRef
-    private let engine: Engine
+    // Neither the reference nor the engine, which holds the waiter a little longer: it must not be what releases the reference
+    // last, because the client's callback goes with that.
+    private let target: Target
+    private let namespace: NamespaceContext
     private let keys: RoutingKeys
     private let timer = Timer()
 
@@ -50,36 +53,33 @@ final class Waiter: WatchSubscriber {
     }
 
     @inline(never)
-    init(for reference: ReachabilityRef) throws(ReachabilityError) {
-        engine = try reference.acquireEngine()
-        keys = reference.keysOfWatch
-        self.reference = reference
+    init(for reference: ReachabilityRef) {
+        (target, namespace, keys) = (reference.target, reference.namespace, reference.keysOfWatch)
     }
 
     /// Waits, unless there was an outcome before. The task goes on at once then.
     @inline(never)
-    func begin(_ continuation: UnsafeContinuation<Outcome, Never>, _ timeout: Duration?) {
+    func begin(_ continuation: UnsafeContinuation<Outcome, Never>, on engine: Engine, _ timeout: Duration?) {
         let early = state.withLock { state -> Outcome? in
             if case .finished(let outcome) = state { return outcome }
             state = unsafe .waiting(continuation)
             return nil
         }
         if let early { return unsafe continuation.resume(returning: early) }
-        engine.add(self, to: reference.target, keys)
+        engine.add(self, to: target, keys)
         guard let timeout else { return }
-        engine.loop.enqueue { [engine, timer] in
-            timer.value = engine.loop.schedule(at: engine.loop.now().advanced(by: timeout)) { self.finish(.timedOut) }
+        engine.loop.enqueue { [loop = engine.loop, timer] in
+            timer.value = loop.schedule(at: loop.now().advanced(by: timeout)) { self.finish(.timedOut) }
         }
     }
 
     /// To be called once, when the task goes on.
     @inline(never)
-    func end(_ outcome: Outcome) throws(ReachabilityError) {
-        engine.loop.enqueue { [engine, timer] in
-            if let timer = timer.value.take() { engine.loop.cancel(timer) }
+    func end(_ outcome: Outcome, on engine: Engine) throws(ReachabilityError) {
+        engine.loop.enqueue { [loop = engine.loop, timer] in
+            if let timer = timer.value.take() { loop.cancel(timer) }
         }
-        let target = reference.target
-        reference.namespace.sharedEngine.remove(self, from: target, keys)
+        namespace.sharedEngine.remove(self, from: target, keys)
         switch outcome {
         case .reachable: return
         case .timedOut:
