@@ -40,9 +40,11 @@ package final class NetlinkRequester {
         }
     }
 
-    /// How often a request is sent before lost or interrupted answers are an error. A queue that is full of announcements loses an
-    /// answer, and the next ones too while this thread does not get the processor.
-    static var attempts: Int { 32 }
+    /// How often a request is sent before lost answers are an error.
+    static var attempts: Int { 4 }
+
+    /// The same for a dump. While its subject changes without a pause, several dumps in a row may be interrupted.
+    static var dumpAttempts: Int { 32 }
 
     package init(transport: any NetlinkTransport, buffer: ReceiveBuffer = ReceiveBuffer()) {
         self.transport = transport
@@ -132,7 +134,7 @@ package final class NetlinkRequester {
 
     /// Requests a dump and passes its messages. Starts over if the kernel says that the subject changed meanwhile.
     package func dump(
-        attempts: Int = NetlinkRequester.attempts,
+        attempts: Int = NetlinkRequester.dumpAttempts,
         write: (_ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
         restart: () -> Void,
         read: (_ type: UInt16, _ payload: RawSpan) throws(WireError) -> Void

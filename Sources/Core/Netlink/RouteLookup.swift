@@ -112,14 +112,11 @@ package struct RoutingRules: OptionSet, Hashable, Sendable {
 }
 
 extension NetlinkRequester {
-    /// How often the rules are dumped before they count as unknown, which is no error.
-    private static var ruleAttempts: Int { 4 }
-
     /// What the rules of a family look at (RTM_GETRULE, a dump: nobody can ask for less).
     package func rules(of family: AddressFamily) throws(NetlinkError) -> RoutingRules {
         var found: RoutingRules = []
         do throws(NetlinkError) {
-            try dump(attempts: Self.ruleAttempts) { (sequence, message) in
+            try dump(attempts: Self.attempts) { (sequence, message) in
                 message.begin(type: Int32(RTM_GETRULE), flags: Int32(NLM_F_DUMP), sequence: sequence)
                 message.append(
                     clinux_fib_rule_hdr(
