@@ -235,6 +235,19 @@ import Testing
         #expect(transport.sent.count == times + 1)
     }
 
+    /// The kernel begins no dump for a socket whose queue is full, as it is while rules change without a pause.
+    @Test func `a dump for which there was no room is requested again when the queue is empty`() throws {
+        let transport = Script { (attempt, requests) in
+            let part = Script.stamped(.message(type: 16, flags: 2, []), requests[0])
+            return attempt == 1
+                ? [.datagram(Script.refusal(.noBufferSpace, requests[0])), .datagram(.message(type: 32, []))]
+                : [.datagram(part), .datagram(Script.done(requests[0]))]
+        }
+        let requester = NetlinkRequester(transport: transport)
+        #expect(try dump(requester) == [16])
+        #expect(requester.counters.ruleAnnouncements == 1)
+    }
+
     @Test func `a dump that is refused or never ends is an error`() {
         let refused = scripted { (_, requests) in [.datagram(Script.refusal(.notSupported, requests[0]))] }
         #expect(throws: NetlinkError.refused(.notSupported)) { try dump(refused) }

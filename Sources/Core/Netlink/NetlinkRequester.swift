@@ -169,7 +169,8 @@ package final class NetlinkRequester {
                 if header.type == UInt16(NLMSG_DONE) {
                     isOver = true
                 } else if let error = try Self.error(header, payload) {
-                    (failure, isOver) = (error, true)
+                    // The queue was full (netlink_dump in net/netlink/af_netlink.c). It is emptied here, and all is lost.
+                    if error != .noBufferSpace { (failure, isOver) = (error, true) }
                 } else {
                     try read(header.type, payload)
                 }
