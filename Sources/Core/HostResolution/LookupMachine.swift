@@ -115,7 +115,7 @@ struct LookupMachine {
     var queries: [NameQuery] { Array(lookups.keys) }
     var isIdle: Bool { lookups.isEmpty }
     func isResolving(_ query: NameQuery) -> Bool { lookups[query] != nil }
-    /// The modules' tickets whose answers have become useless, each once.
+    /// Tickets of modules whose answers are of no use any more. Each is returned once.
     mutating func takeDroppedTickets() -> [Ticket] {
         defer { droppedTickets = [] }
         return droppedTickets

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import Synchronization
 
 /// Asks modules of the C library on threads of their own, as a module may take as long as it likes.
 ///
@@ -27,7 +26,7 @@ final class ModuleThreads: Sendable {
     private struct State {
         var threads = 0
         var requests: [Request] = []
-        /// Cancelled requests are removed when there are so many. To look for them each time would take long.
+        /// When there are so many requests, the cancelled ones are removed. To look for them at each request would take long.
         var sweepCount = 64
 
         mutating func append(_ request: Request) {

@@ -192,7 +192,8 @@ package final class Resolver: Sendable {
             end.withLock { $0 = (true, answer) }
             end.broadcast()
         }
-        let waiter = LookupDriver.Waiter(enough: enough, progress: { _ in }, completion: tell) { tell(nil) }
+        let waiter = LookupDriver.Waiter(
+            enough: enough, progress: { _ in }, completion: tell, abandoned: { tell(nil) })
         let token = driver.start(query, self, deadline: deadline, waiter)
         let limit = deadline.duration(since: environment.time.now())
         end.wait(atMost: limit + Self.secondFamilyTimeout) { !$0.isHere }

@@ -70,20 +70,20 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// A value that one thread has at a time. A thread that finds it taken goes without it, and nobody waits.
+/// A value that only one thread uses at a time. A second thread does not wait for it, and does without it.
 ///
-/// A `Mutex` alone does not work here either: a thread that finds it taken asks the kernel for it (FUTEX_TRYLOCK_PI), and from
-/// then on its holder has to unlock it in the kernel. Here a flag is what threads find, and so the `Mutex` is always free for
-/// its holder.
+/// `Mutex` alone would end the child of a fork, as it does behind `Lock`. Even a thread that only tries a locked `Mutex` asks the
+/// kernel (FUTEX_TRYLOCK_PI). After that the `Mutex` has to be unlocked in the kernel, which refuses it to the thread that has
+/// forked. Here threads look at a flag first. So a `Mutex` that a thread locks is always free.
 public struct TryLock<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     // The flag comes last, because there is often room behind a value.
     @usableFromInline let isTaken = Atomic(false)
 
-    /// Makes a value that no thread has.
+    /// Makes a value that no thread uses.
     @inlinable public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Runs `body` if no other thread has the value now; else returns nil.
+    /// Runs `body`. Returns nil instead if another thread uses the value now.
     @inlinable @inline(__always)
     public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -35,6 +35,7 @@ final class NameWatcher {
         resolve(name)
     }
 
+    /// Forgets all names. No subscriber is notified any more.
     func end() {
         for name in names.values { name.lookup?.cancel() }
         (names, dependencies, touched) = ([:], [:], [:])

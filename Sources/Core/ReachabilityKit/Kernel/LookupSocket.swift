@@ -97,7 +97,8 @@ package final class LookupSocket {
         for position in batch {
             try lookups[position].begin { (name) throws(NetlinkError) in try index(of: name) }
         }
-        // Found out once for all, because what is read of the rules may be out of date at once.
+        // These are found out once for the whole batch. While rules change, what was read of them is out of date at once, and each
+        // target would have them read again.
         var circumstances4: TargetLookup.Circumstances?
         var circumstances6: TargetLookup.Circumstances?
         while true {
@@ -105,12 +106,12 @@ package final class LookupSocket {
             askers.removeAll(keepingCapacity: true)
             for position in batch {
                 guard let family = lookups[position].family else { continue }
-                var known = family == .v4 ? circumstances4 : circumstances6
-                if known == nil {
-                    known = try circumstances(family, ownsSocket)
-                    if family == .v4 { circumstances4 = known } else { circumstances6 = known }
-                }
-                queries.append(lookups[position].question(under: known!))
+                let circumstances =
+                    switch family {
+                    case .v4: try circumstances(family, ownsSocket, known: &circumstances4)
+                    case .v6: try circumstances(family, ownsSocket, known: &circumstances6)
+                    }
+                queries.append(lookups[position].question(under: circumstances))
                 askers.append(position)
             }
             if queries.isEmpty { break }
@@ -165,8 +166,9 @@ package final class LookupSocket {
     }
 
     private func circumstances(
-        _ family: AddressFamily, _ ownsSocket: Bool
+        _ family: AddressFamily, _ ownsSocket: Bool, known: inout TargetLookup.Circumstances?
     ) throws(NetlinkError) -> TargetLookup.Circumstances {
+        if let known { return known }
         // A connected socket has the values of a new one.
         var circumstances = TargetLookup.Circumstances(
             rules: try rules(of: family), socket: isConnected ? .init() : socketDefaults[family])
@@ -174,6 +176,7 @@ package final class LookupSocket {
         if let index = circumstances.socket.interface {
             circumstances.isSocketInVRF = try facts(of: index)?.kind == "vrf"
         }
+        known = circumstances
         return circumstances
     }
 

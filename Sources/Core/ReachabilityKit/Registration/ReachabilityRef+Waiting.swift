@@ -41,8 +41,8 @@ final class Waiter: WatchSubscriber {
     }
 
     private let state = Lock(State.notBegun)
-    // Neither the reference nor the engine, which holds the waiter a little longer: it must not be what releases the reference
-    // last, because the client's callback goes with that.
+    // The waiter keeps neither the reference nor the engine. The engine keeps the waiter a little longer than the task does. If the
+    // waiter kept the reference, the engine's thread might release it last, and with it the client's callback.
     private let target: Target
     private let namespace: NamespaceContext
     private let keys: RoutingKeys
