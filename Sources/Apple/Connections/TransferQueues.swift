@@ -12,7 +12,7 @@ package protocol ConnectionContent: Sendable {
     ) throws(Errno) -> Result
 }
 
-/// Runs a callback of the client's soon.
+/// Has a callback of the client run later, never inside this call.
 typealias Deliver = (@escaping @Sendable () -> Void) -> Void
 
 /// The contents that wait to be sent, in order. Writes as much as the stream takes, and reports each content that the
@@ -54,7 +54,7 @@ struct SendQueue {
     ///
     /// - Parameters:
     ///   - calls: the most calls of `write`.
-    ///   - deliver: given the callback of each content that is complete.
+    ///   - deliver: receives the callback of each content that was written in full.
     mutating func drain(into stream: any ConnectionStream, calls: Int, _ deliver: Deliver) -> Outcome {
         var calls = calls
         do throws(Errno) {

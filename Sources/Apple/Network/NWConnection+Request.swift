@@ -90,7 +90,7 @@ struct ConnectionRequest {
 }
 
 extension NWEndpoint.Host {
-    /// - Throws: for a name.
+    /// - Throws: an error if the host is a name.
     fileprivate func address() throws(ConnectionFailure) -> LinuxSystem.IPAddress {
         switch self {
         case .name: throw .system(.invalidArgument)

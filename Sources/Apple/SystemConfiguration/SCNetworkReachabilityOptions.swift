@@ -36,7 +36,7 @@ public func SCNetworkReachabilityCreateWithOptions(
 }
 
 extension PropertyValue {
-    /// A value of options; nil for one of another type than options have.
+    /// The value of an option. Nil if it is no string, data or truth value.
     fileprivate init?(option: Any) {
         if let text = option as? String {
             self = .string(text)

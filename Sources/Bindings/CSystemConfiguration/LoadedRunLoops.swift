@@ -65,7 +65,7 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
         }
     }
 
-    /// What CoreFoundation passes to a source, so the program has loaded it.
+    /// Keeps the loop and the mode that CoreFoundation passes to a source. So CoreFoundation is loaded when this is called.
     private static func held(_ loop: Object?, _ mode: Object?) -> LoopAndMode {
         let foundation = LoadedFoundation.shared!
         return unsafe LoopAndMode(loop: foundation.hold(loop!), mode: foundation.hold(mode!))
@@ -108,18 +108,18 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
 // looked up in the program at run time. This library's own copies, part of the static Swift runtime when it is installed, are
 // not visible to the program.
 
-/// Looks up a function of the libraries that the program has loaded.
+/// Looks up a function of the libraries that the program has loaded. Nil if there is none of this name.
 func loaded<Function>(_ name: String, as type: Function.Type) -> Function? {
     unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
 }
 
-/// The same, for what cannot be done without the function.
+/// The same, but throws if there is no such function.
 func lookUp<Function>(_ name: String) throws(NotLoaded) -> Function {
     guard let function = loaded(name, as: Function.self) else { throw NotLoaded() }
     return function
 }
 
-/// The program has not loaded the library.
+/// The program has not loaded the library that has a function.
 struct NotLoaded: Error {}
 
 /// Schedules on a queue of the program; null unschedules. Refused without a libdispatch, as then the pointer cannot be a queue.

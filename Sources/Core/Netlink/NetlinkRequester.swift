@@ -169,7 +169,8 @@ package final class NetlinkRequester {
                 if header.type == UInt16(NLMSG_DONE) {
                     isOver = true
                 } else if let error = try Self.error(header, payload) {
-                    // The queue was full (netlink_dump in net/netlink/af_netlink.c). It is emptied here, and all is lost.
+                    // The queue was full, so the kernel did not begin (netlink_dump in net/netlink/af_netlink.c). This loop
+                    // empties the queue, and the request is sent again.
                     if error != .noBufferSpace { (failure, isOver) = (error, true) }
                 } else {
                     try read(header.type, payload)

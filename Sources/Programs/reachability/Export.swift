@@ -128,7 +128,7 @@ struct ExportedState {
                             labels: [.init(name: "family", value: path.name)], value: $0.flags.isReachable ? "1" : "0")
                     }
                 }),
-            // There as long as the exporter is.
+            // Present for as long as the exporter runs.
             MetricFamily(
                 name: "reachability_build", kind: .info, help: "The version of the exporter.",
                 samples: [MetricSample(labels: [.init(name: "version", value: packageVersion)], value: "1")]),

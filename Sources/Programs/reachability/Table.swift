@@ -127,20 +127,20 @@ struct TableView {
     /// The lines on the screen.
     private(set) var shown: [Table.Line] = []
 
-    /// After a change at these positions.
+    /// The text to print after the states at these positions have changed.
     mutating func text(for changed: [Int], _ states: [WatchedState?]) -> String {
         // The first table is drawn when all addresses are known, which are looked up at the same time.
         let isPartial = shown.isEmpty && zip(states, areNames).contains { $0 == nil && !$1 }
         return changed.isEmpty || isPartial ? "" : redrawn(states)
     }
 
-    /// Below everything on the screen.
+    /// A new table, below everything on the screen.
     mutating func drawnBelow(_ states: [WatchedState?]) -> String {
         shown = []
         return redrawn(states)
     }
 
-    /// In place of what was printed last.
+    /// The table again, in place of the one that was printed last.
     mutating func redrawn(_ states: [WatchedState?]) -> String {
         let size = StandardStream.output.terminalSize
         // A terminal that was made narrower has wrapped the old lines.

@@ -42,7 +42,7 @@ struct TargetWord: Equatable, Sendable {
         guard let port, port > 0 else { return nil }
         switch target {
         case .name(let host), .address(let host):
-            // A URL may contain a password, which nobody wants to see in a log.
+            // A URL may contain a password, which must not appear in logs.
             let shown = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
             return ConnectionTarget(text: isURL ? shown : text, target: target, port: port)
         case .pair, .defaultPath: return nil

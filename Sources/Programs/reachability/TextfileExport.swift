@@ -114,7 +114,7 @@ final class TextfileExport {
             "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
             + (shown + rest).joined(separator: ", ")
         if let complaint { return manager.tell(complaint) }
-        // A state that was known once stays known. The manager is told that once (`ServiceManager`).
+        // A state that was known once stays known. READY=1 is sent only the first time (`ServiceManager`).
         let isReady = followed.states.allSatisfy { $0 != nil }
         return isReady ? manager.tellReady(summary) : manager.tell(summary)
     }

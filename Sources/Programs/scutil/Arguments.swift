@@ -58,7 +58,7 @@ enum Request: Equatable {
                 let name = String(word.prefix { $0 != "=" })
                 if otherCommands.contains(name) { return .notOffered(name) }
                 if word.hasPrefix("--") { return .usage }
-                // Letters may stand together.
+                // Several letters may follow one dash.
                 for letter in word.dropFirst() {
                     switch letter {
                     case "d": switches.isDebugging = true

@@ -16,7 +16,8 @@ package struct LegacyOptions {
 
     /// Reads the dictionary. Nil if a value is of the wrong type, or requests something that is not offered on Linux.
     ///
-    /// - Parameter value: a value of the dictionary. Nil if there is none, and an inner nil for a value of no type of these.
+    /// - Parameter value: returns the value of a key: nil if the key is missing, `.some(nil)` if the value is no string, data or
+    ///   truth value.
     package init?(_ value: (String) -> PropertyValue??) {
         let keys = [
             "nodename", "interface", "local-address", "remote-address", "ResolverBypass", "ConnectionOnDemandBypass",
@@ -84,7 +85,7 @@ extension LegacyTarget {
         return make(read: options.localAddress.map(read), options.remoteAddress.map(read), core)
     }
 
-    /// An address is nil if the client gave none, and an inner nil if it gave one that cannot be read.
+    /// An address is nil if the client gave none, and `.some(nil)` if the client gave one that cannot be read.
     private static func make(
         read local: IPAddress??, _ remote: IPAddress??, _ options: ReachabilityOptions = ReachabilityOptions()
     ) -> LegacyTarget? {

@@ -72,14 +72,14 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         return watch
     }
 
-    /// Notifies the subscriber of a name soon, after another look. What was found before may be out of date, as a change may have
-    /// been announced since.
+    /// Notifies a new subscriber of a watched name soon, after a look. The last answer may be out of date: a change may have been
+    /// announced since.
     func join(_ name: WatchedName, _ subscriber: any WatchSubscriber) {
         notifySoon()
         joined.append((subscriber, name))
     }
 
-    /// Subscribers that are enqueued together share one filter and the batches of lookups.
+    /// Has new subscribers notified on the loop. Those that are added together share one filter and the batches of lookups.
     private func notifySoon() {
         guard newSubscribers.isEmpty, joined.isEmpty else { return }
         loop.enqueue { [weak self] in self?.notifyNewSubscribers() }

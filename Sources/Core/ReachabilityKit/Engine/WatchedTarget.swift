@@ -27,7 +27,7 @@ extension WatchSubscriber {
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the lookups. Confined to the
 /// engine's thread.
 final class WatchedTarget {
-    // In this order the object is small, as there may be very many.
+    // This order keeps the object small. There may be very many.
     let target: Target
     /// Whether a subscriber ever wanted to know of every look.
     var wantsEveryLook = false

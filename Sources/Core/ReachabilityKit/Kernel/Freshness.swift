@@ -179,8 +179,8 @@ package final class Freshness: Sendable {
     }
 }
 
-/// Flags that were the kernel's answer under one generation. `Freshness` says whether they still are. In this order it is small,
-/// as there may be very many.
+/// Flags that were the kernel's answer under one generation. `Freshness` says whether they still are. The order of the properties
+/// keeps this small, as there may be very many.
 package struct KeptAnswer: Sendable {
     fileprivate var generation: UInt64
     /// The serial number of the resolution from which the flags were made; 0 for an address.
@@ -197,8 +197,8 @@ package struct AnswerCell: ~Copyable, Sendable {
 
     package init() {}
 
-    /// Another thread has the cell for no longer than a copy takes, unless the processor is taken from that thread. Nil then: the
-    /// kernel is asked.
+    /// Nil also if another thread uses the cell for longer than a copy takes, because the processor was taken from that thread. The
+    /// caller then asks the kernel.
     @inline(__always)
     package var content: KeptAnswer? {
         for _ in 0..<64 {
@@ -233,13 +233,13 @@ package enum RouteLifetime: Hashable, Sendable {
 
     private static var tick: Duration { .nanoseconds(1_000_000_000 / clockTicksPerSecond) }
 
-    /// How long an answer holds that was made of two routes.
+    /// How long an answer that was made of two routes holds: until the first of them ends.
     package func sooner(_ other: RouteLifetime) -> RouteLifetime {
         switch (self, other) {
         case (.endless, let lifetime), (let lifetime, .endless): lifetime
         case (.ends(let mine), .ends(let others)): .ends(inTicks: min(mine, others))
         case (.uncertain, .uncertain): .uncertain
-        // One may be in its last tick, and the other ends for sure. Such an answer is not kept.
+        // Which of them ends first is not known. With no time left, the answer is never used again.
         case (.uncertain, .ends), (.ends, .uncertain): .ends(inTicks: 0)
         }
     }
@@ -251,7 +251,7 @@ package enum RouteLifetime: Hashable, Sendable {
         case always
         /// The route may be gone from this moment on.
         case until(BootTime)
-        /// The route may be in its last tick. Since then the kernel has told no lifetime, and no change was announced.
+        /// The route may be in its last tick. Since this moment the kernel has told no lifetime, and announced no change.
         case notYet(since: BootTime)
 
         @inline(__always)

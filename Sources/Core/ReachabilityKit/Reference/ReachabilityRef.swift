@@ -24,10 +24,12 @@ public final class ReachabilityRef: Sendable {
     /// What belongs to the process that made the reference. In the child of a fork it is never touched.
     struct Own: ~Copyable, Sendable {
         let target: Target
-        /// Whether the client has a registration. Changed under the lock of `client`. It stands here because the padding has room.
+        /// Whether the client has a registration. Changed under the lock of `client`. It stands here to fill the gap behind the
+        /// target.
         let hasRegistration = Atomic(false)
         let namespace: NamespaceContext
-        /// The namespace's sockets, if they could be opened when the reference was made. To find them there takes longer.
+        /// The namespace's sockets, if they could be opened when the reference was made. It takes longer to get them from the
+        /// namespace.
         let cachedKernel: KernelAccess?
         let cell = AnswerCell()
         let client = Lock(Client())
@@ -91,6 +93,8 @@ public final class ReachabilityRef: Sendable {
     /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
     @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
+        // A fork has to wait for all of this. In an unoptimised program, the first call with a new type of sequence takes a lock of
+        // Swift's runtime (swift_getWitnessTable), and a child that was forked meanwhile would wait for that lock for ever.
         try withoutCancellation { () throws(ReachabilityError) in
             if case .name(let host) = target { return try verdict(on: host) }
             return try bestVerdict(on: CollectionOfOne(target), tag: 0)!

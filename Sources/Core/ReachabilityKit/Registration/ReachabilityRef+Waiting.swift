@@ -26,8 +26,8 @@ extension ReachabilityRef {
 
 /// One suspended task. The first outcome resumes it; later ones have no effect.
 ///
-/// What the task does before and after it is suspended is in functions here that are never inlined. Otherwise the suspended task
-/// would keep memory for their temporaries, for which Swift's allocator of tasks takes another kilobyte.
+/// The functions that the task calls before and after it is suspended are never inlined. Otherwise the suspended task would have
+/// room for their temporaries, and Swift would allocate another kilobyte for it.
 final class Waiter: WatchSubscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled

@@ -6,7 +6,7 @@ import LinuxSystem
 /// Reads lines of text from standard input or a file, each as soon as it is complete.
 struct LineReader: ~Copyable {
     private let descriptor: OwnedDescriptor
-    /// What was read and is not taken yet.
+    /// What was read after the last line that was returned.
     private var rest: ArraySlice<UInt8> = []
     private var isAtEnd = false
 
