@@ -241,7 +241,7 @@ struct TextfileTests {
     func idle() throws {
         let program = try startedAndAsleep()
         let (before, version) = (try program.switches(), try Files.identity(of: folder.path))
-        // Another network's events and other files in the folder are none of its business, and neither are readers.
+        // It does not wake up for another network, for other files in the folder, or for readers of its file.
         _ = try Topology.wired()
         for number in 0..<100 {
             try "x 1\n".write(toFile: "\(folder.folder)/\(number).prom", atomically: true, encoding: .utf8)

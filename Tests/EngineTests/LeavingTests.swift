@@ -20,7 +20,7 @@ extension Engine {
 }
 
 extension NamespaceContext {
-    /// Begins to watch, and holds the engine up while all that is ended.
+    /// Watches what `begin` begins to watch, and blocks the engine's thread while all of it is ended.
     fileprivate func stopEngine(after begin: () throws -> () -> Void) throws {
         let engine = try sharedEngine.acquire(for: self)
         let end = try begin()
@@ -60,7 +60,7 @@ struct LeavingTests {
         network.namespace.sharedEngine.release()
     }
 
-    /// More leave at once than the engine takes in one piece of work, and with the last of them it ends.
+    /// More subscribers leave at once than the engine removes in one piece of work. The engine ends when the last one has left.
     @Test func `leaves nothing behind if the engine ends before it has taken note of all of it`() async {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.holding)
@@ -82,7 +82,7 @@ struct LeavingTests {
         }
     }
 
-    /// A thread has joined the lookup of a watched name, which ends with the engine.
+    /// A thread waits for the lookup of a watched name. The lookup ends with the engine, and then the thread asks itself.
     @Test func `leaves one who waits for the same name to ask himself`() throws {
         let network = try NamedNetwork(NamedNetwork.holding)
         let watched = try network.reference("a.test")

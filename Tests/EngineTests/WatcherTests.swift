@@ -196,7 +196,7 @@ struct WatcherTests {
         }
     }
 
-    /// The lookup keeps what waits for its answer, and that keeps the lookup.
+    /// The lookup keeps the watched name that waits for its answer, and the watched name keeps the lookup.
     @Test func `that is closed while a name is looked up leaves no descriptor`() async {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.holding)

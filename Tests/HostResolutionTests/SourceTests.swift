@@ -179,7 +179,7 @@ struct GetentTests {
             defer { server.stop() }
             etc.write("hosts", "192.0.2.1 a.test\n2001:db8::6 six.test\n")
             etc.write("nsswitch.conf", "hosts: files dns\n")
-            // c-ares 1.34 does not ask for a name with characters that no host name has.
+            // c-ares 1.34 does not ask for a name such as "b.#", whose characters no host name has.
             for (lines, name, asked) in FilesAsTheyAreTests.searches where !asked.contains("b.#") {
                 compare(Self.server + lines, name, etc, server)
             }

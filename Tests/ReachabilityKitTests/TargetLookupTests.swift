@@ -219,14 +219,14 @@ struct TargetLookupTests {
         #expect(lifetime.use(askedAt: now, before: nil) == .until(now.advanced(by: tick * 5)))
     }
 
-    /// When the better of two answers ends, or the worse one does, the best may be another.
+    /// When either of two answers ends, another one may be the best.
     @Test func `that takes two answers ends when the first of them does`() {
         let endless = TimedVerdict(verdict: Verdict(flags: .reachable, reason: .onLink))
         var ending = TimedVerdict(verdict: .unreachable(.linkBroken(.down)))
         for (lifetime, other, first) in [
             (RouteLifetime.ends(inTicks: 5), RouteLifetime.endless, RouteLifetime.ends(inTicks: 5)),
             (.ends(inTicks: 5), .ends(inTicks: 7), .ends(inTicks: 5)), (.uncertain, .uncertain, .uncertain),
-            // It would be kept for good otherwise, once the first has turned out to be endless.
+            // Otherwise the answer would be kept for good as soon as the first route has turned out to be endless.
             (.uncertain, .ends(inTicks: 7), .ends(inTicks: 0)),
             (.uncertain, .endless, .uncertain), (.endless, .endless, .endless),
         ] {

@@ -102,11 +102,11 @@ struct ForkTests {
         }
     }
 
-    /// What one thread may have at a time.
+    /// A value that one thread uses at a time.
     final class Single: Sendable {
         let value = TryLock(0)
 
-        /// Whether another thread finds it taken while this one has it, and free afterwards.
+        /// Uses the value, while another thread tries to. Returns 0 if that thread was refused, and the value is free afterwards.
         func serve() -> Int32 {
             let wasTaken = value.withLockIfAvailable { _ in
                 let found = Atomic(false)
@@ -120,7 +120,7 @@ struct ForkTests {
         }
     }
 
-    /// A `Mutex` would end the child: to find it taken marks it so that its holder has to unlock it in the kernel.
+    /// A `Mutex` would end the child (see `TryLock`).
     @Test(.disabled(if: Sanitizer.isThread, "the child of a fork cannot have threads under Thread Sanitizer"))
     func `leaves the child what one thread may have at a time`() async {
         await #expect(processExitsWith: .success) {

@@ -113,7 +113,7 @@ struct LookupSocketTests {
     }
 }
 
-/// The kernel's transport, where something may happen before each request for the rules.
+/// The kernel's transport. It calls `whenRulesAreRead` before each request for the rules.
 private final class RuleCounter: NetlinkTransport {
     private let kernel: KernelTransport
     private(set) var ruleDumps = 0
