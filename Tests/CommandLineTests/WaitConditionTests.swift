@@ -223,7 +223,7 @@ struct WaitConditionTests {
         #expect(try socket.next().hasPrefix("STATUS=waiting for "))
         try program.waitUntilLastLook()
         let before = try program.switches()
-        // Another network's events are none of its business.
+        // Another network's events do not concern it.
         _ = try Topology.wired()
         #expect(try program.switches() == before)
         #expect(try program.timers().isEmpty)
