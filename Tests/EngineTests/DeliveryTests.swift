@@ -17,10 +17,9 @@ struct DeliveryTests {
         let isReached = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
 
-        func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+        func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
             isReached.signal()
             try? isOpen.wait(for: "the gate to be opened")
-            return nil
         }
     }
 
@@ -57,5 +56,24 @@ struct DeliveryTests {
         // The gate may be notified twice.
         gate.isOpen.signal()
         try recorder.next()
+    }
+
+    /// What changes while the callback runs is told after it, once and with the newest flags.
+    @Test func `come one at a time on a concurrent queue, and the newest last`() throws {
+        let network = try WatchedNetwork("10.0.0.1/24")
+        let client = SlowClient<ReachabilityFlags>()
+        let reference = try network.reference("192.0.2.1")
+        reference.setCallback { client.call($0) }
+        try reference.setDispatchQueue(client.queue)
+        defer { try? reference.setDispatchQueue(nil) }
+        try network.topology.ip("route add default via 10.0.0.254")
+        try client.waitForFirstCall()
+        for command in ["del default", "add default via 10.0.0.254", "add unreachable 192.0.2.1"] {
+            try network.topology.ip("route \(command)")
+            try network.settle()
+        }
+        try client.release()
+        #expect(try client.values.next(2) == [.reachable, []])
+        #expect(client.callsAtATime == 1)
     }
 }

@@ -55,9 +55,8 @@ extension ReceivedValues: PathSubscriber where Value == NetworkPath {
 }
 
 extension ReceivedValues: WatchSubscriber where Value == ReachabilityFlags {
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         record(observation.flags)
-        return nil
     }
 }
 
@@ -161,9 +160,8 @@ private final class CountingWatcher: WatchSubscriber {
 
     init(_ sockets: ScriptedSockets) { self.sockets = sockets }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         values.record(sockets.looks)
-        return nil
     }
 }
 

@@ -28,7 +28,7 @@ final class PathRecorder: PathSubscriber {
 
 /// Does nothing when it is notified.
 final class IndifferentSubscriber: WatchSubscriber {
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? { nil }
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {}
 }
 
 /// The code of the error that is thrown; nil if none is.

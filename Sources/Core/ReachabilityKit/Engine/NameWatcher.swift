@@ -239,9 +239,8 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
     var wantsEveryLook: Bool { name?.wantsEveryLook ?? false }
     var companions: [WatchedTarget] { name?.watches ?? [] }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         if let name { watcher?.touch(name) }
-        return nil
     }
 }
 
@@ -289,9 +288,8 @@ final class PathChangeObserver: WatchSubscriber, @unchecked Sendable {  // confi
         self.changed = changed
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         defer { last = observation }
         if let last, last != observation { changed() }
-        return nil
     }
 }

@@ -76,7 +76,7 @@ final class WatchedName {
     }
 
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
-        if let observation { batch.add(subscriber.notify(observation, resolution)) }
+        if let observation { subscriber.notify(observation, resolution, &batch) }
     }
 }
 

@@ -7,9 +7,10 @@ import LinuxSystem
 protocol WatchSubscriber: AnyObject, Sendable {
     /// Takes the first answer, and each one that a client could tell from the one before.
     ///
-    /// - Parameter resolution: for a name, what it was resolved to.
-    /// - Returns: the registration whose callback has to be put on its queue, if any. The caller does that.
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration?
+    /// - Parameters:
+    ///   - resolution: for a name, what it was resolved to.
+    ///   - batch: takes callbacks that have to be put on their queues. The caller does that.
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch)
 
     /// Whether to notify it of looks that found the same answer, too. What is not in the answer, such as the gateway, may
     /// differ then.
@@ -62,7 +63,7 @@ final class WatchedTarget {
     }
 
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
-        if let observation { batch.add(subscriber.notify(observation, nil)) }
+        if let observation { subscriber.notify(observation, nil, &batch) }
     }
 }
 

@@ -20,26 +20,6 @@ package struct NetworkState: Hashable, Sendable {
     }
 }
 
-/// Receives the present state of a namespace, and each change of it. Called on the engine's thread; must not wait.
-package protocol NetworkStateSubscriber: AnyObject, Sendable {
-    func observe(_ state: NetworkState)
-}
-
-/// Makes a subscriber of states one of paths.
-final class NetworkStateForwarder: PathSubscriber {
-    private let subscriber: any NetworkStateSubscriber
-
-    init(_ subscriber: any NetworkStateSubscriber) {
-        self.subscriber = subscriber
-    }
-
-    func observe(_ path: NetworkPath) {}
-
-    func observe(_ state: NetworkState) {
-        subscriber.observe(state)
-    }
-}
-
 extension PathSource {
     /// The present state. Where netlink is forbidden, it has only the interfaces of the default routes.
     package func currentState() throws(ReachabilityError) -> NetworkState {
@@ -56,13 +36,6 @@ extension PathSource {
                 throw ReachabilityError(error, object: "the network")
             }
         }
-    }
-
-    /// Tells a subscriber the present state soon, and then each change.
-    ///
-    /// - Returns: ends this. Without it, the subscriber is told for ever.
-    package func subscribe(_ subscriber: any NetworkStateSubscriber) throws(ReachabilityError) -> CancellationToken {
-        try subscribe(NetworkStateForwarder(subscriber))
     }
 
     /// The Wi-Fi network that an interface is in; nil if it is in none, or if the kernel does not tell.

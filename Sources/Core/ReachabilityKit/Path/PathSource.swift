@@ -55,7 +55,7 @@ package struct PathSource: Sendable {
         return NetworkPath(facts)
     }
 
-    /// Tells a subscriber the present path soon, and then each change.
+    /// Tells a subscriber the present path and state soon, and then each change.
     ///
     /// - Returns: ends this. Without it, the subscriber is told for ever.
     package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> CancellationToken {

@@ -4,7 +4,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 
-/// Receives the present path, and each change of it. Called on the engine's thread; must not wait.
+/// Receives the present path or state of a namespace, and each change of it. Called on the engine's thread; must not wait.
 package protocol PathSubscriber: AnyObject, Sendable {
     func observe(_ path: NetworkPath)
     /// Receives also what is not part of the path.
@@ -14,6 +14,7 @@ package protocol PathSubscriber: AnyObject, Sendable {
 }
 
 extension PathSubscriber {
+    package func observe(_ path: NetworkPath) {}
     package func observe(_ state: NetworkState) {}
     package func hintsAreKnown() {}
 }

@@ -51,7 +51,7 @@ final class StateObserver: WatchSubscriber {
         state.remove { $0.body.take() }
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         let body = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
             guard wantsEveryLook || state.last != observation else { return nil }
             state.last = observation
@@ -62,7 +62,6 @@ final class StateObserver: WatchSubscriber {
             ObservedState(
                 observation: observation, observations: observations(observation, resolution), resolution: resolution,
                 causes: core.causes))
-        return nil
     }
 
     private func observations(_ observation: Observation, _ resolution: Resolution?) -> [Observation]? {

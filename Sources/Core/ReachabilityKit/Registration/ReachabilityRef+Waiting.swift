@@ -104,8 +104,7 @@ final class Waiter: WatchSubscriber {
         unsafe continuation?.resume(returning: outcome)
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         if observation.flags.isReachable { finish(.reachable) }
-        return nil
     }
 }

@@ -83,8 +83,7 @@ public final class ReachabilityWatcher {
     public func add(
         _ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void
     ) throws(ReachabilityError) -> Token {
-        try reference.checkKeys()
-        return try add(FlagsListener(reference, due, handler))
+        try add(reference, everyLook: false, { (found: Observation) in handler(found.flags) }) { $0.observation }
     }
 
     /// Calls `handler` with the present state of a connection, and then with each change.
@@ -94,18 +93,25 @@ public final class ReachabilityWatcher {
     public func add(
         _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
     ) throws(ReachabilityError) -> Token {
-        let path = fate.path
         try fate.checkProcess()
-        try path.checkKeys()
+        return try add(fate.path, everyLook: true, handler) { _ in try? fate.current() }
+    }
+
+    /// Calls `handler` with what `value` makes of each state of a reference, if it differs from the value before.
+    private func add<Value: Equatable & Sendable>(
+        _ reference: ReachabilityRef, everyLook: Bool, _ handler: @escaping (Value) -> Void,
+        _ value: @escaping @Sendable (ObservedState) -> Value?
+    ) throws(ReachabilityError) -> Token {
+        try reference.checkKeys()
         return try add(
-            ValueListener(path.namespace, due, handler) { [keys = path.keysOfWatch] engine, note in
-                let observer = StateObserver(engine.core, path.target, keys, everyLook: true) { _ in
-                    if let state = try? fate.current() { note(state) }
+            ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note in
+                let observer = StateObserver(engine.core, reference.target, keys, everyLook: everyLook) { state in
+                    if let value = value(state) { note(value) }
                 }
-                engine.add(observer, to: path.target, keys)
+                engine.add(observer, to: reference.target, keys)
                 return { engine in
                     observer.end()
-                    engine?.remove(observer, from: path.target, keys)
+                    engine?.remove(observer, from: reference.target, keys)
                 }
             })
     }

@@ -32,12 +32,12 @@ final class Registration: WatchSubscriber {
     /// What the name was last resolved to; nil before the first time.
     var resolution: Resolution? { state.withLock(\.resolution) }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         let isDue = state.withLock { state in
             if let resolution { state.resolution = resolution }
             return state.delivery.record(observation)
         }
-        return isDue ? self : nil
+        if isDue { batch.add(self) }
     }
 
     /// Calls the client's callback, if that is still due. Runs where the client wants its callbacks.
@@ -150,9 +150,8 @@ struct DeliveryBatch {
     /// libdispatch has at most DISPATCH_WORKQ_MAX_PTHREAD_COUNT threads, and fewer on a machine with few processors.
     private static let sideBySide = 64
 
-    /// Adds a registration whose callback is due, if there is one.
-    mutating func add(_ registration: Registration?) {
-        guard let registration else { return }
+    /// Adds a registration whose callback is due.
+    mutating func add(_ registration: Registration) {
         count += 1
         switch registration.sink {
         case .queue(let queue):

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-
 /// One handler of a ``ReachabilityWatcher``, and what it listens to. Confined to the thread that the watcher belongs to.
 protocol WatcherListener: AnyObject {
     var namespace: NamespaceContext { get }
@@ -22,43 +20,6 @@ final class DueCallbacks {
     func takeAll() -> [any WatcherListener] {
         defer { waiting = [] }
         return waiting
-    }
-}
-
-/// Listens to the flags of a reference.
-final class FlagsListener: WatcherListener, WatchSubscriber, @unchecked Sendable {
-    private let reference: ReachabilityRef
-    private let due: DueCallbacks
-    private let keys: RoutingKeys
-    private var handler: ((ReachabilityFlags) -> Void)?
-    private var state = RegistrationState(known: nil)
-
-    init(_ reference: ReachabilityRef, _ due: DueCallbacks, _ handler: @escaping (ReachabilityFlags) -> Void) {
-        self.reference = reference
-        keys = reference.keysOfWatch
-        self.due = due
-        self.handler = handler
-    }
-
-    var namespace: NamespaceContext { reference.namespace }
-
-    func begin(on engine: Engine) {
-        engine.add(self, to: reference.target, keys)
-    }
-
-    func end(on engine: Engine?) {
-        engine?.remove(self, from: reference.target, keys)
-        state.end()
-        handler = nil
-    }
-
-    func notify(_ observation: Observation, _ resolution: Resolution?) -> Registration? {
-        if state.record(observation) { due.add(self) }
-        return nil
-    }
-
-    func callBack() {
-        if let observation = state.beginDelivery() { handler?(observation.flags) }
     }
 }
 

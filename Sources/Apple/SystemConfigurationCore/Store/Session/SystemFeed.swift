@@ -6,7 +6,7 @@ import ReachabilityKit
 /// Tells each change of the system's values.
 ///
 /// Everything but `init` and `cancel` happens on the engine's thread.
-final class SystemFeed: NetworkStateSubscriber, @unchecked Sendable {
+final class SystemFeed: PathSubscriber, @unchecked Sendable {
     private let files: MachineFiles
     private let engine: EngineAccess
     private let changed: Handler
