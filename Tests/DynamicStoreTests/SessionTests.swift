@@ -67,6 +67,31 @@ struct SessionTests {
         #expect(LegacyStatus.last == .invalidArgument)
     }
 
+    @Test("tells one thing at a time on a concurrent queue, and everything")
+    func concurrentQueue() throws {
+        let slow = SlowClient<[String]>()
+        let (session, owner) = network.topology.run {
+            (StoreSession(files: network.files) { _, keys in slow.call(keys) }, WeakOwner())
+        }
+        session.belong(to: owner)
+        let keys = ["State:/Network/Global/IPv4", "State:/Network/Interface/eth0/IPv4"]
+        #expect(network.topology.run { session.watch(keys, patterns: []) && session.setQueue(.queue(slow.queue)) })
+        defer {
+            _ = session.setQueue(nil)
+            _ = session.watch([], patterns: [])
+        }
+        let other = try StoreClient(in: network, patterns: [StoreNetwork.fenceKey])
+        defer { other.end() }
+        try network.ip("route del default")
+        try slow.waitForFirstCall()
+        try network.ip("route add default via 10.0.0.254")
+        try network.ip("address add 10.0.0.2/24 dev eth0")
+        _ = try network.keys(told: other) {}
+        try slow.release()
+        #expect(try slow.values.next(2) == [[keys[0]], keys])
+        #expect(slow.callsAtATime == 1)
+    }
+
     @Test("is held while it is scheduled, and freed afterwards")
     func lifetime() throws {
         weak var session: StoreSession?

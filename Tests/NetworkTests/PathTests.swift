@@ -75,6 +75,25 @@ struct PathTests {
         monitor.cancel()
     }
 
+    @Test("is told one at a time on a concurrent queue, and the newest last")
+    func concurrentQueue() throws {
+        let network = try TestNetwork.wired()
+        let client = SlowClient<NWPath>()
+        let monitor = network.monitor()
+        monitor.pathUpdateHandler = { client.call($0) }
+        network.topology.run { monitor.start(queue: client.queue) }
+        defer { monitor.cancel() }
+        try client.waitForFirstCall()
+        try network.ip("route del default")
+        _ = try network.path()
+        try network.ip("route add default via 10.0.1.253")
+        // The engine has told the slow client when it tells one that came later.
+        _ = try network.path()
+        try client.release()
+        #expect(try client.values.next(2).map { "\($0.gateways)" } == ["[10.0.1.254:0]", "[10.0.1.253:0]"])
+        #expect(client.callsAtATime == 1)
+    }
+
     @Test("works with IPv6 alone, and its gateways have their interface")
     func onlyIPv6() throws {
         let network = try TestNetwork()

@@ -19,25 +19,14 @@ final class PathObserver: PathSubscriber {
         var phase = Phase.idle
         var queue: DispatchQueue?
         var handler: Handler?
-        var current: NWPath?
-        /// The path a handler was called with last.
-        var reported: NWPath?
-        var isDeliveryQueued = false
+        var delivery = ClientDelivery<NWPath>()
         var subscription: CancellationToken?
         /// The sequences, which end with the monitor.
         var sequences: [ObjectIdentifier: PathSequenceObserver] = [:]
 
-        /// What the handler has not seen.
-        var news: NWPath? {
-            guard phase == .started, handler != nil, let current, current != reported else { return nil }
-            return current
-        }
-
-        /// The queue for a delivery, if there is news and no delivery is queued.
-        mutating func delivery() -> DispatchQueue? {
-            guard news != nil, !isDeliveryQueued else { return nil }
-            isDeliveryQueued = true
-            return queue
+        /// The queue for a delivery, if one has to be put there.
+        mutating func claim() -> DispatchQueue? {
+            handler != nil && delivery.claim() ? queue : nil
         }
     }
 
@@ -46,7 +35,7 @@ final class PathObserver: PathSubscriber {
     }
 
     var handler: Handler? { state.withLock { $0.handler } }
-    var currentPath: NWPath { state.withLock { $0.current } ?? .unknown }
+    var currentPath: NWPath { state.withLock { $0.delivery.newest } ?? .unknown }
     var queue: DispatchQueue? { state.withLock { $0.queue } }
 
     func setHandler(_ handler: Handler?) {
@@ -54,7 +43,7 @@ final class PathObserver: PathSubscriber {
         let (queue, old) = state.withLock { state in
             let old = state.handler
             state.handler = handler
-            return (state.delivery(), old)
+            return (state.claim(), old)
         }
         withExtendedLifetime(old) { deliver(on: queue) }
     }
@@ -82,6 +71,7 @@ final class PathObserver: PathSubscriber {
         let (subscription, sequences, handler) = state.withLock { state in
             defer {
                 state.phase = .cancelled
+                state.delivery.end()
                 state.subscription = nil
                 state.sequences = [:]
                 // A handler often holds the monitor's owner, which would keep both alive.
@@ -100,8 +90,8 @@ final class PathObserver: PathSubscriber {
         let path = NWPath(path.view(restriction))
         let queue = state.withLock { state in
             guard state.phase == .started else { return nil as DispatchQueue? }
-            state.current = path
-            return state.delivery()
+            state.delivery.note(path)
+            return state.claim()
         }
         deliver(on: queue)
     }
@@ -113,12 +103,19 @@ final class PathObserver: PathSubscriber {
     /// Called on the client's queue. Changes that cancel each other out are not reported.
     private func callHandler() {
         let call = state.withLock { state -> (Handler, NWPath)? in
-            state.isDeliveryQueued = false
-            guard let handler = state.handler, let news = state.news else { return nil }
-            state.reported = news
-            return (handler, news)
+            guard let handler = state.handler else {
+                state.delivery.finish()
+                return nil
+            }
+            return state.delivery.begin().map { (handler, $0) }
         }
-        if let (handler, path) = call { handler(path) }
+        guard let (handler, path) = call else { return }
+        handler(path)
+        let queue = state.withLock { state in
+            state.delivery.finish()
+            return state.claim()
+        }
+        deliver(on: queue)
     }
 
     // MARK: Sequences

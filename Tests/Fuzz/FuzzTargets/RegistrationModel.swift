@@ -2,36 +2,37 @@
 
 import ReachabilityKit
 
-/// What a client is promised for any order of events. It is told the newest observation, never the same twice in a row,
-/// and nothing after the end. At most one delivery is pending. When none is, the client knows the newest observation.
+/// What a client is promised for any order of events. It is told the newest observation, one call at a time, never the same twice
+/// in a row, and nothing after the end. When no block is on its way or runs, the client knows the newest observation.
 private struct Promise {
+    enum Block { case none, onItsWay, running }
+
     var newest: Observation?
     var told: Observation?
-    var onTheirWay = 0
+    var block = Block.none
     var hasEnded = false
 
-    mutating func observed(_ observation: Observation, mustDeliver: Bool) {
-        if hasEnded {
-            require(!mustDeliver, "a delivery after the end")
-            return
+    mutating func claimed(_ mustDeliver: Bool) {
+        if mustDeliver {
+            require(!hasEnded, "a delivery after the end")
+            require(newest != told, "a delivery of what the client knows")
+            require(block == .none, "two blocks at a time")
+            block = .onItsWay
         }
-        newest = observation
-        require(!mustDeliver || observation != told, "a delivery of what the client knows")
-        if mustDeliver { onTheirWay += 1 }
-        require(onTheirWay <= 1, "two pending deliveries")
-        require(onTheirWay == 1 || told == newest, "an observation without a delivery")
+        require(hasEnded || block != .none || told == newest, "an observation without a delivery")
     }
 
-    mutating func delivered(_ observation: Observation?) {
-        onTheirWay -= 1
+    mutating func began(_ observation: Observation?) {
         guard let observation else {
             require(hasEnded || told == newest, "a delivery without an observation")
+            block = .none
             return
         }
         require(!hasEnded, "told after the end")
         require(observation == newest, "told an old observation")
         require(observation != told, "told the same twice")
         told = observation
+        block = .running
     }
 }
 
@@ -42,16 +43,22 @@ func playRegistration(_ bytes: [UInt8]) {
         Observation(flags: ReachabilityFlags(rawValue: UInt32(byte & 7)))
     }
     let known = first & 0x80 == 0 ? nil : observation(first)
-    var machine = RegistrationState(known: known)
+    var delivery = ClientDelivery(known: known)
     var promise = Promise(newest: known, told: known)
     for byte in bytes.dropFirst() {
-        switch byte >> 6 {
-        case 0, 1:
-            promise.observed(observation(byte), mustDeliver: machine.record(observation(byte)))
-        case 2 where promise.onTheirWay > 0:
-            promise.delivered(machine.beginDelivery())
-        case 3 where byte & 0x3F == 0:
-            machine.end()
+        switch (byte >> 6, promise.block) {
+        case (0, _), (1, _):
+            delivery.note(observation(byte))
+            promise.newest = observation(byte)
+            promise.claimed(delivery.claim())
+        case (2, .onItsWay):
+            promise.began(delivery.begin())
+        case (2, .running):
+            delivery.finish()
+            promise.block = .none
+            promise.claimed(delivery.claim())
+        case (3, _) where byte & 0x3F == 0:
+            delivery.end()
             promise.hasEnded = true
         default: break
         }

@@ -15,7 +15,7 @@ final class Registration: WatchSubscriber {
         /// Nil after the end. The engine may hold the registration a little longer, and must not be what releases the
         /// reference last: the callback is released with it, and the deinitializers of what that holds are client code.
         var reference: ReachabilityRef?
-        var delivery: RegistrationState
+        var delivery: ClientDelivery<Observation>
         var resolution: Resolution?
     }
 
@@ -26,7 +26,7 @@ final class Registration: WatchSubscriber {
         self.sink = sink
         keys = reference.keysOfWatch
         state = Lock(
-            State(reference: reference, delivery: RegistrationState(known: known), resolution: resolution))
+            State(reference: reference, delivery: ClientDelivery(known: known), resolution: resolution))
     }
 
     /// What the name was last resolved to; nil before the first time.
@@ -35,7 +35,8 @@ final class Registration: WatchSubscriber {
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         let isDue = state.withLock { state in
             if let resolution { state.resolution = resolution }
-            return state.delivery.record(observation)
+            state.delivery.note(observation)
+            return state.delivery.claim()
         }
         if isDue { batch.add(self) }
     }
@@ -43,10 +44,15 @@ final class Registration: WatchSubscriber {
     /// Calls the client's callback, if that is still due. Runs where the client wants its callbacks.
     func callBack() {
         let due = state.withLock { state in
-            state.delivery.beginDelivery().map { (observation: $0, reference: state.reference) }
+            state.delivery.begin().map { (observation: $0, reference: state.reference) }
         }
         guard let due else { return }
         due.reference?.callback?(due.observation.flags)
+        let isDueAgain = state.withLock { state in
+            state.delivery.finish()
+            return state.delivery.claim()
+        }
+        if isDueAgain { sink.run { self.callBack() } }
     }
 
     func end() {
@@ -75,53 +81,20 @@ package struct Observation: Hashable, Sendable {
     }
 }
 
-/// Decides when a client is called back and with what, from the moment it is scheduled until it is unscheduled. Pure: each
-/// event returns what has to be done, and the owner does it after releasing its lock.
-package struct RegistrationState: Sendable {
-    /// The newest observation; nil until a name has been resolved.
-    private var observed: Observation?
-    /// The observation that the client was last told or is taken to know; nil if it must get a first callback.
-    private var told: Observation?
-    /// A delivery waits on the client's queue. It will tell the newest observation.
-    private var isDeliveryQueued = false
-    private var hasEnded = false
-
-    /// - Parameter known: what the client is taken to know (addresses), or nil if it must get a first callback (names).
-    package init(known: Observation?) {
-        observed = known
-        told = known
-    }
-
-    /// Stores an observation. Returns whether a delivery has to be put on the client's queue.
-    package mutating func record(_ observation: Observation) -> Bool {
-        guard !hasEnded else { return false }
-        observed = observation
-        guard !isDeliveryQueued, observation != told else { return false }
-        isDeliveryQueued = true
-        return true
-    }
-
-    /// A queued delivery begins. Returns the newest observation; nil if the client was unscheduled meanwhile, or knows
-    /// that observation because a burst of changes ended where it began.
-    package mutating func beginDelivery() -> Observation? {
-        isDeliveryQueued = false
-        guard !hasEnded, let observed, observed != told else { return nil }
-        told = observed
-        return observed
-    }
-
-    /// After this, no delivery begins.
-    package mutating func end() {
-        hasEnded = true
-    }
-}
-
 /// Where callbacks run. It is one word in size, as every registration holds one, and there may be very many.
 package enum CallbackPlace: Sendable {
     /// Runs callbacks in another way, such as on a run loop or a plain thread. Declared first so that it is stored as a
     /// plain pointer: valgrind and other leak checkers then find the object.
     indirect case target(any CallbackRunner)
     case queue(DispatchQueue)
+
+    /// Runs `work` there later.
+    package func run(_ work: @escaping @Sendable () -> Void) {
+        switch self {
+        case .queue(let queue): queue.async(execute: work)
+        case .target(let target): target.deliver(work)
+        }
+    }
 }
 
 /// Runs callbacks somewhere other than on a dispatch queue.

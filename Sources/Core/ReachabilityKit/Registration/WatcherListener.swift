@@ -7,7 +7,7 @@ protocol WatcherListener: AnyObject {
     func begin(on engine: Engine)
     /// - Parameter engine: nil if it ends too.
     func end(on engine: Engine?)
-    /// Calls the handler with the newest state, if that is still due.
+    /// Calls the handler with the newest value, if that is still due.
     func callBack()
 }
 
@@ -23,7 +23,7 @@ final class DueCallbacks {
     }
 }
 
-/// Listens to values of a kind, such as paths. The handler is told the newest.
+/// Listens to values of a kind, such as flags or paths.
 final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchecked Sendable {
     typealias Note = @Sendable (Value) -> Void
 
@@ -33,8 +33,7 @@ final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchec
     private let start: (Engine, @escaping Note) -> (Engine?) -> Void
     private var stop: ((Engine?) -> Void)?
     private var handler: ((Value) -> Void)?
-    private var newest: Value?
-    private var told: Value?
+    private var delivery = ClientDelivery<Value>()
 
     init(
         _ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (Value) -> Void,
@@ -45,21 +44,22 @@ final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchec
 
     func begin(on engine: Engine) {
         stop = start(engine) { [weak self] value in
-            // After the end, nobody would take it out.
-            guard let self, handler != nil else { return }
-            newest = value
-            due.add(self)
+            guard let self else { return }
+            delivery.note(value)
+            if delivery.claim() { due.add(self) }
         }
     }
 
     func end(on engine: Engine?) {
         stop?(engine)
         (stop, handler) = (nil, nil)
+        delivery.end()
     }
 
     func callBack() {
-        guard let handler, let newest, newest != told else { return }
-        told = newest
-        handler(newest)
+        guard let value = delivery.begin() else { return }
+        handler?(value)
+        // No value comes while a handler runs: both are on the watcher's thread.
+        delivery.finish()
     }
 }

@@ -115,12 +115,15 @@ extension StoreSession {
     private func callClient(forSchedule number: Int?) {
         let keys = state.withLock { state -> [String] in
             guard number == nil || number == state.scheduleNumber else { return [] }
-            state.isDelivering = false
             defer { state.changed = [] }
             return state.changed.sorted()
         }
-        guard !keys.isEmpty, let callout, let owner = owner.current else { return }
-        callout(owner.object, keys)
+        if !keys.isEmpty, let callout, let owner = owner.current { callout(owner.object, keys) }
+        // Not earlier: on a concurrent queue the next call would run beside this one.
+        state.withLock { state in
+            if number == nil || number == state.scheduleNumber { state.isDelivering = false }
+        }
+        deliverChanges()
     }
 }
 
