@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+
 @_implementationOnly import CLinux
 
 /// Tells any number of threads at once whether a descriptor has something to read.
