@@ -60,11 +60,14 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: fuzz platforms freshness python completions install uninstall deb test-deb help run test sanitize bench compare picture
-.PHONY: containers gvisor programs musl suite soak forks oracle lab lab-systemd docs format clean
+.PHONY: help run test suite check format completions docs clean sanitize fuzz freshness soak forks oracle lab lab-systemd
+.PHONY: platforms gvisor containers programs musl install uninstall python deb test-deb bench compare picture proofs
+
+## Daily
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^## / { print (groups++ ? "\n" : "") substr($$0, 4) } \
+	    /^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
@@ -74,112 +77,22 @@ run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARG
 	    || [ $$? -eq 1 ] # status 1 means that some target is not reachable, which is an answer
 
 test: $(SANDBOX) ## build the tests and run them in namespaces of their own
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind python
 	@$(BUILD_TESTS)
 	@Scripts/test $(SANDBOX) "$(DEBUG)" $(TEST_FLAGS)
 
 suite: $(SANDBOX) ## build, and run one suite of tests, such as NAME=EvaluationTests
 	@grep -rqE "(struct|class) $(or $(NAME),no name)\b" Tests/*Tests || { echo "There is no suite '$(NAME)'. The names are \
 	those of the files in Tests, as in: make suite NAME=EvaluationTests" >&2; exit 64; }
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq python
 	@$(BUILD_TESTS)
 	@Scripts/test $(SANDBOX) "$(DEBUG)" --filter '\.$(NAME)/' $(TEST_FLAGS)
 
-sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address and Undefined Behaviour Sanitizer
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat
-	@Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
-	@Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
+check: ## check in half a minute what CI checks and needs no build for: pages, format, scripts, types; before a push
+	@Scripts/check
 
-fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of nine targets
-	@Scripts/require swift compiler pkg-config c-ares
-	@Scripts/fuzz $(FUZZ_SECONDS)
-
-freshness: $(SANDBOX) ## make 100,000 changes of each kind, and ask right after each one; takes ten minutes
-	@Scripts/require swift compiler pkg-config c-ares ip
-	@$(BUILD_TESTS)
-	@REACHABILITY_FULL=1 Scripts/test $(SANDBOX) "$(DEBUG)" \
-	    --filter ReachabilityKitTests.FreshnessTests
-
-bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work (BENCH=full: takes minutes; BENCH=check: half a minute, may fail)
-	@case "$(BENCH)" in ""|check|full) ;; *) echo "BENCH is check, full or nothing, and not '$(BENCH)'" >&2; exit 64 ;; esac
-	@Scripts/require swift compiler pkg-config c-ares ip
-	@Scripts/build "the benchmarks" --configuration release --product benchmarks $(SWIFT_FLAGS)
-	@[ "$(BENCH)" != full ] || Scripts/install "$(CURDIR)/.build/bench"
-	@$(SANDBOX) "$(RELEASE)/benchmarks" \
-	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
-	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability" \
-	    | Scripts/result Benchmarks "The library" "make bench BENCH=full")
-
-compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Results/Comparison.md; takes some minutes
-	@Scripts/require swift compiler pkg-config c-ares ip
-	@Scripts/build compare --configuration release --product compare $(SWIFT_FLAGS)
-	@Scripts/install --module "$(CURDIR)/.build/module"
-	@Tests/Compare/with-module .build/module $(GLIB_WATCHER) $(GLIB_WATCHER)-module
-	@newest=$$(Tests/Compare/fetch-glib "$(GLIB_CACHE)" $(GLIB_WATCHER) $(GLIB_WATCHER)-sid) && \
-	    Tests/Compare/with-module .build/module $(GLIB_WATCHER)-sid $(GLIB_WATCHER)-sid-module && \
-	    installed=$$(pkg-config --modversion gio-2.0) && \
-	    GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent $(SANDBOX) "$(RELEASE)/compare" \
-	    --glib "$$installed" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid \
-	    --module "$$installed" $(GLIB_WATCHER)-module --module "$$newest" $(GLIB_WATCHER)-sid-module $(COMPARISON)
-
-picture: ## draw the figures of Docs/Results/Comparison.md into Docs/Pictures/cost.svg, a picture of Docs/Performance.md
-	@Scripts/picture $(COMPARISON) $(PICTURE)
-
-soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and compare every answer with the kernel's
-	@Scripts/require swift compiler pkg-config c-ares ip
-	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
-	@$(SANDBOX) "$(RELEASE)/soak" $(MINUTES) $(SEED) | Scripts/result Reliability "make soak" "make soak MINUTES=$(MINUTES) SEED=$(SEED)"
-	@$(BUILD_TESTS)
-	@REACHABILITY_STORMS=$(STORMS) Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
-
-forks: $(SANDBOX) ## fork FORKS times while four threads ask, and name every place where a child hangs
-	@Scripts/require swift compiler pkg-config c-ares ip
-	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
-	@$(SANDBOX) "$(RELEASE)/soak" forks $(FORKS) | Scripts/result Reliability "make forks" "make forks FORKS=$(FORKS)"
-
-oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what connecting a socket says
-	@Scripts/require swift compiler pkg-config c-ares ip
-	@Scripts/build oracle --product oracle $(SWIFT_FLAGS)
-	@$(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED) | Scripts/result Reliability "make oracle" "make oracle COUNT=$(COUNT) SEED=$(SEED)"
-
-lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
-	@Scripts/require swift compiler pkg-config c-ares qemu kmod cpio xz
-	@$(BUILD_TESTS)
-	@ROWS="$(ROWS)" Tests/Lab/lab "$(LAB_CACHE)" $(SANDBOX) "$(DEBUG)" $(KERNELS)
-
-lab-systemd: ## measure the wait services of network managers and ours in booted Debians (DEBIAN="12 13"); for root
-	@Scripts/require swift compiler pkg-config c-ares qemu debootstrap kmod cpio xz
-	@PARTS="$(PARTS)" ROWS="$(ROWS)" Tests/Lab/systemd/lab "$(LAB_CACHE)" $(filter-out sid,$(DEBIAN))
-
-platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid arm64"); for root
-	@Scripts/require debootstrap qemu-arm64 kmod cpio xz
-	@OPTIONS="$(TEST_FLAGS)" Scripts/platforms/run $(ONLY)
-
-gvisor: ## run the programs, the C library and the Python package in gVisor (runsc), which reaches no network
-	@Scripts/require swift compiler pkg-config c-ares ip python runsc
-	@$(BUILD_TESTS)
-	@Scripts/gvisor "$(DEBUG)" | Scripts/result Platforms gVisor "make gvisor"
-
-containers: ## run the static program as containers have it: from scratch, as nobody, with Docker's seccomp profile, without a network
-	@Scripts/require swift compiler pkg-config c-ares ip bubblewrap seccomp-list
-	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
-	@Scripts/containers .build/containers/bin/reachability | Scripts/result Platforms Containers "make containers"
-
-programs: ## start programs of Debian with the GIO module and without, and write Docs/Results/Programs.md; for root, takes ten minutes
-	@Scripts/require swift compiler pkg-config c-ares glib python ip debootstrap
-	@ROWS="$(ROWS)" Scripts/programs Docs/Results/Programs.md
-
-musl: ## compile all C sources for musl, whose systems have no headers of the kernel; GIO needs GLib, and is left out
-	@Scripts/require musl
-	@for source in $$(find Sources -name '*.c' -not -path '*/GIO/*'); do \
-	    musl-gcc -std=gnu17 -Wall -Wextra -Werror -I "$$(dirname "$$source")/include" -c -o /dev/null "$$source" || exit 1; done
-
-docs: ## build the libraries' pages in .build/docs, check them and the manual pages, and say how to read them
-	@Scripts/require swift compiler pkg-config c-ares mandoc
-	@Scripts/docs $(SWIFT_FLAGS)
-
-format: ## format all Swift sources
-	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Examples
+format: ## format all Swift sources (CI=1: change nothing, and fail if there is a difference)
+	@Scripts/format
 
 completions: ## write the shells' completions in completions/, after a change of the options
 	@Scripts/require swift compiler pkg-config c-ares
@@ -188,26 +101,133 @@ completions: ## write the shells' completions in completions/, after a change of
 	@"$(DEBUG)/reachability" completions zsh > completions/_reachability
 	@"$(DEBUG)/reachability" completions fish > completions/reachability.fish
 
+docs: ## build the libraries' pages in .build/docs, check them and the manual pages, and say how to read them
+	@Scripts/require swift compiler pkg-config c-ares mandoc
+	@Scripts/docs $(SWIFT_FLAGS)
+
+clean: ## remove everything that was built
+	@rm -rf .build
+
+## Proofs: runs that look for errors and take longer
+
+sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address and Undefined Behaviour Sanitizer
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat python
+	@$(if $(TEST_FLAGS),RESULTS=) Scripts/proof "make sanitize, thread" Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
+	@$(if $(TEST_FLAGS),RESULTS=) Scripts/proof "make sanitize, memory" Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
+
+fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of nine targets
+	@Scripts/require swift compiler pkg-config c-ares python
+	@Scripts/proof "make fuzz" Scripts/fuzz $(FUZZ_SECONDS)
+
+freshness: $(SANDBOX) ## make 100,000 changes of each kind, and ask right after each one; takes ten minutes
+	@Scripts/require swift compiler pkg-config c-ares ip python
+	@$(BUILD_TESTS)
+	@REACHABILITY_FULL=1 Scripts/proof "make freshness" Scripts/test $(SANDBOX) "$(DEBUG)" \
+	    --filter ReachabilityKitTests.FreshnessTests
+
+soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and compare every answer with the kernel's
+	@Scripts/require swift compiler pkg-config c-ares ip python
+	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
+	@Scripts/proof "make soak" $(SANDBOX) "$(RELEASE)/soak" $(MINUTES) $(SEED) \
+	    | Scripts/result Reliability "make soak" "make soak MINUTES=$(MINUTES) SEED=$(SEED)"
+	@$(BUILD_TESTS)
+	@REACHABILITY_STORMS=$(STORMS) Scripts/proof "make soak, storms" \
+	    Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
+
+forks: $(SANDBOX) ## fork FORKS times while four threads ask, and name every place where a child hangs
+	@Scripts/require swift compiler pkg-config c-ares ip python gdb
+	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
+	@Scripts/proof "make forks" $(SANDBOX) "$(RELEASE)/soak" forks $(FORKS) \
+	    | Scripts/result Reliability "make forks" "make forks FORKS=$(FORKS)"
+
+oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what connecting a socket says
+	@Scripts/require swift compiler pkg-config c-ares ip python
+	@Scripts/build oracle --product oracle $(SWIFT_FLAGS)
+	@Scripts/proof "make oracle" $(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED) \
+	    | Scripts/result Reliability "make oracle" "make oracle COUNT=$(COUNT) SEED=$(SEED)"
+
+lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
+	@Scripts/require swift compiler pkg-config c-ares python qemu kmod cpio xz
+	@$(BUILD_TESTS)
+	@ROWS="$(ROWS)" $(if $(ROWS),RESULTS=) Scripts/proof "make lab KERNELS='$(KERNELS)'" Tests/Lab/lab "$(LAB_CACHE)" $(SANDBOX) "$(DEBUG)" $(KERNELS)
+
+lab-systemd: ## measure the wait services of network managers and ours in booted Debians (DEBIAN="12 13"); for root
+	@Scripts/require swift compiler pkg-config c-ares python qemu debootstrap kmod cpio xz
+	@PARTS="$(PARTS)" ROWS="$(ROWS)" $(if $(ROWS),RESULTS=) Scripts/proof "make lab-systemd" Tests/Lab/systemd/lab "$(LAB_CACHE)" $(filter-out sid,$(DEBIAN))
+
+platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm64 (ONLY="sid oldest-compiler"); for root
+	@Scripts/require debootstrap python $(if $(filter arm64,$(ONLY)),qemu-arm64 kmod cpio xz)
+	@OPTIONS="$(TEST_FLAGS)" $(if $(TEST_FLAGS),RESULTS=) Scripts/proof "make platforms ONLY='$(strip $(ONLY))'" Scripts/platforms/run $(ONLY)
+
+gvisor: ## run the programs, the C library and the Python package in gVisor (runsc), which reaches no network
+	@Scripts/require swift compiler pkg-config c-ares ip python runsc
+	@$(BUILD_TESTS)
+	@Scripts/proof "make gvisor" Scripts/gvisor "$(DEBUG)" | Scripts/result Platforms gVisor "make gvisor"
+
+containers: ## run the static program as containers have it: from scratch, as nobody, with Docker's seccomp profile, without a network
+	@Scripts/require swift compiler pkg-config c-ares ip python bubblewrap seccomp-list
+	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
+	@Scripts/proof "make containers" Scripts/containers .build/containers/bin/reachability | Scripts/result Platforms Containers "make containers"
+
+programs: ## start programs of Debian with the GIO module and without, and write Docs/Results/Programs.md; for root, takes ten minutes
+	@Scripts/require swift compiler pkg-config c-ares glib python ip debootstrap
+	@ROWS="$(ROWS)" $(if $(ROWS),RESULTS=) Scripts/proof "make programs" Scripts/programs Docs/Results/Programs.md
+
+musl: ## compile all C sources for musl, whose systems have no headers of the kernel; GIO needs GLib, and is left out
+	@Scripts/require musl
+	@for source in $$(find Sources -name '*.c' -not -path '*/GIO/*'); do \
+	    musl-gcc -std=gnu17 -Wall -Wextra -Werror -I "$$(dirname "$$source")/include" -c -o /dev/null "$$source" || exit 1; done
+
+## Packaging
+
 install: ## install the programs, manual pages, completions, units, libraries and headers below PREFIX (default: /usr/local)
 	@Scripts/install "$$PREFIX"
+
+uninstall: ## remove everything that was installed below PREFIX
+	@Scripts/install --remove "$$PREFIX"
 
 python: ## build the Python package as a wheel in .build/python, with the C library in it
 	@Scripts/require swift compiler pkg-config c-ares python
 	@Scripts/wheel .build/python
-
-uninstall: ## remove everything that was installed below PREFIX
-	@Scripts/install --remove "$$PREFIX"
 
 deb: ## make Debian packages in .build/deb (ARCH=arm64: for that processor, built in Debian sid, which needs root)
 	@Scripts/require swift compiler pkg-config c-ares dpkg
 	@Scripts/deb $(ARCH) $(TREE)
 
 test-deb: ## install the packages of `make deb` in fresh Debian systems, use them there, and remove them; needs root
-	@Scripts/require swift compiler ip dnsmasq debootstrap $(if $(filter arm64,$(DEBIAN)),qemu-arm64 kmod cpio xz)
-	@Scripts/test-deb $(DEBIAN)
+	@Scripts/require swift compiler python ip dnsmasq debootstrap $(if $(filter arm64,$(DEBIAN)),qemu-arm64 kmod cpio xz)
+	@Scripts/proof "make test-deb DEBIAN='$(DEBIAN)'" Scripts/test-deb $(DEBIAN)
 
-clean: ## remove everything that was built
-	@rm -rf .build
+## Results: what is measured, and the pages of it
+
+bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work (BENCH=full: takes minutes; BENCH=check: half a minute, may fail)
+	@case "$(BENCH)" in ""|check|full) ;; *) echo "BENCH is check, full or nothing, and not '$(BENCH)'" >&2; exit 64 ;; esac
+	@Scripts/require swift compiler pkg-config c-ares ip
+	@Scripts/build "the benchmarks" --configuration release --product benchmarks $(SWIFT_FLAGS)
+	@[ "$(BENCH)" != full ] || Scripts/install "$(CURDIR)/.build/bench"
+	@$(if $(filter full,$(BENCH)),Scripts/proof "make bench BENCH=full") $(SANDBOX) "$(RELEASE)/benchmarks" \
+	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
+	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability" \
+	    | Scripts/result Benchmarks "The library" "make bench BENCH=full")
+
+compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Results/Comparison.md; takes some minutes
+	@Scripts/require swift compiler pkg-config c-ares ip python
+	@Scripts/build compare --configuration release --product compare $(SWIFT_FLAGS)
+	@Scripts/install --module "$(CURDIR)/.build/module"
+	@Tests/Compare/with-module .build/module $(GLIB_WATCHER) $(GLIB_WATCHER)-module
+	@newest=$$(Tests/Compare/fetch-glib "$(GLIB_CACHE)" $(GLIB_WATCHER) $(GLIB_WATCHER)-sid) && \
+	    Tests/Compare/with-module .build/module $(GLIB_WATCHER)-sid $(GLIB_WATCHER)-sid-module && \
+	    installed=$$(pkg-config --modversion gio-2.0) && \
+	    GIO_USE_NETWORK_MONITOR=netlink GIO_MODULE_DIR=/nonexistent Scripts/proof "make compare" \
+	    $(SANDBOX) "$(RELEASE)/compare" \
+	    --glib "$$installed" $(GLIB_WATCHER) --glib "$$newest" $(GLIB_WATCHER)-sid \
+	    --module "$$installed" $(GLIB_WATCHER)-module --module "$$newest" $(GLIB_WATCHER)-sid-module $(COMPARISON)
+
+picture: ## draw the figures of Docs/Results/Comparison.md into Docs/Pictures/cost.svg, a picture of Docs/Performance.md
+	@Scripts/picture $(COMPARISON) $(PICTURE)
+
+proofs: ## list when each proof was last run, and how many commits have changed the sources since
+	@Scripts/proof
 
 $(SANDBOX): Tests/Support/sandbox/sandbox.c
 	@Scripts/require compiler

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+
 @_implementationOnly import CLinux
 
 /// An epoll instance (epoll(7)).

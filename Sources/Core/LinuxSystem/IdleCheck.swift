@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+
 @_implementationOnly import CLinux
 
 /// Tells any number of threads at once whether a descriptor has something to read.
@@ -40,6 +41,12 @@ package struct IdleCheck: ~Copyable, Sendable {
     private struct Lane: ~Copyable, Sendable {
         let instance = TryLock(Instance())
         private let padding = InlineArray<7, UInt64>(repeating: 0)
+
+        /// Nil if there is no instance, or if another thread uses it.
+        ///
+        /// A method of the lane, as Swift 6.2 calls one on an element of `lanes`, but not one on a part of the element.
+        @inline(__always)
+        func isIdle(_ descriptor: Int32) -> Bool? { instance.withLockIfAvailable { $0.isIdle(descriptor) } ?? nil }
     }
 
     private let lanes: InlineArray<4, Lane>
@@ -59,15 +66,7 @@ package struct IdleCheck: ~Copyable, Sendable {
     /// Whether nothing is queued now. False if that cannot be found out. What the caller reads afterwards is read later.
     package var isIdle: Bool {
         // A thread that ended in epoll_wait(2) would keep its lane for good.
-        disablingCancellation { isIdleByEpoll(Self.lane) ?? isIdleByPoll }
-    }
-
-    /// Nil if there is no instance, or if another thread uses it.
-    @inline(__always)
-    private func isIdleByEpoll(_ lane: Int) -> Bool? {
-        lanes[lane].instance.withLockIfAvailable { instance in
-            instance.isIdle(descriptor)
-        } ?? nil
+        disablingCancellation { lanes[Self.lane].isIdle(descriptor) ?? isIdleByPoll }
     }
 
     private var isIdleByPoll: Bool { Self.isIdleByPoll(descriptor) }

@@ -90,7 +90,8 @@ package final class BusConnection {
 
 /// A socket and the client at its end: passes on what can be read, and writes as much as there is room for.
 private struct BusExchange: ~Copyable {
-    private let socket: OwnedDescriptor
+    // It stays the same. Swift 6.2 refuses to call `perform` in the initializer if it is a constant.
+    private var socket: OwnedDescriptor
     private var client = NetworkManagerClient()
     private var unsent: [UInt8] = []
     private(set) var isOver = false
