@@ -104,9 +104,10 @@ struct TargetLookupTests {
 
     /// Answers every question with `answers`, the last one again and again. Returns the questions.
     private func asked(
-        _ text: String, _ rules: RoutingRules = [], _ answers: [RouteAnswer], found: IPAddress? = nil
+        _ text: String, _ rules: RoutingRules = [], _ answers: [RouteAnswer], found: IPAddress? = nil,
+        _ keys: RoutingKeys = RoutingKeys()
     ) throws -> (questions: [RouteQuery], lookup: TargetLookup) {
-        var lookup = try Self.begun(.address(#require(AddressText(text)).scoped()))
+        var lookup = try Self.begun(.address(#require(AddressText(text)).scoped()), keys)
         var questions: [RouteQuery] = []
         while lookup.family != nil, questions.count < 5 {
             questions.append(lookup.question(under: Self.circumstances(rules)))
@@ -127,6 +128,41 @@ struct TargetLookupTests {
         }
         #expect(try asked("192.0.2.1", .sources, [Self.route(source: nil)]).questions.count == 1)
         #expect(try asked("192.0.2.1", .sources, [.unreachable(.noRoute)]).questions.count == 1)
+    }
+
+    /// A rule may then lead to a table that has a route by the interface.
+    @Test func `asks an IPv4 address without a route by the interface again where rules name sources`() throws {
+        let bound = RoutingKeys(interface: .index(Self.two))
+        let answers = [RouteAnswer.unreachable(.noRouteOnInterface), Self.route()]
+        let (questions, lookup) = try asked("192.0.2.1", .sources, answers, found: Self.source, bound)
+        #expect(questions.map(\.source) == [nil, Self.source])
+        #expect(lookup.result.verdict.flags == .reachable)
+        #expect(try asked("192.0.2.1", .users, answers, found: Self.source, bound).questions.count == 1)
+        #expect(try asked("192.0.2.1", .sources, answers, found: nil, bound).lookup.result.verdict.flags == [])
+    }
+
+    /// The kernel refuses with the route of a source that a bound socket does not see.
+    @Test func `asks a bound IPv6 question again without its source after a refusal, unless rules name any`() throws {
+        let source = IPAddress(text: "2001:db8::1")
+        let answers = [RouteAnswer.unreachable(.unreachable), Self.route(source: nil)]
+        func lookedUp(_ rules: RoutingRules, _ interface: Scope?) throws -> (questions: [RouteQuery], TargetLookup) {
+            var lookup = TargetLookup(
+                .pair(local: source, remote: IPAddress(text: "2001:db8:1::1")), keys: RoutingKeys(interface: interface))
+            lookup.begin { _ in nil }
+            _ = lookup.question(under: Self.circumstances(rules))
+            lookup.take(Self.route(.local), link: nil)
+            var questions: [RouteQuery] = []
+            while lookup.family != nil, questions.count < 5 {
+                questions.append(lookup.question(under: Self.circumstances(rules)))
+                lookup.take(answers[min(questions.count, 2) - 1], link: Self.link)
+            }
+            return (questions, lookup)
+        }
+        let (questions, lookup) = try lookedUp([], .index(Self.two))
+        #expect(questions.map(\.source) == [source, nil])
+        #expect(lookup.result.verdict.flags == .reachable && lookup.answer?.route?.source == source)
+        #expect(try lookedUp(.sources, .index(Self.two)).questions.count == 1)
+        #expect(try lookedUp([], nil).questions.count == 1)
     }
 
     @Test func `does not ask again from a source that was given, or whether an address is the machine's own`() {

@@ -21,10 +21,17 @@ struct Comparison {
     /// The machine's own addresses.
     private let own: Set<String>
     /// Whether rules tell TCP from UDP.
-    private let namesProtocols: Bool
+    let namesProtocols: Bool
+    /// Whether rules of IPv6 name source addresses.
+    let namesSources: Bool
+    /// Whether routes of IPv6 have objects as next hops.
+    let hasNextHopObjects: Bool
 
     init(_ network: Network) throws {
+        let six = network.routes.filter { $0.hasPrefix("-6") }
         namesProtocols = network.routes.contains { $0.contains("ipproto") }
+        namesSources = six.contains { $0.contains("rule add") && $0.contains(" from ") }
+        hasNextHopObjects = six.contains { $0.contains(" nhid ") }
         own = Set(network.addresses.map(\.text.withoutLength) + ["127.0.0.1", "::1"])
         let topology = try network.make()
         self.topology = topology
@@ -34,38 +41,8 @@ struct Comparison {
             })
     }
 
-    /// How often each of the exceptions was met that Docs/Behaviour.md names.
-    private(set) var exceptions: [String: Int] = [:]
-
-    private func exception(
-        _ explanation: Explanation, _ result: Result<ConnectedSocket.Way, Errno>, _ question: Question
-    ) -> String? {
-        if let interface = question.interface {
-            if ConnectedSocket.isLoopback(question.destination) { return "a loopback address with an interface" }
-            if explanation.reasonCode == "no_route_on_interface" { return "IPv4 with an interface without a route" }
-            guard question.family == .v6 else { return nil }
-            // RTM_GETROUTE does not hold to the interface if a source is given; the socket does.
-            if explanation.flags.isEmpty || explanation.interface != interface {
-                return "IPv6 with an interface to which a route lookup with a source does not hold"
-            }
-            if case .success(let way) = result, Network.names[way.mtu] != interface {
-                return "IPv6 with an interface to which next hop objects do not hold"
-            }
-            return nil
-        }
-        guard question.family == .v6, question.transport == .tcp, question.source == nil, namesProtocols else {
-            return nil
-        }
-        var asUDP = question
-        asUDP.transport = .udp
-        switch (topology.run { asUDP.connect() }, result) {
-        case (.failure, _): return "IPv6 over TCP where rules refuse the UDP socket that tells the source"
-        case (.success(let udp), .success(let tcp)) where udp.source == tcp.source: return nil
-        case (.success(let udp), _):
-            return explanation.source == udp.source
-                ? "IPv6 over TCP where rules lead the UDP socket that tells the source another way" : nil
-        }
-    }
+    /// How often each of the exceptions was met that are due.
+    private(set) var exceptions: [Exception: Int] = [:]
 
     /// The difference between the answer and what a socket says; nil if there is none.
     mutating func difference(_ question: Question) throws -> Difference? {
@@ -90,7 +67,8 @@ struct Comparison {
             text: "says: \(said) (\(explanation.reason)) \(route); but \(socket)")
     }
 
-    private func judge(
+    /// What is wrong with an answer; nil if it is what the socket says.
+    func judge(
         _ explanation: Explanation, _ result: Result<ConnectedSocket.Way, Errno>, _ question: Question
     ) -> String? {
         let isReachable = explanation.flags.contains(.reachable)

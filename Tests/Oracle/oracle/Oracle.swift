@@ -12,7 +12,7 @@ final class Oracle {
     private var networks = 0
     private var refused: [String: Int] = [:]
     private var kinds: [String: Int] = [:]
-    private var exceptions: [String: Int] = [:]
+    private var exceptions: [Exception: Int] = [:]
     /// Printed differences by the form of their reduced networks.
     private var forms: [String: Int] = [:]
     var differenceCount: Int { kinds.values.reduce(0, +) }
@@ -55,7 +55,9 @@ final class Oracle {
 
     var summary: String {
         let list = kinds.sorted { $0.key < $1.key }.map { "\n  \($0.value) × \($0.key)" }.joined()
-        let named = exceptions.sorted { $0.key < $1.key }.map { "\n  exception: \($0.value) × \($0.key)" }.joined()
+        let named = Exception.allCases.compactMap { kind in
+            exceptions[kind].map { "\n  exception: \($0) × \(kind.rawValue)" }
+        }.joined()
         let users = canBeOthers ? "" : "; no questions of other users, whom this namespace does not map"
         return
             "seed \(seed): \(comparisons) comparisons in \(networks) networks, \(differenceCount) differences\(users)\(list)\(named)"

@@ -12,8 +12,12 @@ package import Netlink
 ///   (ip_route_connect in include/net/route.h). The second answer counts. It can differ only if a rule names source addresses,
 ///   if the route has several hops, of which one is chosen by a hash of both addresses, or for a multicast or broadcast
 ///   address, which then leaves by the link that has the source (ip_route_output_key_hash_rcu in net/ipv4/route.c).
+/// - IPv4 with an interface that has no route, where rules name source addresses: the kernel takes the target for a neighbour
+///   on the link, chooses a source, which a connected socket tells, and looks up again with that.
 /// - IPv6 without a source address: if the lookup fails, the kernel chooses a source and looks up again with it
 ///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses, only a connected socket tells.
+/// - IPv6 with an interface and a source address: with a source, the answer to a question does not hold to the interface, as a
+///   bound socket does (ip6_route_output_flags_noref in net/ipv6/route.c). Without one it does.
 package struct TargetLookup: Sendable {
     package let target: Target
     package let keys: RoutingKeys
@@ -239,23 +243,43 @@ package struct TargetLookup: Sendable {
                 else { return false }
                 query.source = source
             case (.v6, let source?):
-                // With a source, the kernel's answer does not hold to the interface of the question, as a bound socket does
-                // (ip6_route_output_flags_noref in net/ipv6/route.c). Without one it does.
                 guard let bound = query.boundInterface, let interface = route.interface, interface != bound else {
                     return false
                 }
-                givenSource = source
-                query.source = nil
+                leaveOut(source)
             default: return false
             }
             progress = .askedAgain
-        case .unreachable(let refusal):
-            guard case .v6 = query.destination, query.source == nil, refusal.mayDependOnSource,
-                !(query.destination.needsInterface && query.interface == nil)
-            else { return false }
-            progress = .seekingSource
+        case .unreachable(let refusal): return mayDiffer(refusal)
         }
         return true
+    }
+
+    private mutating func mayDiffer(_ refusal: RouteRefusal) -> Bool {
+        switch (query.destination, query.source) {
+        case (.v4, nil):
+            guard refusal == .noRouteOnInterface, rules.contains(.sources) else { return false }
+            progress = .seekingSource
+        case (.v6, nil):
+            guard refusal.mayDependOnSource, !(query.destination.needsInterface && query.interface == nil) else {
+                return false
+            }
+            progress = .seekingSource
+        case (.v6, let source?):
+            // Where rules name sources, other tables count without one.
+            guard refusal.mayDependOnSource, query.boundInterface != nil, !rules.contains(.sources) else {
+                return false
+            }
+            leaveOut(source)
+            progress = .askedAgain
+        case (.v4, _): return false
+        }
+        return true
+    }
+
+    private mutating func leaveOut(_ source: IPAddress) {
+        givenSource = source
+        query.source = nil
     }
 
     private mutating func settle(_ found: RouteAnswer) {
