@@ -98,7 +98,8 @@ let package = Package(
         .program("waiting-client", at: "Tests/Support/WaitingClient", uses: "WaitingURLSession", as: .client(.v6)),
         .program("undocumented", at: "Tests/Support/Undocumented"),
         .program("scene-kit", at: "Tests/Scenes/drivers/kit", uses: "ReachabilityKit", as: .client(.v6)),
-        .program("scene-network", at: "Tests/Scenes/drivers/network", uses: "Network", "ReachabilityKit", as: .client(.v6)),
+        .program(
+            "scene-network", at: "Tests/Scenes/drivers/network", uses: "Network", "ReachabilityKit", as: .client(.v6)),
         .executableTarget(
             name: "scene-c", dependencies: ["CReachability", "CReachabilityHeaders"], path: "Tests/Scenes/drivers/c"),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),

@@ -24,7 +24,8 @@ enum Need: Hashable, Sendable {
     var isMet: Bool {
         switch self {
         case .capability(let capability): capability.isAvailable
-        case .link(let kind): (try? Topology().ip("link add probe type \(kind)\(kind == "vrf" ? " table 9" : "")")) != nil
+        case .link(let kind):
+            (try? Topology().ip("link add probe type \(kind)\(kind == "vrf" ? " table 9" : "")")) != nil
         }
     }
 

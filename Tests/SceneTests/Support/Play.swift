@@ -20,9 +20,10 @@ final class Play {
     init(_ scene: Scene) throws {
         self.scene = scene
         topology = try Topology()
-        // No other route and no rule of a scene concerns the fence.
+        // No other route and no rule of a scene concerns the fence. A rule without a priority comes before the second one, or
+        // behind it if its priority is 0 (fib_default_rule_pref in net/core/fib_rules.c).
         try topology.ip("route add unreachable \(Self.fence)")
-        try topology.ip("rule add to \(Self.fence) lookup main priority 1")
+        try topology.ip("rule add to \(Self.fence) lookup main priority 0")
         let questions = scene.lines.compactMap { line in
             switch line.command {
             case .ask(let question, _), .watch(let question, _): question
@@ -55,13 +56,10 @@ final class Play {
             case .set(let setting, let value): try topology.set(setting, value)
             case .ask(let question, let answer): try ask(question, answer, line)
             case .watch(let question, let answer): try watch(question, answer, line)
-            case .told, .toldNothing:
-                var lines = [line]
-                while index < scene.lines.count, case .told = scene.lines[index].command {
-                    lines.append(scene.lines[index])
-                    index += 1
-                }
-                try checkTold(lines)
+            case .told, .now, .toldNothing:
+                let more = scene.lines[index...].prefix { $0.command.isAboutTelling }
+                index += more.count
+                try checkTold([line] + more)
             }
         }
     }
@@ -98,12 +96,14 @@ final class Play {
     /// Checks what a block of lines says about the changes before it.
     private func checkTold(_ lines: [Scene.Line]) throws {
         var steps: [String: [Answer]] = [:]
+        var after = watched
         for line in lines {
-            guard case .told(let question, let answer) = line.command else { continue }
-            guard watched.contains(where: { $0.question == question }) else {
+            guard case let (question, answer, isTold)? = line.command.next else { continue }
+            guard let index = after.firstIndex(where: { $0.question == question }) else {
                 throw Scene.Mistake(description: "\(line.place): \(question) is not watched")
             }
-            steps[question, default: []].append(answer)
+            after[index].state = answer
+            if isTold { steps[question, default: []].append(answer) }
         }
         let before = watched
         try check(lines) { face, question in
@@ -113,9 +113,7 @@ final class Play {
                 return face.isTold(state, next)
             }
         }
-        for index in watched.indices {
-            if let last = steps[watched[index].question]?.last { watched[index].state = last }
-        }
+        watched = after
         guard !hasFailed else { return }
         for (question, state) in watched { try ask(question, state, lines[lines.count - 1]) }
     }
@@ -189,6 +187,21 @@ final class Play {
 
     /// The flags of an address of this machine.
     private static let own = "\(1 << 1 | 1 << 16 | 1 << 17)"
+}
+
+extension Scene.Command {
+    /// The next state of a question, and whether it is told.
+    fileprivate var next: (String, Answer, Bool)? {
+        switch self {
+        case .told(let question, let answer): (question, answer, true)
+        case .now(let question, let answer): (question, answer, false)
+        default: nil
+        }
+    }
+
+    fileprivate var isAboutTelling: Bool {
+        if case .toldNothing = self { true } else { next != nil }
+    }
 }
 
 extension Face {

@@ -29,6 +29,7 @@ struct Scene: CustomTestStringConvertible, Sendable {
         case ask(String, Answer)
         case watch(String, Answer)
         case told(String, Answer)
+        case now(String, Answer)
         case toldNothing
     }
 }
@@ -89,26 +90,21 @@ extension Scene {
 
     private static func command(_ verb: Substring, _ rest: String, _ place: String) throws -> Command {
         let words = rest.split(separator: " ").map(String.init)
-        func answered() throws -> (String, Answer) {
+        func answered(_ make: (String, Answer) -> Command) throws -> Command {
             let sides = rest.split(separator: " -> ").map(String.init)
             guard sides.count == 2 else { throw Mistake(description: "\(place): no answer after ' -> '") }
-            return (sides[0], try Answer(words: sides[1], place))
+            return make(sides[0], try Answer(words: sides[1], place))
         }
         switch verb {
         case "wire" where words.count >= 1: return .wire(words[0], addresses: Array(words.dropFirst()))
         case "tun" where words.count == 2: return .tun(words[0], address: words[1])
         case "ip": return .ip(rest)
         case "set" where words.count == 2 && Int(words[1]) != nil: return .set(words[0], Int(words[1])!)
-        case "ask":
-            let (question, answer) = try answered()
-            return .ask(question, answer)
-        case "watch":
-            let (question, answer) = try answered()
-            return .watch(question, answer)
+        case "ask": return try answered(Command.ask)
+        case "watch": return try answered(Command.watch)
         case "told" where rest == "nothing": return .toldNothing
-        case "told":
-            let (question, answer) = try answered()
-            return .told(question, answer)
+        case "told": return try answered(Command.told)
+        case "now": return try answered(Command.now)
         default: throw Mistake(description: "\(place): no such line: \(verb) \(rest)")
         }
     }
@@ -119,7 +115,7 @@ extension Scene {
         for line in lines {
             switch line.command {
             case .wire, .tun, .ip, .set: isChanged = isWatching
-            case .told, .toldNothing: isChanged = false
+            case .told, .now, .toldNothing: isChanged = false
             case .ask, .watch:
                 if isChanged { throw Mistake(description: "\(line.place): not said what the change before tells") }
                 if case .watch = line.command { isWatching = true }
