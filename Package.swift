@@ -97,6 +97,11 @@ let package = Package(
         .program("asking", at: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology"),
         .program("waiting-client", at: "Tests/Support/WaitingClient", uses: "WaitingURLSession", as: .client(.v6)),
         .program("undocumented", at: "Tests/Support/Undocumented"),
+        .program("scene-kit", at: "Tests/Scenes/drivers/kit", uses: "ReachabilityKit", as: .client(.v6)),
+        .program(
+            "scene-network", at: "Tests/Scenes/drivers/network", uses: "Network", "ReachabilityKit", as: .client(.v6)),
+        .executableTarget(
+            name: "scene-c", dependencies: ["CReachability", "CReachabilityHeaders"], path: "Tests/Scenes/drivers/c"),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .module(
@@ -133,6 +138,7 @@ let package = Package(
             "CommandLineTests", "Connections", "DocumentedCode", "connection-states", "deny-netlink", "example-check",
             "example-follow", "example-port", "mark-sockets", "oracle", "reachability", "scutil"),
         .tests("FuzzTests", "FuzzTargets"),
+        .tests("SceneTests", "reachability", "scene-c", "scene-kit", "scene-network"),
     ]
         // Programs by an author who knew Apple's documentation and had not seen this package.
         + [

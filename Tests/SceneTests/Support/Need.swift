@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTestTopology
+import Glibc
+import TestTopology
+
+/// What a scene needs of the machine beyond namespaces, veth pairs and bridges.
+enum Need: Hashable, Sendable {
+    /// One of the capabilities of TestTopology, by the name of its case.
+    case capability(Capability)
+    /// A kind of link, such as `vrf`, that the kernel must be able to make.
+    case link(String)
+
+    init(_ word: Substring, _ place: String) throws {
+        if let capability = Capability.allCases.first(where: { "\($0)" == word }) {
+            self = .capability(capability)
+        } else if word.hasPrefix("link="), word != "link=" {
+            self = .link(String(word.dropFirst(5)))
+        } else {
+            throw Scene.Mistake(description: "\(place): no such need: \(word)")
+        }
+    }
+
+    var isMet: Bool {
+        switch self {
+        case .capability(let capability): capability.isAvailable
+        case .link(let kind):
+            (try? Topology().ip("link add probe type \(kind)\(kind == "vrf" ? " table 9" : "")")) != nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .capability(let capability): capability.rawValue
+        case .link(let kind): "links of kind \(kind)"
+        }
+    }
+}
+
+extension Scene {
+    /// The scenes that this machine can play. The others are recorded by name, as tests are that the machine cannot run.
+    static func playable(_ scenes: [Scene]) -> [Scene] {
+        scenes.filter { scene in
+            let missing = scene.needs.filter { !$0.isMet }.map(\.name)
+            guard !missing.isEmpty else { return true }
+            if let path = unsafe getenv("TESTS_NOT_RUN") {
+                let line = "not run: SceneTests.swift: \(scene.name) (needs \(missing.joined(separator: ", ")))\n"
+                _ = unsafe topology_append_file(path, line, line.utf8.count)
+            }
+            return false
+        }
+    }
+}
