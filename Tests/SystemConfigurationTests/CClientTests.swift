@@ -193,7 +193,9 @@ struct CClientTests {
             Port(
                 name: "01_primary_monitor", says: ["primary eth0, router 192.0.2.1", "no primary interface"]),
             Port(
-                name: "04_vpn_watch", change: "link add tun0 type dummy\nlink set tun0 up\naddress add 10.8.0.2/32 dev tun0",
+                name: "04_vpn_watch",
+                change: "link add tun0 type veth peer name tun1\nlink set tun1 up\nlink set tun0 up\n"
+                    + "address add 10.8.0.2/32 dev tun0",
                 says: ["--", "State:/Network/Interface/tun0/IPv4 10.8.0.2"]),
             Port(
                 name: "08a_reachability", words: ["192.0.2.77"],
