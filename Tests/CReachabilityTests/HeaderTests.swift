@@ -99,7 +99,8 @@ struct HeaderTests {
         let names = sources.matches(of: /@_cdecl\("((?:SC|reachability)\w+)"\)/).map(\.1)
         #expect(names.count > 15)
         let comparisons = names.map { "    expect(\(module).\($0), \(module)Headers.\($0))\n" }.joined()
-        let file = "/tmp/\(module)-types.swift"
+        let client = try CClient()
+        let file = "\(client.directory)/types.swift"
         try """
         import \(module)
         import \(module)Headers
@@ -107,7 +108,6 @@ struct HeaderTests {
         func compare() {
         \(comparisons)}
         """.write(toFile: file, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(atPath: file) }
         let options = ["-Xcc", "-DSC_OPAQUE_HANDLES", "-I", "\(bindings)/\(module)Headers/include"]
         #expect(try Compiler.complaints(about: file, options) == "")
     }

@@ -47,18 +47,21 @@ struct WaitConditionTests {
     @Test("--stable waits until it has lasted, and starts again after a break")
     func stable() throws {
         try topology.ip("route add default via 10.0.0.254")
-        // It lasts too short a time for the limit.
-        let short = try start("--stable 60 --timeout 0.2 192.0.2.1").outcome()
+        // It lasts too short a time for the limit, which is found out when the limit is over.
+        let short = try start("--stable 3600 --timeout 0 192.0.2.1").outcome()
         #expect(short == .complaint(1, "the time was up before that had been so for long enough"))
+        #expect(try start("--stable 20ms 192.0.2.1").outcome() == .silent())
+        // A break ends the time that has begun: nothing is left that would end the program.
         let socket = try NotifySocket("@stable", in: topology)
-        let program = try start("--stable 1s 192.0.2.1", wrapper: socket.wrapper)
+        let program = try start("--stable 3600 192.0.2.1", wrapper: socket.wrapper)
         while try socket.next() != "STATUS=waiting until this has lasted" {}
+        try program.waitUntilStableTimer()
         try topology.ip("route del default")
         #expect(try socket.next() == "STATUS=waiting for 192.0.2.1 (no route)")
-        #expect(!program.hasEnded)
+        try program.waitUntilAsleep()
         try topology.ip("route add default via 10.0.0.254")
         #expect(try socket.next() == "STATUS=waiting until this has lasted")
-        #expect(try program.outcome() == .silent())
+        try program.waitUntilStableTimer()
     }
 
     // MARK: The network
@@ -131,7 +134,8 @@ struct WaitConditionTests {
         let local = try start("--dns --server 127.0.0.53")
         try topology.ip("route add 192.0.2.53 via 10.0.0.254")
         #expect(try remote.outcome() == .silent())
-        #expect(!local.hasEnded)
+        // The other has seen the same change, and waits.
+        try local.waitUntilLastLook()
         try topology.ip("route add default via 10.0.0.254")
         #expect(try local.outcome() == .silent())
         try topology.ip("route flush default")
@@ -202,7 +206,8 @@ struct WaitConditionTests {
     @Test("the time limit of --connect is told with the reason")
     func connectTimeout() throws {
         let port = try topology.run { () throws(Errno) in try TCPListener().port }
-        let outcome = try start("--connect 127.0.0.1:\(port) --timeout 0.5").outcome()
+        // The refusal has to come before the limit.
+        let outcome = try start("--connect 127.0.0.1:\(port) --timeout 4").outcome()
         #expect(
             outcome
                 == .complaint(

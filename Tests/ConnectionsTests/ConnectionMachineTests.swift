@@ -85,6 +85,10 @@ struct ConnectionMachineTests {
             (.failed(refused), [.beginAttempt]),
             (.failed(refused), [.report(.state(.waiting(refused)))]),
         ],
+        "does not try once more what the client has given up": [
+            (.start, [.observeHost] + begin), (.host(nil), []), (.host(nil), []),
+            (.failed(cancelled), [.report(.state(.waiting(cancelled)))]),
+        ],
         "is restarted only while it waits": [
             (.restart, []), (.start, [.observeHost] + begin), (.restart, []),
             (.failed(refused), [.report(.state(.waiting(refused)))]), (.restart, begin), (.succeeded, established),

@@ -49,7 +49,6 @@ struct PoisonTests {
     func `whose answers are damaged is at worst a server without an answer`(seed: UInt64) throws {
         let server = started.server { _ in .silence }
         var random = SeededGenerator(seed: seed)
-        var answered = 0
         for number in 0..<50 {
             var damage = SeededGenerator(seed: random.next())
             let kind = Int.random(in: 0..<4, using: &damage)
@@ -71,11 +70,13 @@ struct PoisonTests {
                 }
             }
             let found = Resolver(fixture.environment([server])).all("n\(number).test")
-            if found.addresses.contains(Self.right) { answered += 1 }
-            // A changed byte of an address cannot be noticed. Other damage must not lead to a wrong address.
-            if kind != 2 { #expect(found.addresses.allSatisfy { $0 == Self.right }, "kind \(kind), name \(number)") }
+            // A changed byte of an address cannot be noticed. Bytes behind an answer do not matter. Of other damage, c-ares
+            // 1.18 waits for the right answer, and 1.34 gives the question up.
+            switch kind {
+            case 1: #expect(found.addresses == [Self.right], "name \(number)")
+            case 2: #expect(found.addresses.count <= 1, "name \(number)")
+            default: #expect([[], [Self.right]].contains(found.addresses), "kind \(kind), name \(number)")
+            }
         }
-        // The right answer follows each damaged one, and most damage is noticed.
-        #expect(answered > 10)
     }
 }

@@ -108,13 +108,13 @@ struct GateTests {
         let passing = Task(priority: .high) { try? await gate.pass(timeout: .seconds(100)) { 7 } }
         try network.addUplink("eth0", number: 1, metric: 100)
         #expect(try await passing.value(for: "the gate to open") == 7)
-        let result: Int = try await gate.pass { 8 }
+        let result: Int = try await gate.pass(timeout: .seconds(WaitLimit.seconds)) { 8 }
         #expect(result == 8)
         #expect(reference.namespace.sharedEngine.userCount == 0)
     }
 
     @Test func `says what was in the way when the time is up`() async throws {
-        let error = await #expect(throws: ReachabilityError.self) { try await gate().pass(timeout: .milliseconds(50)) }
+        let error = await #expect(throws: ReachabilityError.self) { try await gate().pass(timeout: .seconds(2)) }
         #expect(error?.code == .timedOut && error?.explanation == "the time was up (not reachable)")
         #expect(reference.namespace.sharedEngine.userCount == 0)
     }
@@ -169,12 +169,14 @@ struct GateTests {
             }
             var tasks = [start()]
             // What all of them share is open when the first of them knows all.
-            for await obstacles in try gate.obstacles() where obstacles != [.unknown] { break }
-            while engine.userCount != 1 { await Task.yield() }
+            let obstacles = try gate.obstacles()
+            let knowing = Task(priority: .high) { for await now in obstacles where now != [.unknown] { break } }
+            try await knowing.value(for: "the first obstacles")
+            try WaitLimit.wait(for: "one client") { engine.userCount == 1 }
             let before = ProcessState.threads.count
             let descriptors = ProcessState.descriptors
             tasks += (1..<10_000).map { _ in start() }
-            while engine.userCount < 10_000 { await Task.yield() }
+            try WaitLimit.wait(for: "ten thousand clients") { engine.userCount == 10_000 }
             try #require(ProcessState.engineCount == 1)
             // The threads of Swift's tasks are as many as there are processors.
             let count = ProcessState.threads.count
@@ -182,9 +184,9 @@ struct GateTests {
             // Some are open for a moment, such as that of the list itself.
             try #require(ProcessState.descriptors <= descriptors + 16)
             for task in tasks[5000...] { task.cancel() }
-            for task in tasks[5000...] { try #require(await task.value == false) }
+            for task in tasks[5000...] { try #require(await task.value(for: "a cancelled task to end") == false) }
             try network.addUplink("eth0", number: 1, metric: 100)
-            for task in tasks[..<5000] { try #require(await task.value) }
+            for task in tasks[..<5000] { try #require(await task.value(for: "a task to pass the gate")) }
             try #require(engine.userCount == 0)
             try ProcessState.waitUntilEnginesAreGone()
         }

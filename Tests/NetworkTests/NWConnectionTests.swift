@@ -256,7 +256,8 @@ struct NWConnectionTests {
         #expect(try recorder.next() == "preparing")
         // The state 2 is SYN_SENT (net/tcp_states.h).
         try ProcessState.wait("a connection is being made") {
-            (try? host.network.execute("grep -q ' 02 ' /proc/net/tcp")) != nil
+            try host.network.topology.run { try Files.contents(of: "/proc/thread-self/net/tcp") }
+                .split(separator: UInt8(ascii: " ")).contains(Array("02".utf8)[...])
         }
         connection.cancelCurrentEndpoint()
         #expect(try recorder.next() == "waiting(POSIXErrorCode(rawValue: 125): Operation canceled)")

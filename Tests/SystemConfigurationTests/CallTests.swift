@@ -167,12 +167,13 @@ struct CallTests {
     }
 
     @Test("the numbers are Apple's")
-    func numbers() {
+    func numbers() throws {
         #expect(SCNetworkReachabilityFlags.isWWAN.rawValue == 0x40000)
         #expect(SCNetworkReachabilityFlags.connectionAutomatic == .connectionOnTraffic)
         #expect(kSCStatusReachabilityUnknown == 4001)
         #expect(kSCNetworkFlagsIsDirect == 1 << 17)
-        #expect(SCNetworkReachabilityGetTypeID() == SCNetworkReachabilityGetTypeID())
+        #expect(try CFGetTypeID(target("127.0.0.1")) == SCNetworkReachabilityGetTypeID())
+        #expect(SCNetworkReachabilityGetTypeID() != SCDynamicStoreGetTypeID())
     }
 
     @Test("the interface is that of the route, and -1 if the target is not reachable")

@@ -95,7 +95,8 @@ package struct ConnectionMachine: Sendable {
     package mutating func attemptFailed(_ failure: ConnectionFailure) -> [Action] {
         guard state == .preparing else { fatalError("an attempt failed while \(state)") }
         // The network has changed since the attempt began, so its failure says nothing about the present.
-        if isAttemptOutdated, failure.isTemporary { return beginAttempt() }
+        // What the client has given up is not begun again.
+        if isAttemptOutdated, failure.isTemporary, failure != .system(.cancelled) { return beginAttempt() }
         return stopPreparing(failure)
     }
 

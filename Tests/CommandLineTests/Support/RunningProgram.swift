@@ -205,15 +205,33 @@ extension RunningProgram {
         }
     }
 
-    /// Waits until it sleeps without a timer. The engine looks twice more after it has begun, the second time a second
-    /// later.
+    /// Waits until it sleeps without a timer: it has looked at everything, and still runs. The engine looks twice more after
+    /// it has begun and after each change, the second time a second later.
     func waitUntilLastLook() throws {
-        try ProcessState.wait("the engine's last timer is set") { try timers().contains { $0 > 200_000_000 } }
+        try ProcessState.wait("the engine's last timer is set") {
+            try requireRunning()
+            return try timers().contains { $0 > 200_000_000 }
+        }
         try waitUntilAsleep()
     }
 
+    /// Waits until a timer of `--stable 3600` is set, of which no minute has passed.
+    func waitUntilStableTimer() throws {
+        try ProcessState.wait("the time of an hour begins") {
+            try requireRunning()
+            return try timers().contains { $0 > 3_540_000_000_000 }
+        }
+    }
+
     func waitUntilAsleep() throws {
-        try ProcessState.wait("it sleeps without a timer") { try timers().isEmpty && isAsleep() }
+        try ProcessState.wait("it sleeps without a timer") {
+            try requireRunning()
+            return try timers().isEmpty && isAsleep()
+        }
+    }
+
+    private func requireRunning() throws {
+        guard !hasEnded else { throw NoMoreOutput(description: "it has ended after \(text(unread))") }
     }
 }
 

@@ -66,8 +66,9 @@ static void make_group(uint32_t mark, uint32_t interface) {
     if (unshare(CLONE_NEWNS) != 0) give_up("a mount namespace");
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) give_up("making mounts private");
     if (mount("none", "/sys/fs/cgroup", "cgroup2", 0, NULL) != 0) give_up("mounting cgroup2");
-    snprintf(group, sizeof group, "/sys/fs/cgroup/mark-sockets-%d", (int)getpid());
-    if (mkdir(group, 0755) != 0) {
+    /* The file system is the same in every mount, and a number of a process may be another one's in another namespace. */
+    strcpy(group, "/sys/fs/cgroup/mark-sockets-XXXXXX");
+    if (mkdtemp(group) == NULL) {
         group[0] = 0;
         give_up("making a control group");
     }

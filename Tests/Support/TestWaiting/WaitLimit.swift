@@ -11,16 +11,29 @@ package enum WaitLimit {
     package static let milliseconds = Int32(seconds * 1000)
     package static var end: DispatchTime { .now() + .seconds(seconds) }
 
-    /// Waits for a condition that another thread makes true without signalling it.
+    /// Waits for a condition that another thread makes true without signalling it. What does not hold soon is looked at less
+    /// and less often, so that the waiting leaves the processors to what is waited for. This is the only place in the tests
+    /// that sleeps.
     package static func wait(
         for what: String, within limit: Int = WaitLimit.seconds, until holds: () throws -> Bool
     ) throws {
         let end = ContinuousClock.now + .seconds(limit)
+        var turns = 0
+        var pause: useconds_t = 100
         while try !holds() {
             guard ContinuousClock.now < end else { throw WaitTimeout(what, after: limit) }
-            sched_yield()
+            turns += 1
+            if turns <= 100 {
+                sched_yield()
+            } else {
+                usleep(pause)
+                pause = min(2 * pause, longestPause)
+            }
         }
     }
+
+    /// In microseconds.
+    private static let longestPause: useconds_t = 20_000
 }
 
 /// A wait reached its limit.
