@@ -18,8 +18,6 @@ struct NotificationTests {
 
     init() throws {
         network = try StoreNetwork()
-        // No link-local addresses, which the kernel adds a moment after the links are up.
-        try network.topology.set("net.ipv6.conf.default.addr_gen_mode", 1)
         try network.topology.wire("eth0", address: "10.0.0.1/24")
     }
 
