@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Dispatch
 import LinuxSystem
 import Netlink
@@ -151,6 +152,7 @@ struct NotificationTests {
             try network.write("hostname", "host\(count).example\n")
             for _ in 0..<5 { loop.turn() }
             #expect(changes.value == count)
+            #expect(topology_wait_readable(loop.rawDescriptor, 0) == 0, "it would be woken again")
         }
         loop.enqueue { kept.end() }
         loop.stop()
