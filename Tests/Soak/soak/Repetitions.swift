@@ -29,7 +29,6 @@ final class Repetitions {
     private let link: InterfaceIndex
     private let queue = DispatchQueue(label: "callbacks")
     private let watched: [Watched]
-    private let isOver = Atomic(false)
     private var changes = 0
 
     private final class Watched: Sendable {
@@ -56,6 +55,21 @@ final class Repetitions {
         }
     }
 
+    /// Threads that are busy until the end.
+    private final class Crowd: Sendable {
+        private let isOver = Atomic(false)
+
+        init(of count: Int) throws {
+            for number in 0..<count {
+                try Thread.start(name: "busy \(number)", stackBytes: 256 << 10) { [self] in
+                    while !isOver.load(ordering: .relaxed) {}
+                }.detach()
+            }
+        }
+
+        func end() { isOver.store(true, ordering: .relaxed) }
+    }
+
     init(_ way: Way) throws {
         self.way = way
         topology = try Topology()
@@ -72,10 +86,8 @@ final class Repetitions {
     /// Prints a row of a table. Throws if a change was not told.
     func run(seconds: Int) throws {
         if way == .million { try addMillion() }
-        let threads = try (0..<(way == .crowd ? 8 : 0)).map { number in
-            try TestThread("busy \(number)") { [self] in while !isOver.load(ordering: .relaxed) {} }
-        }
-        defer { isOver.store(true, ordering: .relaxed) }
+        let crowd = try Crowd(of: way == .crowd ? 8 : 0)
+        defer { crowd.end() }
         let (v4, v6) = ("192.0.2.1/32", "2001:db8:7::1/128")
         let end = SystemTime().now().advanced(by: .seconds(seconds))
         var round = 0
@@ -97,8 +109,6 @@ final class Repetitions {
             guard watched[0].waits(for: true) else { throw WaitTimeout("the default route", after: 20) }
             if way == .million { try addMillion() }
         }
-        isOver.store(true, ordering: .relaxed)
-        for thread in threads { try thread.join() }
         let found = watched[0].reference.namespace.sharedEngine.counters.findingsOfRepetitions
         let words = Self.repetitions.indices.map { "\(found[$0] ?? 0)" }
         say("| \(way.rawValue) | \(seconds) s | \(changes) | \(words.joined(separator: " | ")) |")
