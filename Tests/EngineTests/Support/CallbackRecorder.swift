@@ -47,7 +47,9 @@ extension ReachabilityWatcher {
         let end = ContinuousClock.now + .seconds(WaitLimit.seconds)
         while try !holds() {
             // It may have work for ever.
-            guard isReadable(within: WaitLimit.milliseconds), ContinuousClock.now < end else { throw WaitTimeout("the watcher") }
+            guard isReadable(within: WaitLimit.milliseconds), ContinuousClock.now < end else {
+                throw WaitTimeout("the watcher")
+            }
             process()
         }
     }
