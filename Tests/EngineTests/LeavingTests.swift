@@ -165,11 +165,12 @@ struct PathWatcherTests {
         #expect(anybody.statistics.interfaceListings == before)
     }
 
-    /// The kernel announces the end of a route half a minute late.
+    /// The kernel announces the end of a route half a minute late. The lifetimes have room for the programs that are started
+    /// meanwhile.
     @Test func `are fewer when the lifetime of a default route has ended, also after a target's`() throws {
         let network = try WatchedNetwork(
-            "2001:db8::1/64", "-6 route add default via 2001:db8::2 expires 4",
-            "-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 2")
+            "2001:db8::1/64", "-6 route add default via 2001:db8::2 expires 12",
+            "-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 6")
         let engine = try network.engine
         let recorder = PathRecorder()
         engine.add(recorder)

@@ -120,7 +120,8 @@ struct LifetimeTests {
                         let verb = thread % 2 == 0 ? "replace" : "del"
                         _ = try? network.topology.ip("route \(verb) default via 10.0.0.254")
                     }
-                    _ = try reference.getFlags()
+                    let flags = try reference.getFlags()
+                    if flags != [], flags != .reachable { failures.increment() }
                     try? shared.setDispatchQueue(nil)
                     try reference.setDispatchQueue(nil)
                 }
@@ -130,7 +131,16 @@ struct LifetimeTests {
         }
         #expect(failures.value == 0)
         try? shared.setDispatchQueue(nil)
+        // Afterwards it answers and calls back as if nothing had been.
+        _ = try? network.topology.ip("route del default")
         try network.settle()
+        let told = CallbackRecorder()
+        try told.watch(shared)
+        #expect(try shared.getFlags() == [])
+        try network.topology.ip("route add default via 10.0.0.254")
+        #expect(try told.next() == .reachable)
+        #expect(try shared.getFlags() == .reachable)
+        try shared.setDispatchQueue(nil)
         withExtendedLifetime(network) {
             #expect(shared.namespace.sharedEngine.userCount == 1, "the one that marks the end of a burst")
         }

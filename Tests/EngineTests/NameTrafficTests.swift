@@ -113,7 +113,7 @@ struct NameTrafficTests {
         var servers: [NameServerProgram] = []
         for (link, address) in [("eth0", "10.0.0.7"), ("eth1", "10.1.0.7")] {
             let far = try Topology()
-            try near.wire(link, peer: "eth0", in: far)
+            try near.wire(link, peer: "eth0", in: far, hasLinkLocalAddress: true)
             try far.ip("-6 address add fe80::53/64 dev eth0 nodad")
             try far.waitForOwn(["fe80::53/64"])
             servers.append(try NameServerProgram(in: far, on: "eth0", answering: address))

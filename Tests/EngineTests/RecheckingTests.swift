@@ -79,7 +79,6 @@ struct RecheckingTests {
             try deaf.topology.ip("route add default via 10.0.0.254")
             try watcher.turn { last?.view().status == .satisfied }
             try deaf.topology.ip("address add 10.0.0.9/24 dev eth0")
-            // The link gets an IPv6 address of its own at some moment.
             let added = IPAddress(text: "10.0.0.9")
             try watcher.turn { last!.interfaces.contains { $0.addresses.contains { $0.address == added } } }
         }
@@ -102,7 +101,8 @@ struct RecheckingTests {
 struct LookingAgainTests {
     /// The look for a new watch is repeated although nothing was announced. A change may come just before.
     @Test func `has the cause of a change that was announced and not read yet`() throws {
-        let network = try WatchedNetwork("10.0.0.1/24", "route add 192.0.2.0/24 via 10.0.0.254")
+        let network = try WatchedNetwork(
+            "10.0.0.1/24", "route add 192.0.2.0/24 via 10.0.0.254", repetitions: LookSchedule.standardRepetitions)
         try network.settle()
         let reference = try network.reference("192.0.2.1")
         let states = ReceivedValues<ChangeKinds>()
@@ -113,7 +113,7 @@ struct LookingAgainTests {
         // descriptors again.
         loop.enqueue {
             loop.enqueue {
-                let due = loop.now().advanced(by: LookSchedule.repetitions[0])
+                let due = loop.now().advanced(by: LookSchedule.standardRepetitions[0])
                 // Before the recheck, even if that is due already.
                 loop.schedule(at: BootTime(nanoseconds: 0)) {
                     while loop.now() < due {}

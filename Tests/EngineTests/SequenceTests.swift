@@ -40,6 +40,9 @@ struct SequenceTests {
         try network.topology.ip("route add 192.0.2.1 dev eth0")
         try network.settle()
         #expect(await changes.next() == [.reachable, .isDirect])
+        // Nothing older is left.
+        try network.topology.ip("route del 192.0.2.1")
+        #expect(await changes.next() == [])
     }
 
     @Test func `of a name begin when it is resolved`() async throws {

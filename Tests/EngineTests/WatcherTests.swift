@@ -49,10 +49,10 @@ struct WatcherTests {
         let reference = try topology.reference("192.0.2.1")
         try watcher.add(reference) { _ in count += 1 }
         try watcher.turn { count == 1 }
-        // A new target is looked up again, for the last time after a second.
-        try watcher.turn { reference.statistics.evaluationPasses == 1 + LookSchedule.repetitions.count }
-        watcher.process()
-        #expect(!watcher.isReadable())
+        // A new target may be looked up again a little later.
+        try watcher.turn { reference.statistics.evaluationPasses >= 1 + LookSchedule.repetitions.count }
+        while watcher.isReadable() { watcher.process() }
+        #expect(count == 1)
         try topology.ip("route add default via 10.0.0.254")
         #expect(watcher.isReadable())
     }
@@ -126,8 +126,8 @@ struct WatcherTests {
         }
         try watcher.turn { count == 1 }
         try topology.ip("route add default via 10.0.0.254")
-        // Two looks at the target would be due within this time (`LookSchedule`).
-        #expect(!watcher.isReadable(within: 50))
+        // The change was announced before the command returned, and would be read here.
+        #expect(!watcher.isReadable())
         watcher.process()
         watcher.close()
         #expect(count == 1)
@@ -164,8 +164,8 @@ struct WatcherTests {
         let reference = try network.reference("a.test")
         var seen: [ReachabilityFlags] = []
         try watcher.add(reference) { seen.append($0) }
-        // The questions of the watcher are sent, and their answers are held.
-        try watcher.turn { network.server.count("a.test") == 2 }
+        // The questions of the watcher are sent, and their answers are held. A question may be sent again.
+        try watcher.turn { network.server.count("a.test") >= 2 }
         network.server.setScript(NamedNetwork.answering("10.0.0.7"))
         #expect(try reference.getFlags() == [.reachable, .isDirect])
         network.server.release()

@@ -26,6 +26,7 @@ private final class QuietEngine: Sendable {
             )
         }
         self.loop = loop
+        namespace.sharedEngine.repetitions.withLock { $0 = LookSchedule.standardRepetitions }
         core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
     }
 
@@ -120,7 +121,7 @@ struct PathLookTests {
         #expect(watcher.values.all.last == before)
         // A client on its own loop is called back now.
         #expect(sockets.looks == before)
-        engine.pass(LookSchedule.repetitions[0])
+        engine.pass(LookSchedule.standardRepetitions[0])
         #expect(sockets.looks == before + 2, "IPv4 and IPv6")
         engine.perform { $0.detach(watcher, from: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
         engine.end()

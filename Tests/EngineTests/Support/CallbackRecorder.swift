@@ -44,8 +44,12 @@ extension ReachabilityWatcher {
 
     /// Waits and turns, as a client's loop does, until a condition holds.
     func turn(until holds: () throws -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(WaitLimit.seconds)
         while try !holds() {
-            guard isReadable(within: WaitLimit.milliseconds) else { throw WaitTimeout("the watcher to have work") }
+            // It may have work for ever.
+            guard isReadable(within: WaitLimit.milliseconds), ContinuousClock.now < end else {
+                throw WaitTimeout("the watcher")
+            }
             process()
         }
     }

@@ -19,6 +19,7 @@ final class WatchedNetwork: Sendable {
     let topology: Topology
     let recorder = CallbackRecorder()
     private let fence: ReachabilityRef
+    private let repetitions: [Duration]
     private let fenceRecorder = CallbackRecorder()
     private let watched = Mutex<[ReachabilityRef]>([])
 
@@ -26,13 +27,19 @@ final class WatchedNetwork: Sendable {
     ///   - address: of eth0; nil for a network without links.
     ///   - commands: of `ip`, one after the other, once eth0 is up.
     ///   - feedQueueBytes: the size of the engine's queue, for tests that overrun it.
-    init(_ address: String? = nil, _ commands: String..., feedQueueBytes: Int32? = nil) throws {
+    ///   - repetitions: of looks, for tests that are about them or cannot do without.
+    init(
+        _ address: String? = nil, _ commands: String..., feedQueueBytes: Int32? = nil,
+        repetitions: [Duration] = LookSchedule.repetitions
+    ) throws {
         let topology = try Topology()
         self.topology = topology
         // No other route and no rule of a test concerns the fence.
         try topology.ip("route add unreachable 198.51.100.1")
         try topology.ip("rule add to 198.51.100.1 lookup main priority 1")
         fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
+        self.repetitions = repetitions
+        fence.namespace.sharedEngine.repetitions.withLock { $0 = repetitions }
         if let feedQueueBytes {
             fence.namespace.sharedEngine.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
         }
@@ -82,7 +89,7 @@ final class WatchedNetwork: Sendable {
             guard let delay = delays.first else { return ended.record(()) }
             loop.schedule(at: loop.now().advanced(by: delay)) { wait(for: delays.dropFirst()) }
         }
-        loop.enqueue { wait(for: LookSchedule.repetitions[...]) }
+        loop.enqueue { [repetitions] in wait(for: repetitions[...]) }
         _ = try ended.next()
     }
 

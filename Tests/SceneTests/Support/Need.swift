@@ -43,8 +43,8 @@ extension Scene {
         scenes.filter { scene in
             let missing = scene.needs.filter { !$0.isMet }.map(\.name)
             guard !missing.isEmpty else { return true }
-            if let path = unsafe getenv("TESTS_NOT_RUN") {
-                let line = "not run: SceneTests.swift: \(scene.name) (needs \(missing.joined(separator: ", ")))\n"
+            if let path = unsafe getenv("SCENES_NOT_RUN") {
+                let line = "scene \"\(scene.name)\": needs \(missing.joined(separator: ", "))\n"
                 _ = unsafe topology_append_file(path, line, line.utf8.count)
             }
             return false

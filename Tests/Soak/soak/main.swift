@@ -6,9 +6,16 @@ import TestHosts
 
 /// soak MINUTES [SEED]: changes a network at random, and compares all answers and callbacks with the output of `ip`.
 /// soak forks COUNT: forks very often while threads ask.
+/// soak repetitions plain|million|crowd SECONDS: counts what each repetition of a look finds.
 /// Ends with 1 if anything differed, hung or was left behind.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "forks", let count = Int(CommandLine.arguments[2]) {
     exit(try Forks().run(count) ? 0 : 1)
+}
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "repetitions",
+    let way = Repetitions.Way(rawValue: CommandLine.arguments[2]), let seconds = Int(CommandLine.arguments[3])
+{
+    try Repetitions(way).run(seconds: seconds)
+    exit(0)
 }
 let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }
 guard (1...2).contains(numbers.count), let minutes = numbers[0],

@@ -5,16 +5,20 @@ package import Netlink
 
 /// Links that any machine can make: veth pairs.
 extension Topology {
-    /// Makes a veth pair with both ends up, and waits for its carrier.
+    /// Makes a veth pair with both ends up, and waits until the kernel announces nothing more of it: both ends are up, and
+    /// have the addresses that were given.
     ///
     /// - Parameters:
     ///   - name: the name of this end. The other end has "-peer" after it, unless it is named.
     ///   - addresses: of this end, such as "10.0.0.1/24" or "fd00::1/64".
     ///   - other: the topology of the other end; nil for this one.
     ///   - index: the index of this end.
+    ///   - hasLinkLocalAddress: whether this end gets an IPv6 address of its own, which the kernel adds a moment later
+    ///     (addrconf_dev_config in net/ipv6/addrconf.c).
     package func wire(
         _ name: String, address addresses: String..., peer: String? = nil, peerAddress: String? = nil,
-        in other: Topology? = nil, index: UInt32? = nil
+        in other: Topology? = nil, index: UInt32? = nil,
+        hasLinkLocalAddress: Bool = false
     ) throws {
         let peer = peer ?? "\(name)-peer"
         let other = other ?? self
@@ -22,6 +26,8 @@ extension Topology {
         // The other end is made in its own namespace, so that its name need not be free here.
         let place = other === self ? "" : " netns \(other.namespacePath)"
         try ip("link add \(name) \(number)type veth peer name \(peer)\(place)")
+        try other.leaveWithoutLinkLocalAddress(peer)
+        if !hasLinkLocalAddress { try leaveWithoutLinkLocalAddress(name) }
         try other.bringUp(peer, peerAddress.map { [$0] } ?? [])
         try bringUp(name, addresses)
         try waitForLink(name, .up)
@@ -47,6 +53,11 @@ extension Topology {
                 if case .route(let route) = answer { route.kind == .local } else { false }
             }
         }
+    }
+
+    /// The kernel then makes no address from the link's hardware address (IN6_ADDR_GEN_MODE_NONE in if_link.h).
+    private func leaveWithoutLinkLocalAddress(_ name: String) throws {
+        try ip("link set \(name) addrgenmode none")
     }
 
     func bringUp(_ name: String, _ addresses: [String]) throws {

@@ -111,9 +111,11 @@ package final class SharedEngine: Sendable {
     }
 
     private let running = Lock(Running())
-    let counters = EngineCounters()
+    package let counters = EngineCounters()
     /// The size of the queue of announcements that the next engine asks the kernel for.
     package let feedQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
+    /// The times between the repeated looks of the next engine.
+    package let repetitions = Lock(LookSchedule.repetitions)
 
     /// Returns the engine. The caller calls `release` once.
     func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {

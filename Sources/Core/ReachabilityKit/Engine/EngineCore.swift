@@ -12,7 +12,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     let counters: EngineCounters
 
     /// After a change of it, `lookIfDue` has to be called.
-    var schedule = LookSchedule()
+    var schedule: LookSchedule
     private var wake: (moment: BootTime, timer: LoopTimer)?
     private var isLooking = false
     private var watches = WatchTable()
@@ -34,6 +34,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         self.kernel = kernel
         seenSocketChanges = kernel.socketDefaults.changeCount
         self.counters = counters
+        schedule = LookSchedule(repetitions: namespace.sharedEngine.repetitions.withLock(\.self))
     }
 
     func end() {
@@ -196,10 +197,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
                 paths.lookAgain(after: changes)
             }
             schedule.looked(at: changes, from: start, to: loop.now())
-        case .again(let changes):
+        case .again(let changes, let repetition):
             // What this look finds may just have been announced, and then has that cause.
             feed.read()
-            self.look(after: changes, because: changes.causes.union(schedule.changes.causes))
+            if self.look(after: changes, because: changes.causes.union(schedule.changes.causes)) {
+                countFinding(of: repetition)
+            }
             paths.lookAgain(after: changes)
             noticeSocketChanges()
         case .atEverything(let everything):
@@ -215,6 +218,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             paths.lookIfExpired()
             noticeSocketChanges()
         }
+    }
+
+    /// Counts what a repetition has found, unless it was announced since the look before: then another look is due anyway.
+    private func countFinding(of repetition: Int) {
+        feed.read()
+        if schedule.changes.isEmpty { counters.countFinding(of: repetition) }
     }
 
     /// The watches whose routes have ended, each once.
@@ -271,12 +280,16 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
         var changed: [WatchedTarget] = []
         var unchanged: [WatchedTarget] = []
+        var isAnother = false
         do throws(NetlinkError) {
             try kernel.look(at: touched) { watch, timed in
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
                 schedule.expires(at: watch.expiry)
+                let isFirst = watch.observation == nil
                 if watch.update(timed.verdict) {
                     changed.append(watch)
+                    // The first answer of a new watch may be from before a change that is still under way.
+                    if !isFirst { isAnother = true }
                 } else if watch.wantsEveryLook {
                     unchanged.append(watch)
                 }
@@ -290,7 +303,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
             names.notifySubscribers(&batch)
         }
-        return !changed.isEmpty
+        return isAnother
     }
 
     /// Runs `notify`, during which the causes are these.

@@ -7,10 +7,11 @@ package import LinuxSystem
 /// **Changes** are looked at at once after silence. A window opens at the end of each look, and changes that arrive inside it
 /// wait for its end. Further changes do not extend it, so that even an endless storm is looked at once per window.
 ///
-/// **Each look is repeated** three times. The kernel announces some changes before it makes them: a deleted IPv4 route
+/// **Each look is repeated**, as a net. The kernel announces some changes before it makes them: a deleted IPv4 route
 /// (fib_table_delete in net/ipv4/fib_trie.c), and a link that goes down or loses its last address, whose routes it then removes
 /// without a further announcement. The engine's thread, woken by the announcement, may take the processor from the thread that
-/// makes the change. A lookup then sees the old state, and no other announcement follows.
+/// makes the change. A lookup then sees the old state, and no other announcement follows. ``EngineCore`` waits for
+/// the lock under which such a change is made. IPv6 routes change without it since Linux 6.16.
 ///
 /// **Where the kernel does not announce all changes**, everything is looked at at an interval. Such a look is not repeated.
 ///
@@ -18,7 +19,8 @@ package import LinuxSystem
 package struct LookSchedule: Sendable {
     package enum Look: Sendable {
         case atChanges(PendingChanges)
-        case again(PendingChanges)
+        /// A repetition, counted from 0.
+        case again(PendingChanges, repetition: Int)
         /// Without an announcement.
         case atEverything(PendingChanges)
         /// Routes have ended.
@@ -31,20 +33,31 @@ package struct LookSchedule: Sendable {
     /// The longest window, and so the longest that a change waits.
     package static let longestWindow: Duration = .milliseconds(250)
     /// The time between the repetitions. The first is for a change that the engine's thread has interrupted. The second is for
-    /// one that has to wait for a processor. The third is for a kernel that has to walk a million routes to remove some, on a
-    /// busy machine.
-    package static let repetitions: [Duration] = [.microseconds(250), .milliseconds(20), .seconds(1)]
+    /// one that has to wait for a processor.
+    package static let standardRepetitions: [Duration] = [.microseconds(250), .milliseconds(20)]
+    /// What an engine uses, unless its ``SharedEngine`` was given something else. Repetitions would find what a lost
+    /// announcement was about, so in debug builds the environment can switch them off. `Scripts/test` does.
+    package static let repetitions: [Duration] = {
+        #if DEBUG
+        if EnvironmentVariable.value(of: "REACHABILITY_NO_REPETITIONS") != nil { return [] }
+        #endif
+        return standardRepetitions
+    }()
     /// The time between attempts where the kernel cannot be asked.
     package static let retryDelay: Duration = .milliseconds(100)
 
     /// What has not been looked at yet.
     package var changes = PendingChanges()
     private var windowEnd = BootTime(nanoseconds: 0)
-    private var repeated = repetitions.map { _ in (due: BootTime.distantFuture, changes: PendingChanges()) }
+    private let repetitions: [Duration]
+    private var repeated: [(due: BootTime, changes: PendingChanges)]
     private var expiry = BootTime.distantFuture
     private var recheck = BootTime.distantFuture
 
-    package init() {}
+    package init(repetitions: [Duration]) {
+        self.repetitions = repetitions
+        repeated = repetitions.map { _ in (.distantFuture, PendingChanges()) }
+    }
 
     /// When the next look is due; in the distant future if none is.
     package var next: BootTime {
@@ -60,7 +73,7 @@ package struct LookSchedule: Sendable {
             let changes = repeated[stage].changes.removeAll()
             repeated[stage].due = .distantFuture
             lookAgain(at: changes, stage: stage + 1, now: now)
-            return .again(changes)
+            return .again(changes, repetition: stage)
         }
         if recheck <= now {
             recheck = .distantFuture
@@ -78,7 +91,7 @@ package struct LookSchedule: Sendable {
     package mutating func looked(at changes: PendingChanges, from start: BootTime, to end: BootTime) {
         let duration = end.duration(since: start)
         windowEnd = max(windowEnd, end.advanced(by: min(max(Self.window, duration * 3), Self.longestWindow)))
-        lookAgain(at: changes, stage: 0, now: end.advanced(by: max(.zero, duration - Self.repetitions[0])))
+        lookAgain(at: changes, stage: 0, now: end.advanced(by: max(.zero, duration - (repetitions.first ?? .zero))))
     }
 
     /// Schedules the repetitions of a look that was not at changes.
@@ -90,7 +103,7 @@ package struct LookSchedule: Sendable {
         guard stage < repeated.count, !changes.isEmpty else { return }
         repeated[stage].changes.addRoutes(of: changes)
         // Changes that join others get a short delay. The next stage is late enough for them.
-        repeated[stage].due = min(repeated[stage].due, now.advanced(by: Self.repetitions[stage]))
+        repeated[stage].due = min(repeated[stage].due, now.advanced(by: repetitions[stage]))
     }
 
     /// Everything is looked at at this moment, although nothing may have been announced.
