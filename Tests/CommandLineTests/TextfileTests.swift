@@ -233,7 +233,7 @@ struct TextfileTests {
         let socket = try NotifySocket("@idle", in: topology)
         let program = try start(targets: ["10.0.0.9", "default"], wrapper: socket.wrapper)
         while try !socket.next().hasPrefix("READY=1") {}
-        try program.waitUntilLastLook()
+        try program.waitUntilAsleep()
         return program
     }
 

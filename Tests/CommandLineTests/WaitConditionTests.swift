@@ -135,7 +135,7 @@ struct WaitConditionTests {
         try topology.ip("route add 192.0.2.53 via 10.0.0.254")
         #expect(try remote.outcome() == .silent())
         // The other has seen the same change, and waits.
-        try local.waitUntilLastLook()
+        try local.waitUntilAsleep()
         try topology.ip("route add default via 10.0.0.254")
         #expect(try local.outcome() == .silent())
         try topology.ip("route flush default")
@@ -226,7 +226,7 @@ struct WaitConditionTests {
         let socket = try NotifySocket("@idle", in: topology)
         let program = try start(line, wrapper: socket.wrapper)
         #expect(try socket.next().hasPrefix("STATUS=waiting for "))
-        try program.waitUntilLastLook()
+        try program.waitUntilAsleep()
         let before = try program.switches()
         // Another network's events do not concern it.
         _ = try Topology.wired()

@@ -44,7 +44,7 @@ struct WaitTests {
         // to do.
         try topology.ip("link set eth0-peer down")
         try topology.ip("route add 192.0.2.1 via 10.0.0.254")
-        try program.waitUntilLastLook()
+        try program.waitUntilAsleep()
         try topology.ip("link set eth0-peer up")
         #expect(try program.outcome() == .silent())
     }

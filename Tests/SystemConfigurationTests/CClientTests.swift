@@ -215,6 +215,8 @@ struct CClientTests {
         let program = try topology.run { try ChildProcess("/bin/sh", words) }
         defer { program.end() }
         try program.waitForOutput("\(port.says[0])\n")
+        // Some print the first line before they watch.
+        try program.waitUntilWatching()
         try topology.ip(port.change)
         try program.waitForOutput("\(port.says[1])\n")
     }

@@ -15,7 +15,7 @@ struct ScutilStoreTests {
 
     init() throws {
         topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
         try topology.ip("route add default via 10.0.0.254")
     }
 

@@ -205,16 +205,6 @@ extension RunningProgram {
         }
     }
 
-    /// Waits until it sleeps without a timer: it has looked at everything, and still runs. The engine looks twice more after
-    /// it has begun and after each change, the second time a second later.
-    func waitUntilLastLook() throws {
-        try ProcessState.wait("the engine's last timer is set") {
-            try requireRunning()
-            return try timers().contains { $0 > 200_000_000 }
-        }
-        try waitUntilAsleep()
-    }
-
     /// Waits until a timer of `--stable 3600` is set, of which no minute has passed.
     func waitUntilStableTimer() throws {
         try ProcessState.wait("the time of an hour begins") {
@@ -223,10 +213,12 @@ extension RunningProgram {
         }
     }
 
+    /// Waits until it has looked at everything, and still runs: all its threads sleep, and none has set a timer but for what
+    /// comes much later, such as the end of a name's time to live.
     func waitUntilAsleep() throws {
-        try ProcessState.wait("it sleeps without a timer") {
+        try ProcessState.wait("it sleeps") {
             try requireRunning()
-            return try timers().isEmpty && isAsleep()
+            return try timers().allSatisfy { $0 > 1_000_000_000 } && isAsleep()
         }
     }
 

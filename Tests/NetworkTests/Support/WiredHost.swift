@@ -14,7 +14,8 @@ final class WiredHost: Sendable {
         network = try TestNetwork()
         server = try Topology()
         try network.topology.wire(
-            "eth0", address: "10.0.0.1/24", "fd00::1/64", peer: "eth0", peerAddress: "10.0.0.9/24", in: server)
+            "eth0", address: "10.0.0.1/24", "fd00::1/64", peer: "eth0", peerAddress: "10.0.0.9/24", in: server,
+            hasLinkLocalAddress: true)
     }
 
     func listen(port: UInt16 = 0) throws -> TCPListener { try server.run { try TCPListener(port: port) } }

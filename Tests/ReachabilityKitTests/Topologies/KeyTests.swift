@@ -122,6 +122,8 @@ struct KeyTests {
         #expect(try outside.getFlags() == .nothing)
         try wired.topology.ip("route delete default")
         #expect(try inside.getFlags() == .nothing)
+        try wired.topology.ip("address add fe80::7/64 dev eth0 nodad")
+        try wired.topology.waitForOwn(["fe80::7/64"])
         let scoped = try ReachabilityRef(
             address: "fe80::1%eth0", options: options { $0.networkNamespace = .path(path) })
         #expect(try scoped.getFlags() == .direct)

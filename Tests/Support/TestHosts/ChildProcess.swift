@@ -92,6 +92,13 @@ package final class ChildProcess {
         return text
     }
 
+    /// Waits until it watches: its engine has a thread.
+    package func waitUntilWatching() throws {
+        try ProcessState.wait("the engine of the program runs") {
+            ProcessState.threads(of: "\(identifier)").contains("reachability")
+        }
+    }
+
     /// A second call does nothing, because the number may belong to another process by then.
     package func end() {
         guard isRunning else { return }

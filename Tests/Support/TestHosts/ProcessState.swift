@@ -8,13 +8,16 @@ import TestWaiting
 /// The threads, descriptors and memory of this process. For tests in their own processes, where other tests do not interfere.
 package enum ProcessState {
     /// The names of all threads.
-    package static var threads: [String] {
-        numbers.compactMap { name(of: $0) }
+    package static var threads: [String] { threads(of: "self") }
+
+    /// The names of the threads of a process, by its number.
+    package static func threads(of process: String) -> [String] {
+        numbers(of: process).compactMap { name(of: $0, in: process) }
     }
 
     /// How often threads of a name went to sleep, which is how often they were or will be woken (proc(5), status).
     package static func wakeUps(of thread: String) -> Int {
-        numbers.filter { name(of: $0) == thread }.reduce(0) { sum, number in
+        numbers(of: "self").filter { name(of: $0, in: "self") == thread }.reduce(0) { sum, number in
             let text = String(
                 decoding: (try? Files.contents(of: "/proc/self/task/\(number)/status")) ?? [], as: UTF8.self)
             let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
@@ -22,14 +25,14 @@ package enum ProcessState {
         }
     }
 
-    private static func name(of number: String) -> String? {
+    private static func name(of number: String, in process: String) -> String? {
         // A thread may have ended since its number was read.
-        guard let name = try? Files.contents(of: "/proc/self/task/\(number)/comm") else { return nil }
+        guard let name = try? Files.contents(of: "/proc/\(process)/task/\(number)/comm") else { return nil }
         return String(decoding: name.dropLast(), as: UTF8.self)
     }
 
-    private static var numbers: [String] {
-        guard let directory = unsafe opendir("/proc/self/task") else { return [] }
+    private static func numbers(of process: String) -> [String] {
+        guard let directory = unsafe opendir("/proc/\(process)/task") else { return [] }
         defer { unsafe closedir(directory) }
         var numbers: [String] = []
         while let entry = unsafe readdir(directory) {

@@ -13,7 +13,7 @@ extension Topology {
     ///   - addresses: of this end, such as "10.0.0.1/24" or "fd00::1/64".
     ///   - other: the topology of the other end; nil for this one.
     ///   - index: the index of this end.
-    ///   - hasLinkLocalAddress: whether this end gets an IPv6 address of its own, which the kernel adds a moment later
+    ///   - hasLinkLocalAddress: whether both ends get an IPv6 address of their own, which the kernel adds a moment later
     ///     (addrconf_dev_config in net/ipv6/addrconf.c).
     package func wire(
         _ name: String, address addresses: String..., peer: String? = nil, peerAddress: String? = nil,
@@ -26,8 +26,10 @@ extension Topology {
         // The other end is made in its own namespace, so that its name need not be free here.
         let place = other === self ? "" : " netns \(other.namespacePath)"
         try ip("link add \(name) \(number)type veth peer name \(peer)\(place)")
-        try other.leaveWithoutLinkLocalAddress(peer)
-        if !hasLinkLocalAddress { try leaveWithoutLinkLocalAddress(name) }
+        if !hasLinkLocalAddress {
+            try leaveWithoutLinkLocalAddress(name)
+            try other.leaveWithoutLinkLocalAddress(peer)
+        }
         try other.bringUp(peer, peerAddress.map { [$0] } ?? [])
         try bringUp(name, addresses)
         try waitForLink(name, .up)

@@ -16,6 +16,19 @@ extension Task where Failure == Never {
     }
 }
 
+extension WaitLimit {
+    /// The same without blocking a thread, of which the tasks of a process have as many as there are processors.
+    package static func wait(for what: String, until holds: () throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var pause = Duration.microseconds(100)
+        while try !holds() {
+            guard ContinuousClock.now < end else { throw WaitTimeout(what) }
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(20))
+        }
+    }
+}
+
 /// Resumes a task with the first of several results.
 private final class FirstResult<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
