@@ -60,8 +60,8 @@ static void print_member(const char *json, const char *name) {
 /* The ways to ask must give the same flags. If they do not, both are written, which no scene expects. */
 static void answer(const char *question) {
     reachability_target *target = make_target(question);
-    unsigned int flags, again;
-    char *json;
+    unsigned int flags = 0, again = 0;
+    char *json = NULL;
 
     if (reachability_target_get_flags(target, &flags, &error) != REACHABILITY_OK
         || reachability_target_get_reason(target, &again, NULL, NULL, &error) != REACHABILITY_OK
