@@ -90,6 +90,7 @@ struct SessionTests {
         try slow.release()
         #expect(try slow.values.next(2) == [[keys[0]], keys])
         #expect(slow.callsAtATime == 1)
+        withExtendedLifetime(owner) {}
     }
 
     @Test("is held while it is scheduled, and freed afterwards")

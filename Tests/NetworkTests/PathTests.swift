@@ -93,6 +93,7 @@ struct PathTests {
         try client.release()
         #expect(try client.values.next(2).map { "\($0.gateways)" } == ["[10.0.1.254:0]", "[10.0.1.253:0]"])
         #expect(client.callsAtATime == 1)
+        withExtendedLifetime(network) {}
     }
 
     @Test("works with IPv6 alone, and its gateways have their interface")
