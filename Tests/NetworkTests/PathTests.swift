@@ -201,6 +201,7 @@ struct PathTests {
             try network.execute("rm /etc/resolv.conf")
             try recorder.next { !$0.supportsDNS }
             monitor.cancel()
+            withExtendedLifetime(reference) {}
         }
     }
     #endif
