@@ -4,7 +4,7 @@ import LinuxSystem
 import TestTopology
 import Testing
 
-/// Plays the scenes of Tests/Scenes. Each is one test, with every driver in its network.
+/// Plays the scenes of Tests/Scenes. Each file is one test and each scene a case of it, with every driver in its network.
 @Suite("A scene", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct SceneTests {
     private static let folder = #filePath.prefix(upTo: #filePath.firstRange(of: "/SceneTests/")!.lowerBound) + "/Scenes"

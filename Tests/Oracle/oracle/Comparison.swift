@@ -41,7 +41,7 @@ struct Comparison {
             })
     }
 
-    /// How often each of the exceptions was met that are due.
+    /// How often each exception was met where it was due.
     private(set) var exceptions: [Exception: Int] = [:]
 
     /// The difference between the answer and what a socket says; nil if there is none.

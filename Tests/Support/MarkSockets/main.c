@@ -66,7 +66,7 @@ static void make_group(uint32_t mark, uint32_t interface) {
     if (unshare(CLONE_NEWNS) != 0) give_up("a mount namespace");
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) give_up("making mounts private");
     if (mount("none", "/sys/fs/cgroup", "cgroup2", 0, NULL) != 0) give_up("mounting cgroup2");
-    /* The file system is the same in every mount, and a number of a process may be another one's in another namespace. */
+    /* All mounts of cgroup2 show the same groups, and processes of two namespaces may have the same number. */
     strcpy(group, "/sys/fs/cgroup/mark-sockets-XXXXXX");
     if (mkdtemp(group) == NULL) {
         group[0] = 0;

@@ -17,7 +17,8 @@ extension Task where Failure == Never {
 }
 
 extension WaitLimit {
-    /// The same without blocking a thread, of which the tasks of a process have as many as there are processors.
+    /// Waits for a condition in a task, and leaves its thread to other tasks meanwhile. The tasks of a process have no more
+    /// threads than there are processors.
     package static func wait(for what: String, until holds: () throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(seconds)
         var pause = Duration.microseconds(100)

@@ -12,8 +12,8 @@ package enum WaitLimit {
     package static var end: DispatchTime { .now() + .seconds(seconds) }
 
     /// Waits for a condition that another thread makes true without signalling it. What does not hold soon is looked at less
-    /// and less often, so that the waiting leaves the processors to what is waited for. This is the only place in the tests
-    /// that sleeps.
+    /// and less often, so that the waiting leaves the processors to what is waited for. Nothing else in the tests sleeps, but for
+    /// the same function for tasks.
     package static func wait(
         for what: String, within limit: Int = WaitLimit.seconds, until holds: () throws -> Bool
     ) throws {
