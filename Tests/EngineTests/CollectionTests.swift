@@ -27,6 +27,9 @@ struct SortedIndexTests {
         #expect(found(0...0) == 1)
         #expect(found(.max ... .max) == 1)
         #expect(found(0 ... .max) == 5)
+        #expect(index.hasAny(in: 20...30) && index.hasAny(in: 0...0) && index.hasAny(in: .max ... .max))
+        #expect(!index.hasAny(in: 11...19) && !index.hasAny(in: 21...(.max - 1)))
+        #expect(!SortedIndex<UInt32, Item>().hasAny(in: 0 ... .max))
     }
 
     @Test func `releases what was removed`() {
@@ -65,6 +68,7 @@ struct SortedIndexTests {
             var found: Set<ObjectIdentifier> = []
             index.forEach(in: range) { #expect(found.insert(ObjectIdentifier($0)).inserted) }
             #expect(found == Set(list.filter { range.contains($0.key) }.map { ObjectIdentifier($0.item) }))
+            #expect(index.hasAny(in: range) == !found.isEmpty)
             #expect(index.count == list.count)
         }
         #expect(index.keys.sorted() == list.map(\.key).sorted())
@@ -172,6 +176,7 @@ struct WatchTableTests {
         func count(_ prefix: String) -> Int {
             var count = 0
             table.forEach(in: Prefix(text: prefix)) { _ in count += 1 }
+            #expect(table.hasAny(in: Prefix(text: prefix)) == (count > 0))
             return count
         }
         #expect(count("192.0.2.16/30") == 4)
@@ -181,6 +186,12 @@ struct WatchTableTests {
         #expect(count("2001:db8::/126") == 4)
         #expect(count("2001:db8::/32") == 50)
         #expect(count("203.0.113.0/24") == 0)
+        #expect(count("192.0.2.50/31") == 0 && count("2001:db8::8000/113") == 0)
+        #expect(count("0.0.0.0/0") == 53 && count("::/0") == 51)
+        // The second address of the pair is one of the fifty.
+        watch(.pair(local: IPAddress(text: "10.0.0.1"), remote: IPAddress(text: "192.0.2.7")))
+        #expect(Set(table.addresses(atMost: 104) ?? []).count == 104)
+        #expect(table.addresses(atMost: 104)?.count == 104 && table.addresses(atMost: 103) == nil)
     }
 }
 

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("In a storm", .timeLimit(.minutes(10)), .serialized, .needs(.namespaces))
 struct StormTests {
-    /// A hundred watched addresses behind one gateway.
+    /// A hundred watched addresses, the fence among them, behind one gateway. So many the filter takes.
     private struct Hundred {
         let network: WatchedNetwork
         let references: [ReachabilityRef]
@@ -23,7 +23,7 @@ struct StormTests {
             let network = try WatchedNetwork(
                 "10.0.0.1/24", "route add default via 10.0.0.254", feedQueueBytes: feedQueueBytes)
             self.network = network
-            references = try (0..<100).map { try network.reference("192.0.2.\($0)") }
+            references = try (0..<99).map { try network.reference("192.0.2.\($0)") }
             recorders = references.map { _ in CallbackRecorder() }
             for (reference, recorder) in zip(references, recorders) { try network.watch(reference, on: recorder) }
             try network.settle()
@@ -51,9 +51,14 @@ struct StormTests {
         let changer = try Changer(in: hundred.network.topology)
         let additions = (0..<1000).map { Change.route(.add, "10.77.\($0 / 256).\($0 % 256)/32", via: "10.0.0.254") }
         let deletions = (0..<1000).map { Change.route(.delete, "10.77.\($0 / 256).\($0 % 256)/32") }
+        // The first few are read.
+        for change in additions + deletions { try changer.apply(change) }
+        try hundred.network.settle()
+        #expect(try hundred.network.isFiltering)
+        try hundred.network.finishRechecks()
         for storm in 0..<Self.storms {
             let before = hundred.statistics
-            let changed = storm * 31 % 100
+            let changed = storm * 31 % 99
             let barrier = Change.route(.add, "192.0.2.\(changed)/32", kind: .unreachable)
             for round in 0..<100 {
                 for change in additions { try changer.apply(change) }
@@ -71,6 +76,28 @@ struct StormTests {
         }
     }
 
+    @Test func `of other routes nothing is looked at beside more addresses than the filter takes`() throws {
+        let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
+        let references = try (0..<150).map { try network.watch("192.0.2.\($0)") }
+        var statistics: ReachabilityStatistics { references[0].statistics }
+        try network.settle()
+        try network.finishRechecks()
+        let changer = try Changer(in: network.topology)
+        let before = statistics
+        for round in 1...20 {
+            for number in 0..<50 { try changer.apply(.route(.add, "10.77.0.\(number)/32", via: "10.0.0.254")) }
+            for number in 0..<50 { try changer.apply(.route(.delete, "10.77.0.\(number)/32")) }
+            // The queue never has more than one round.
+            try WaitLimit.wait(for: "the announcements to be read") { statistics.events - before.events >= round * 100 }
+        }
+        #expect(try !network.isFiltering)
+        #expect(statistics.evaluationPasses == before.evaluationPasses)
+        let engine = try network.engine
+        #expect(try engine.afterwards { engine.core.schedule.next } == .distantFuture)
+        try changer.apply(.route(.add, "192.0.2.149/32", kind: .unreachable))
+        #expect(try network.recorder.next() == [])
+    }
+
     @Test func `that overruns the queue only announcements are lost, and losses are counted`() throws {
         // The queue has room for two or three announcements.
         let hundred = try Hundred(feedQueueBytes: 1)
@@ -82,7 +109,7 @@ struct StormTests {
             for number in 0..<100 {
                 try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1000 + number)))
             }
-            let changed = storm * 17 % 100
+            let changed = storm * 17 % 99
             try changer.apply(.route(.add, "192.0.2.\(changed)/32", kind: .unreachable))
             freed.signal()
             // The storm goes on while the engine reads. Each announcement passes the filter, and none changes an answer.
@@ -128,5 +155,25 @@ struct OverrunTests {
         let next = try feed.drain { heard.append($0) }
         #expect(next.isComplete && next.overruns == 0 && next.events == 1)
         #expect(heard == [.route(Prefix(text: "10.9.0.101/32"))])
+    }
+
+    @Test func `is read in parts, which do not end with an announcement that others follow for ever`() throws {
+        let topology = try Topology()
+        let changer = try Changer(in: topology)
+        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket()) }.value
+        func change(_ number: Int) throws(Errno) {
+            try changer.apply(.route(.add, "10.9.\(number / 256).\(number % 256)/32", kind: .blackhole))
+        }
+        let part = AnnouncementSocket.largestPart
+        for number in 0..<part { try change(number) }
+        // Each announcement that is read has another as a consequence.
+        var last = part
+        let first = try feed.drain { _ in
+            last += 1
+            try? change(last)
+        }
+        #expect(first.isComplete && first.events == part)
+        let (second, third) = (try feed.drain { _ in }, try feed.drain { _ in })
+        #expect(second.isComplete && second.events == part && third.events == 0)
     }
 }

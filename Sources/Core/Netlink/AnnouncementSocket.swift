@@ -19,6 +19,9 @@ package final class AnnouncementSocket {
     /// burst more expensive to read, and lost announcements do no harm.
     package static let queueBytes: Int32 = 1 << 20
 
+    /// How many announcements are read before those who are concerned by one are told.
+    package static let largestPart = 128
+
     private let socket: NetlinkSocket
     /// Whether it is told of some changes only, or of none.
     package let hearing: Hearing
@@ -34,19 +37,11 @@ package final class AnnouncementSocket {
 
     package var rawDescriptor: Int32 { socket.rawDescriptor }
 
-    /// Attaches a filter that drops announcements of routes that contain none of these addresses.
-    ///
-    /// - Returns: false if the kernel refuses the filter. A refused filter leaves its predecessor attached
-    ///   (sk_attach_filter in net/core/filter.c), so that is removed, and every announcement passes.
-    /// - Throws: if the predecessor cannot be removed either. This feed must not be used then.
-    package func watch(only addresses: [IPAddress]) throws(Errno) -> Bool {
-        do throws(Errno) {
-            try RouteFilter.attach(watching: addresses, to: socket)
-            return true
-        } catch {
-            try watchEverything()
-            return false
-        }
+    /// Attaches a filter that drops announcements of routes that contain none of these addresses, in place of another one. If
+    /// the kernel refuses it, the other one stays attached (sk_attach_filter in net/core/filter.c). What is in the queue already
+    /// stays there.
+    package func watch(only addresses: [IPAddress]) throws(Errno) {
+        try socket.attachFilter(RouteFilter.program(watching: addresses))
     }
 
     /// Removes the filter, so that every announcement passes.
@@ -54,13 +49,13 @@ package final class AnnouncementSocket {
         try socket.detachFilter()
     }
 
-    /// Empties the queue.
+    /// Empties the queue, or reads a part of it: in an endless burst it may never be empty.
     ///
-    /// After an overrun the kernel silently drops announcements until the queue was found empty. So ask for answers only
-    /// after this returns: they are then newer than everything that was lost.
+    /// After an overrun the kernel silently drops announcements until the queue was found empty. So it is emptied then, and answers
+    /// that are asked for after this returns are newer than everything that was lost.
     package func drain(_ body: (Announcement) -> Void) throws(Errno) -> Tally {
         var tally = Tally()
-        while true {
+        while tally.events < Self.largestPart || !tally.isComplete {
             let datagram: (length: Int, sender: UInt32)
             do throws(Errno) {
                 datagram = try unsafe socket.receive(into: buffer.storage)
@@ -93,6 +88,7 @@ package final class AnnouncementSocket {
                 tally.isComplete = false
             }
         }
+        return tally
     }
 }
 

@@ -4,81 +4,106 @@ package import LinuxSystem
 
 @_implementationOnly import CLinux
 
-/// A socket filter that drops announcements of routes which contain no watched address.
+/// A socket filter that drops announcements of routes which contain none of a few addresses.
 ///
-/// It examines only route messages in the exact layout that the kernel uses, and passes everything else. So it may pass too
-/// much, but never too little. Its cost grows with the logarithm of the number of addresses.
+/// It examines only route messages in the exact layout that the kernel uses, and passes everything else. A load past the end of
+/// a message would drop it (Documentation/networking/filter.rst), so the program loads only bytes that exist.
 package enum RouteFilter {
-    /// The largest number of instructions that the kernel accepts (BPF_MAXINSNS, linux/bpf_common.h).
-    package static let largestProgram = Int(BPF_MAXINSNS)
+    /// The most addresses. The program tests one after the other, in the system call of whoever changes a route.
+    package static let mostAddresses = 100
 
-    /// Enough for one range of each family.
-    private static let smallestLimit = 256
-
-    /// Attaches a program for these addresses. Replaces an earlier one in a single step.
-    ///
-    /// The kernel charges a program to the socket's option memory, and during the exchange its predecessor as well
-    /// (sk_filter_charge in net/core/filter.c). A program of full size needs more than the 20 KiB that older kernels such
-    /// as 6.1 allow by default (net.core.optmem_max). There two programs of 512 instructions were seen to fit, and two of
-    /// 768 not. A smaller program is less exact and just as correct.
-    package static func attach(
-        watching addresses: [IPAddress], to socket: borrowing NetlinkSocket
-    ) throws(Errno) {
-        for limit in [largestProgram, 512] {
-            do throws(Errno) {
-                try socket.attachFilter(program(watching: addresses, limit: limit))
-                return
-            } catch {
-                if error != .outOfMemory { throw error }
-            }
-        }
-        try socket.attachFilter(program(watching: addresses, limit: smallestLimit))
+    package static func program(watching addresses: [IPAddress]) -> [FilterInstruction] {
+        let watched = addresses.map { words(of: $0.unmapped) }
+        let ipv4 = testDestination(watched.filter { $0.count == 1 }, wordCount: 1)
+        let ipv6 = testDestination(watched.filter { $0.count == 4 }, wordCount: 4)
+        return recognizeRoute
+            + [.loadByte(Layout.family), .jump(BPF_JEQ, UInt32(AF_INET), then: 1), .skip(ipv4.count)] + ipv4
+            + passUnless(BPF_JEQ, UInt32(AF_INET6)) + ipv6
     }
 
-    /// - Parameter limit: the largest number of instructions. If the program would have more, neighbouring addresses are
-    ///   joined to ranges, the closest first.
-    package static func program(
-        watching addresses: [IPAddress], limit: Int = largestProgram
-    ) -> [FilterInstruction] {
-        precondition(limit >= smallestLimit && limit <= largestProgram)
-        var keys: (v4: [UInt64], v6: [UInt64]) = ([], [])
-        for address in addresses {
-            switch address.unmapped {
-            case .v4(let address): keys.v4.append(UInt64(address.rawValue))
-            case .v6(let address, _): keys.v6.append(address.high)
-            }
+    private static func words(of address: IPAddress) -> [UInt32] {
+        switch address {
+        case .v4(let address): [address.rawValue]
+        case .v6(let address, _):
+            [address.high >> 32, address.high, address.low >> 32, address.low].map(UInt32.init(truncatingIfNeeded:))
         }
-        // A range needs at least three instructions.
-        let v4 = WatchedRanges(keys.v4).joined(to: limit / 3)
-        let v6 = WatchedRanges(keys.v6).joined(to: limit / 3)
-        var best = assemble(v4, v6)
-        guard best.count > limit else { return best }
-        // Finds the largest number of ranges for each family with which the program fits. One always fits.
-        var fitting = 1
-        var tooMany = max(v4.count, v6.count)
-        best = assemble(v4.joined(to: 1), v6.joined(to: 1))
-        while tooMany - fitting > 1 {
-            let middle = (fitting + tooMany) / 2
-            let program = assemble(v4.joined(to: middle), v6.joined(to: middle))
-            if program.count <= limit {
-                (best, fitting) = (program, middle)
-            } else {
-                tooMany = middle
-            }
-        }
-        return best
     }
 
-    private static func assemble(_ v4: WatchedRanges, _ v6: WatchedRanges) -> [FilterInstruction] {
-        var assembler = FilterAssembler()
-        assembler.search(v6.twoWords)
-        assembler.computeIPv6Range()
-        let ipv6 = assembler.head
-        assembler.search(v4.singleWords)
-        assembler.computeIPv4Range()
-        let ipv4 = assembler.head
-        assembler.recognize(ipv4: ipv4, ipv6: ipv6)
-        return assembler.program
+    /// Passes everything that is not a single message about a route with a destination.
+    private static var recognizeRoute: [FilterInstruction] {
+        [.loadLength] + passUnless(BPF_JGE, Layout.destination)
+            + [.loadHalf(Layout.type), .jump(BPF_JEQ, Layout.seen(Int32(RTM_NEWROUTE)), then: 2)]
+            + passUnless(BPF_JEQ, Layout.seen(Int32(RTM_DELROUTE)))
+            + requireSingleMessage
+            + [.loadByte(Layout.prefixLength)] + passUnless(BPF_JGT, 0)
+            + [.loadWord(Layout.table)] + passUnless(BPF_JEQ, Layout.attribute(length: 8, type: RTA_TABLE))
+    }
+
+    /// Passes a datagram whose nlmsg_len, which is in the machine's byte order, is not its length.
+    private static var requireSingleMessage: [FilterInstruction] {
+        #if _endian(little)
+        [.loadHalf(2)] + passUnless(BPF_JEQ, 0)
+            + [.loadByte(1), .shiftLeft(8), .toIndex, .loadByte(0), .orIndex, .toIndex, .loadLength]
+            + passUnless(BPF_JEQ | BPF_X)
+        #else
+        [.loadWord(0), .toIndex, .loadLength] + passUnless(BPF_JEQ | BPF_X)
+        #endif
+    }
+
+    /// Passes a route if its prefix contains one of the addresses, or is not one of a family with so many words.
+    private static func testDestination(_ watched: [[UInt32]], wordCount: Int) -> [FilterInstruction] {
+        let bytes = UInt32(4 * wordCount)
+        let sorted = watched.sorted { $0[0] < $1[0] }
+        return [.loadLength] + passUnless(BPF_JGE, Layout.destination + bytes)
+            + [.loadWord(Layout.destinationHeader)]
+            + passUnless(BPF_JEQ, Layout.attribute(length: Int32(4 + bytes), type: RTA_DST))
+            + [.loadByte(Layout.prefixLength), .jump(BPF_JGT, 8 * bytes, otherwise: 1), .pass]
+            + (0..<wordCount).flatMap(storeRange) + [.loadMemory(Cell.lowest(0))]
+            + [.jump(BPF_JGT, sorted.last?[0] ?? 0, otherwise: 1), .drop] + decide(among: sorted[...]) + [.drop]
+    }
+
+    /// Stores the lowest and the highest value that a word of an address in the prefix can have.
+    private static func storeRange(ofWord word: Int) -> [FilterInstruction] {
+        let bitsBefore = UInt32(32 * word)
+        // First the mask of the word's bits after the prefix. A shift by 32 is undefined, so one bit is shifted beforehand.
+        return [
+            .loadByte(Layout.prefixLength),
+            .jump(BPF_JGT, bitsBefore, then: 2), .loadConstant(.max), .skip(7),
+            .jump(BPF_JGT, bitsBefore + 32, otherwise: 2), .loadConstant(0), .skip(4),
+            .subtract(bitsBefore + 1), .toIndex, .loadConstant(.max >> 1),
+            .shiftRightByIndex,
+            .toIndex, .loadWord(Layout.destination + UInt32(4 * word)), .store(Cell.lowest(word)),
+            .orIndex, .store(Cell.highest(word)),
+        ]
+    }
+
+    /// Finds the first address whose first word is not below the range, and decides about it and those that follow. The lowest first
+    /// word is in the accumulator and stays there. The last of the addresses must not be below the range.
+    private static func decide(among sorted: ArraySlice<[UInt32]>) -> [FilterInstruction] {
+        guard sorted.count > 1 else { return sorted.flatMap(decide) }
+        let (low, high) = (sorted.prefix(sorted.count / 2), sorted.dropFirst(sorted.count / 2))
+        let steps = decide(among: low)
+        return [.jump(BPF_JGT, low.last![0], otherwise: 1), .skip(steps.count)] + steps
+            + decide(among: high)
+    }
+
+    /// Passes if each word of the address is in its range.
+    private static func decide(about address: [UInt32]) -> [FilterInstruction] {
+        var steps = [FilterInstruction.pass]
+        for (number, word) in address.enumerated().dropFirst().reversed() {
+            steps =
+                [
+                    .loadMemory(Cell.lowest(number)), .jump(BPF_JGT, word, then: steps.count + 2),
+                    .loadMemory(Cell.highest(number)), .jump(BPF_JGE, word, otherwise: steps.count),
+                ] + steps
+        }
+        // If the only word is above the range, so are those of all that follow.
+        let no = address.count == 1 ? FilterInstruction.drop : .loadMemory(Cell.lowest(0))
+        return [.loadMemory(Cell.highest(0)), .jump(BPF_JGE, address[0], otherwise: steps.count)] + steps + [no]
+    }
+
+    private static func passUnless(_ test: Int32, _ operand: UInt32 = 0) -> [FilterInstruction] {
+        [.jump(test, operand, then: 1), .pass]
     }
 }
 
@@ -100,136 +125,40 @@ private enum Layout {
     }
 }
 
-/// Cells of the program's memory. They hold words of the first and last address of the prefix.
+/// Cells of the program's memory.
 private enum Cell {
-    static let firstHigh: UInt32 = 0
-    static let secondLow: UInt32 = 1
-    static let secondHigh: UInt32 = 2
+    static func lowest(_ word: Int) -> UInt32 { UInt32(2 * word) }
+    static func highest(_ word: Int) -> UInt32 { UInt32(2 * word + 1) }
 }
 
-extension FilterAssembler {
-    /// Passes everything except announcements of routes with a destination.
-    fileprivate mutating func recognize(ipv4: Label, ipv6: Label) {
-        requireDestination(length: 20, smallestMessage: 56, then: ipv6)
-        let destination6 = head
-        requireDestination(length: 8, smallestMessage: 44, then: ipv4)
-        let destination4 = head
+/// The instructions of the filter (linux/filter.h).
+extension FilterInstruction {
+    // A filter returns how many bytes of the message the socket receives. Zero drops the message.
+    fileprivate static var pass: Self { make(BPF_RET | BPF_K, .max) }
+    fileprivate static var drop: Self { make(BPF_RET | BPF_K, 0) }
 
-        branch(BPF_JEQ, UInt32(AF_INET6), then: .label(destination6), otherwise: .pass)
-        branch(BPF_JEQ, UInt32(AF_INET), then: .label(destination4), otherwise: .label(head))
-        prepend(.loadByte(Layout.family))
-        branch(BPF_JEQ, Layout.attribute(length: 8, type: RTA_TABLE), then: .label(head), otherwise: .pass)
-        prepend(.loadWord(Layout.table))
-        branch(BPF_JEQ, 0, then: .pass, otherwise: .label(head))
-        prepend(.loadByte(Layout.prefixLength))
-        requireSingleMessage()
-        let route = head
-        branch(BPF_JEQ, Layout.seen(Int32(RTM_DELROUTE)), then: .label(route), otherwise: .pass)
-        branch(BPF_JEQ, Layout.seen(Int32(RTM_NEWROUTE)), then: .label(route), otherwise: .label(head))
-        prepend(.loadHalf(Layout.type))
-        // The message must reach to the header of RTA_DST before any byte is loaded.
-        branch(BPF_JGE, 40, then: .label(head), otherwise: .pass)
-        prepend(.loadLength)
+    fileprivate static func loadByte(_ offset: UInt32) -> Self { make(BPF_LD | BPF_B | BPF_ABS, offset) }
+    /// Two bytes in network order.
+    fileprivate static func loadHalf(_ offset: UInt32) -> Self { make(BPF_LD | BPF_H | BPF_ABS, offset) }
+    /// Four bytes in network order.
+    fileprivate static func loadWord(_ offset: UInt32) -> Self { make(BPF_LD | BPF_W | BPF_ABS, offset) }
+    fileprivate static var loadLength: Self { make(BPF_LD | BPF_W | BPF_LEN, 0) }
+    fileprivate static func loadConstant(_ value: UInt32) -> Self { make(BPF_LD | BPF_IMM, value) }
+    fileprivate static func loadMemory(_ cell: UInt32) -> Self { make(BPF_LD | BPF_MEM, cell) }
+    fileprivate static func store(_ cell: UInt32) -> Self { make(BPF_ST, cell) }
+    fileprivate static var toIndex: Self { make(BPF_MISC | BPF_TAX, 0) }
+    fileprivate static var orIndex: Self { make(BPF_ALU | BPF_OR | BPF_X, 0) }
+    fileprivate static var shiftRightByIndex: Self { make(BPF_ALU | BPF_RSH | BPF_X, 0) }
+    fileprivate static func shiftLeft(_ bits: UInt32) -> Self { make(BPF_ALU | BPF_LSH | BPF_K, bits) }
+    fileprivate static func subtract(_ value: UInt32) -> Self { make(BPF_ALU | BPF_SUB | BPF_K, value) }
+    fileprivate static func skip(_ count: Int) -> Self { make(BPF_JMP | BPF_JA, UInt32(count)) }
+
+    /// Tests the accumulator: BPF_JEQ, BPF_JGT or BPF_JGE, with BPF_X against the index register. Skips so many instructions.
+    fileprivate static func jump(_ test: Int32, _ operand: UInt32, then: Int = 0, otherwise: Int = 0) -> Self {
+        Self(code: UInt16(BPF_JMP | test), jumpTrue: UInt8(then), jumpFalse: UInt8(otherwise), operand: operand)
     }
 
-    /// Requires that the datagram is a single message: that nlmsg_len, in the machine's byte order, is its length.
-    private mutating func requireSingleMessage() {
-        branch(BPF_JEQ | BPF_X, then: .label(head), otherwise: .pass)
-        #if _endian(little)
-        prepend(
-            .loadByte(1), .shiftLeft(8), .toIndex, .loadByte(0), .orIndex,
-            .toIndex, .loadLength)
-        branch(BPF_JEQ, 0, then: .label(head), otherwise: .pass)
-        prepend(.loadHalf(2))
-        #else
-        prepend(.loadWord(0), .toIndex, .loadLength)
-        #endif
-    }
-
-    private mutating func requireDestination(length: Int32, smallestMessage: UInt32, then next: Label) {
-        branch(BPF_JGE, smallestMessage, then: .label(next), otherwise: .pass)
-        prepend(.loadLength)
-        branch(BPF_JEQ, Layout.attribute(length: length, type: RTA_DST), then: .label(head), otherwise: .pass)
-        prepend(.loadWord(Layout.destinationHeader))
-    }
-
-    /// Puts the first address of the prefix into the accumulator and the last into the index register.
-    fileprivate mutating func computeIPv4Range() {
-        computeRange(of: Layout.destination, high: Cell.firstHigh)
-        loadMask()
-        branch(BPF_JGT, 32, then: .pass, otherwise: .label(head))
-        prepend(.loadByte(Layout.prefixLength))
-    }
-
-    /// The same for the first word of an IPv6 prefix. The range of the second word is stored in memory.
-    fileprivate mutating func computeIPv6Range() {
-        computeRange(of: Layout.destination, high: Cell.firstHigh)
-        loadMask()
-        prepend(.loadByte(Layout.prefixLength))
-        prepend(.store(Cell.secondLow))
-        computeRange(of: Layout.destination + 4, high: Cell.secondHigh)
-        let masked = head
-        loadMask()
-        prepend(.subtract(32))
-        let partly = head
-        jump(to: .label(masked))
-        prepend(.loadConstant(.max))
-        branch(BPF_JGT, 32, then: .label(partly), otherwise: .label(head))
-        branch(BPF_JGT, 128, then: .pass, otherwise: .label(head))
-        prepend(.loadByte(Layout.prefixLength))
-    }
-
-    /// Expects the mask of the bits after the prefix in the accumulator. Puts the lowest value of the word there, and the
-    /// highest into the index register.
-    private mutating func computeRange(of word: UInt32, high: UInt32) {
-        prepend(
-            .toIndex, .loadWord(word), .orIndex, .store(high),
-            .xorIndex, .loadIndexFromMemory(high))
-    }
-
-    /// Replaces a count of leading bits in the accumulator by the mask of the bits after them. A shift by the full width is
-    /// undefined, so counts from 32 up are handled separately.
-    private mutating func loadMask() {
-        let done = head
-        prepend(.loadConstant(0))
-        let none = head
-        jump(to: .label(done))
-        prepend(.toIndex, .loadConstant(.max), .shiftRightByIndex)
-        branch(BPF_JGE, 32, then: .label(none), otherwise: .label(head))
-    }
-
-    /// Passes if the range from the accumulator to the index register overlaps one of the words. Searches a balanced tree
-    /// for the first word that does not end before the range begins. That word must not begin after the range ends.
-    fileprivate mutating func search(_ words: [WordRange]) {
-        guard let last = words.last else {
-            jump(to: .drop)
-            return
-        }
-        search(words[...])
-        if last.high < .max { branch(BPF_JGT, last.high, then: .drop, otherwise: .label(head)) }
-    }
-
-    private mutating func search(_ words: ArraySlice<WordRange>) {
-        guard words.count > 1 else {
-            test(words.first!)
-            return
-        }
-        let middle = words.startIndex + words.count / 2
-        search(words[middle...])
-        let right = head
-        search(words[..<middle])
-        branch(BPF_JGT, words[middle - 1].high, then: .label(right), otherwise: .label(head))
-    }
-
-    private mutating func test(_ word: WordRange) {
-        if word.next.isEmpty {
-            branch(BPF_JGE, word.low, then: .pass, otherwise: .drop)
-        } else {
-            // A prefix that ends in the first word covers all values of the second, and overlaps any range of it.
-            search(word.next)
-            prepend(.loadIndexFromMemory(Cell.secondHigh), .loadMemory(Cell.secondLow))
-            branch(BPF_JGE, word.low, then: .label(head), otherwise: .drop)
-        }
-        prepend(.fromIndex)
+    private static func make(_ code: Int32, _ operand: UInt32) -> Self {
+        FilterInstruction(code: UInt16(code), operand: operand)
     }
 }

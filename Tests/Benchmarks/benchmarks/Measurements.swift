@@ -15,6 +15,7 @@ let measurements = [
     Measurement(name: "scope", body: measureScope),
     Measurement(name: "link-down", body: measureLinkDown),
     Measurement(name: "storm", body: measureStorm),
+    Measurement(name: "storm-beside-many", body: measureStormBesideMany),
     Measurement(name: "many-routes", body: measureManyRoutes),
     Measurement(name: "memory", body: measureMemory),
     Measurement(name: "idle", body: measureIdle),

@@ -93,6 +93,11 @@ final class WatchedNetwork: Sendable {
         _ = try ended.next()
     }
 
+    /// Whether the kernel holds back announcements that concern nobody. What was announced before must have been read.
+    var isFiltering: Bool {
+        get throws { try engine.afterwards { [engine = try engine] in engine.core.feed.isFiltering } }
+    }
+
     /// The engine, which runs as long as the fence is watched.
     var engine: Engine { get throws { try #require(fence.namespace.sharedEngine.present) } }
 }

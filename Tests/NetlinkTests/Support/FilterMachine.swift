@@ -51,15 +51,13 @@ struct FilterMachine {
                 accumulator = value
             case 0x80: accumulator = UInt32(message.count)
             case 0x00: accumulator = operand
-            case 0x60, 0x61:
+            case 0x60:
                 guard let value = memory[Int(operand)] else { return .fault("cell \(operand) was not written") }
-                if step.code == 0x60 { accumulator = value } else { index = value }
+                accumulator = value
             case 0x02: memory[Int(operand)] = accumulator
             case 0x07: index = accumulator
-            case 0x87: accumulator = index
             case 0x14: accumulator &-= operand
             case 0x4c: accumulator |= index
-            case 0xac: accumulator ^= index
             case 0x64: accumulator <<= operand
             case 0x7c:
                 guard index < 32 else { return .fault("shift by \(index)") }

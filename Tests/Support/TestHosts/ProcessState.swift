@@ -25,6 +25,15 @@ package enum ProcessState {
         }
     }
 
+    /// The nanoseconds for which threads of a name had a processor (/proc/[pid]/schedstat, Documentation/scheduler/sched-stats.rst).
+    package static func processorTime(of thread: String) -> Int {
+        numbers(of: "self").filter { name(of: $0, in: "self") == thread }.reduce(0) { sum, number in
+            let text = String(
+                decoding: (try? Files.contents(of: "/proc/self/task/\(number)/schedstat")) ?? [], as: UTF8.self)
+            return sum + (text.split(separator: " ").first.flatMap { Int($0) } ?? 0)
+        }
+    }
+
     private static func name(of number: String, in process: String) -> String? {
         // A thread may have ended since its number was read.
         guard let name = try? Files.contents(of: "/proc/\(process)/task/\(number)/comm") else { return nil }

@@ -11,7 +11,13 @@ final class AnnouncementReader {
     private unowned let core: EngineCore
     private let loop: EventLoop
     private var feed: AnnouncementSocket?
-    private var filter = FilterSchedule()
+    /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that were watched.
+    private(set) var isFiltering = false
+    /// How many announcements in a row concerned nobody. A full row stays full.
+    private var foreignInRow = 0
+    /// So many in a row are the beginning of a burst. The few route changes of most machines are cheaper to read than a filter is
+    /// to attach.
+    static let foreignBeforeFilter = 8
 
     init(core: EngineCore, loop: EventLoop) {
         self.core = core
@@ -33,14 +39,14 @@ final class AnnouncementReader {
 
     func end() {
         if let feed { loop.unwatch(feed.rawDescriptor) }
-        feed = nil
+        (feed, isFiltering) = (nil, false)
     }
 
     /// Collects what was announced, and looks at it if it is time.
     func read() {
         guard let feed else { return }
         do throws(Errno) {
-            let tally = try feed.drain { core.schedule.changes.add($0) }
+            let tally = try feed.drain(note)
             core.counters.count { counts in
                 counts.events += tally.events
                 counts.foreignMessages += tally.foreignSenders
@@ -51,6 +57,18 @@ final class AnnouncementReader {
             reopen()
         }
         core.lookIfDue()
+        // Attaching takes as long as a look, so those who wait for one come first.
+        filterIfUseful()
+    }
+
+    /// What concerns nobody is not noted, so nothing is looked at for it.
+    private func note(_ announcement: Announcement) {
+        if core.isConcerned(by: announcement) {
+            core.schedule.changes.add(announcement)
+            if foreignInRow < Self.foreignBeforeFilter { foreignInRow = 0 }
+        } else {
+            foreignInRow += 1
+        }
     }
 
     /// Replaces a feed that cannot be read any more. Announcements may have been lost in between.
@@ -59,7 +77,6 @@ final class AnnouncementReader {
         end()
         guard let opened = try? core.namespace.openFeed() else { return reopenLater() }
         begin(with: opened.value)
-        perform(filter.feedWasReplaced())
         core.schedule.changes.addEverything()
         core.lookIfDue()
     }
@@ -70,30 +87,27 @@ final class AnnouncementReader {
 
     // MARK: The filter
 
-    /// Whether a filter may be attached.
-    var isFiltering: Bool { filter.isRestricted }
-
-    /// Lets the announcements through that concern addresses watched from now on. To be called before they are looked up:
-    /// then a change is either in the answer already, or its announcement comes through.
-    func watchesWereAdded(total: Int) {
-        recheckLater()
-        perform(filter.watchesWereAdded(total: total))
+    /// Has the kernel hold back what concerns nobody. The filter knows every address that is watched now. If it is refused,
+    /// nothing is lost: all announcements pass, or those that passed before.
+    private func filterIfUseful() {
+        guard foreignInRow >= Self.foreignBeforeFilter, let feed,
+            let addresses = core.watchedAddresses(atMost: RouteFilter.mostAddresses)
+        else { return }
+        foreignInRow = 0
+        if (try? feed.watch(only: addresses)) != nil { isFiltering = true }
     }
 
-    private func perform(_ step: FilterSchedule.Step) {
+    /// Lets all announcements through. To be called when an address is watched that was not before, and before it is looked up:
+    /// then a change is either in the answer already, or its announcement comes through.
+    func addressesWereAdded() {
+        guard isFiltering else { return }
+        (isFiltering, foreignInRow) = (false, 0)
         do throws(Errno) {
-            switch step {
-            case .nothing: break
-            case .restrict: if try feed?.watch(only: core.watchedAddresses) == false { filter.wasRefused() }
-            case .wait: waitForQuiet()
-            case .openAndWait:
-                waitForQuiet()
-                try feed?.watchEverything()
-            }
+            try feed?.watchEverything()
         } catch {
-            // The old filter is still attached, and holds back announcements that are wanted now.
-            filter.wasRefused()
-            reopen()
+            // The filter is still attached, and holds back announcements that are wanted now. Not at once: the caller may be about
+            // to change what is looked at then.
+            loop.schedule(at: loop.now()) { [weak self] in self?.reopen() }
         }
     }
 
@@ -101,13 +115,6 @@ final class AnnouncementReader {
     func recheckLater() {
         guard feed?.hearing != .everything, core.isWatching else { return }
         core.recheck(at: loop.now().advanced(by: ReachabilityRef.recheckInterval))
-    }
-
-    private func waitForQuiet() {
-        loop.schedule(at: loop.now().advanced(by: FilterSchedule.quietTime)) { [weak self] in
-            guard let self else { return }
-            perform(filter.quietTimePassed())
-        }
     }
 }
 
@@ -122,74 +129,5 @@ extension NamespaceContext {
                 throw .system(.open, error)
             }
         }
-    }
-}
-
-/// Decides when the kernel's filter for announcements is built.
-///
-/// With few watches it is built whenever some were added. With many it is taken away first, and built when none was added
-/// for a while, because building it takes time for each watched address. An attached filter knows every watched address.
-struct FilterSchedule {
-    /// What the caller has to do now.
-    enum Step: Hashable {
-        case nothing
-        /// Build a filter for all watched addresses, and attach it.
-        case restrict
-        /// Take the filter away, and call `quietTimePassed` after `quietTime`.
-        case openAndWait
-        /// Call `quietTimePassed` after another `quietTime`.
-        case wait
-    }
-
-    private enum State {
-        /// Every announcement comes through, until a watch is added.
-        case open
-        /// Every announcement comes through while many watches are being added. The quiet time is running.
-        case openWhileGrowing(grew: Bool)
-        /// The attached filter knows every watched address.
-        case restricted
-    }
-
-    /// Up to this many watches, building the filter takes less than a millisecond.
-    static let fewWatches = 2_000
-    /// How long no watch must have been added before a large filter is built.
-    static let quietTime: Duration = .milliseconds(100)
-
-    private let few: Int
-    private var state = State.open
-
-    init(few: Int = Self.fewWatches) {
-        self.few = few
-    }
-
-    var isRestricted: Bool { if case .restricted = state { true } else { false } }
-
-    /// Watches were added.
-    mutating func watchesWereAdded(total: Int) -> Step {
-        switch state {
-        case .openWhileGrowing:
-            state = .openWhileGrowing(grew: true)
-            return .nothing
-        case .open, .restricted:
-            state = total <= few ? .restricted : .openWhileGrowing(grew: false)
-            return total <= few ? .restrict : .openAndWait
-        }
-    }
-
-    /// The quiet time has passed.
-    mutating func quietTimePassed() -> Step {
-        guard case .openWhileGrowing(let grew) = state else { return .nothing }
-        state = grew ? .openWhileGrowing(grew: false) : .restricted
-        return grew ? .wait : .restrict
-    }
-
-    /// The feed was replaced by one without a filter.
-    mutating func feedWasReplaced() -> Step {
-        if case .restricted = state { .restrict } else { .nothing }
-    }
-
-    /// The kernel refused the filter, and none is attached now.
-    mutating func wasRefused() {
-        if case .restricted = state { state = .open }
     }
 }

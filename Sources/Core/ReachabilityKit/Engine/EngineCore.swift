@@ -69,7 +69,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         if subscriber.wantsEveryLook { watch.wantsEveryLook = true }
         notifySoon()
         newSubscribers.append((subscriber, watch))
-        if isNew { newWatches += 1 }
+        if isNew {
+            newWatches += 1
+            feed.addressesWereAdded()
+        }
         return watch
     }
 
@@ -80,7 +83,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         joined.append((subscriber, name))
     }
 
-    /// Has new subscribers notified on the loop. Those that are added together share one filter and the batches of lookups.
+    /// Has new subscribers notified on the loop. Those that are added together share the batches of lookups.
     private func notifySoon() {
         guard newSubscribers.isEmpty, joined.isEmpty else { return }
         loop.enqueue { [weak self] in self?.notifyNewSubscribers() }
@@ -96,12 +99,16 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     var isWatching: Bool { watches.count > 0 || paths.isActive }
 
-    /// The addresses whose routes matter.
-    var watchedAddresses: [IPAddress] { watches.addresses + (paths.isActive ? TargetLookup.behindDefault : []) }
+    /// The addresses whose routes matter; nil if they are more than `limit`.
+    func watchedAddresses(atMost limit: Int) -> [IPAddress]? {
+        let ofPath = paths.isActive ? TargetLookup.behindDefault : []
+        return watches.addresses(atMost: limit - ofPath.count).map { $0 + ofPath }
+    }
 
-    /// Updates the filter after addresses were added to `watchedAddresses`.
-    func updateFilter() {
-        feed.watchesWereAdded(total: watches.count)
+    /// Whether the answer of a watched target, or the path, may depend on what was announced.
+    func isConcerned(by announcement: Announcement) -> Bool {
+        guard case .route(let prefix, _) = announcement else { return true }
+        return watches.hasAny(in: prefix) || paths.isConcerned(by: prefix)
     }
 
     /// Looks up the targets of new subscribers, and notifies these. An answer from before they subscribed may be older
@@ -112,9 +119,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         (self.newSubscribers, self.joined) = ([], [])
         let hasNewWatches = newWatches > 0
         newWatches = 0
-        // Without a filter nothing is held back. Then attaching one, which takes longer than a look, can wait.
-        let isFiltering = feed.isFiltering
-        if hasNewWatches, isFiltering { updateFilter() }
+        if hasNewWatches { feed.recheckLater() }
         // An address that is watched from now on is mostly that of a name.
         causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : ChangeKinds()
         defer { causes = ChangeKinds() }
@@ -129,7 +134,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             names.notifySubscribers(&batch)
             for (subscriber, name) in joined { name.notify(subscriber, &batch) }
         }
-        if hasNewWatches, !isFiltering { updateFilter() }
     }
 
     /// Has the routes to these addresses looked up again a little later, although nothing was announced.

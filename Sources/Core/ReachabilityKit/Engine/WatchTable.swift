@@ -60,19 +60,34 @@ struct WatchTable {
     /// Calls `body` with each watch that a change of a prefix's route may concern.
     func forEach(in prefix: Prefix, _ body: (WatchedTarget) -> Void) {
         switch prefix.base {
-        case .v4(let base):
-            let last = base.rawValue | (prefix.length == 32 ? 0 : ~0 >> UInt32(prefix.length))
-            index4.forEach(in: base.rawValue...last, body)
-        case .v6(let base, _):
-            let last = base.number | (prefix.length == 128 ? 0 : ~0 >> UInt128(prefix.length))
-            index6.forEach(in: base.number...last, body)
+        case .v4(let base): index4.forEach(in: range(from: base.rawValue, prefix.length), body)
+        case .v6(let base, _): index6.forEach(in: range(from: base.number, prefix.length), body)
         }
     }
 
-    /// The addresses whose routes matter to the watches.
-    var addresses: [IPAddress] {
-        index4.keys.map { .v4(IPv4Address(rawValue: $0)) }
-            + index6.keys.map {
+    /// Whether a change of a prefix's route may concern any watch.
+    func hasAny(in prefix: Prefix) -> Bool {
+        switch prefix.base {
+        case .v4(let base): index4.hasAny(in: range(from: base.rawValue, prefix.length))
+        case .v6(let base, _): index6.hasAny(in: range(from: base.number, prefix.length))
+        }
+    }
+
+    private func range<Number: FixedWidthInteger & UnsignedInteger>(
+        from first: Number, _ length: UInt8
+    ) -> ClosedRange<Number> {
+        // Swift's shift by the full width yields zero.
+        first...(first | ~0 >> length)
+    }
+
+    /// The addresses whose routes matter to the watches, each once; nil if they are more than `limit`, or too many watches have them
+    /// to find that out fast. Most watches have one, and none has more than three.
+    func addresses(atMost limit: Int) -> [IPAddress]? {
+        guard index4.count + index6.count <= 3 * limit else { return nil }
+        let (four, six) = (index4.distinctKeys, index6.distinctKeys)
+        guard four.count + six.count <= limit else { return nil }
+        return four.map { .v4(IPv4Address(rawValue: $0)) }
+            + six.map {
                 .v6(IPv6Address(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)))
             }
     }
@@ -112,6 +127,13 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
     package init() {}
 
     package var keys: [Key] { blocks.flatMap { $0.map { $0.key } } }
+
+    /// The keys without repetitions.
+    var distinctKeys: [Key] {
+        var keys: [Key] = []
+        for block in blocks { for entry in block where entry.key != keys.last { keys.append(entry.key) } }
+        return keys
+    }
 
     package mutating func insert(_ key: Key, _ value: Value) {
         let entry = Entry(key: key, value: value)
@@ -166,6 +188,14 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
                 body(entry.value)
             }
         }
+    }
+
+    /// Whether a key lies in the range.
+    package func hasAny(in range: ClosedRange<Key>) -> Bool {
+        let block = blocks.partitionPoint { !($0[$0.count - 1].key < range.lowerBound) }
+        guard block < blocks.count else { return false }
+        let position = blocks[block].partitionPoint { !($0.key < range.lowerBound) }
+        return blocks[block][position].key <= range.upperBound
     }
 
     /// The block that an entry is in or belongs to: the last one that does not begin after it.

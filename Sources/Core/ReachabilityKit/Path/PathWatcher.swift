@@ -53,6 +53,11 @@ final class PathWatcher {
     /// Whether the default routes matter.
     var isActive: Bool { session != nil }
 
+    /// Whether the path may depend on a route.
+    func isConcerned(by prefix: Prefix) -> Bool {
+        isActive && TargetLookup.behindDefault.contains(where: prefix.contains)
+    }
+
     // MARK: Subscribers
 
     func add(_ subscriber: any PathSubscriber) {
@@ -75,7 +80,8 @@ final class PathWatcher {
             core?.paths.lookSoon()
         }
         session = Session(resolver: resolver, observation: observation)
-        core.updateFilter()
+        core.feed.addressesWereAdded()
+        core.feed.recheckLater()
         core.lookAgain(at: TargetLookup.behindDefault)
     }
 
@@ -112,8 +118,7 @@ final class PathWatcher {
         guard let session else { return }
         // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
         session.resolver.lookAtFiles(on: loop)
-        let concernsDefault = changes.prefixes.contains { TargetLookup.behindDefault.contains(where: $0.contains) }
-        if changes.everything || concernsDefault {
+        if changes.everything || changes.prefixes.contains(where: isConcerned) {
             look()
         } else {
             lookIfDue()
