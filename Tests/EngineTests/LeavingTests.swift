@@ -82,22 +82,40 @@ struct LeavingTests {
         }
     }
 
-    /// A thread waits for the lookup of a watched name. The lookup ends with the engine, and then the thread asks itself.
-    @Test func `leaves one who waits for the same name to ask himself`() throws {
-        let network = try NamedNetwork(NamedNetwork.holding)
-        let watched = try network.reference("a.test")
-        let token = try watched.observe { _ in }
-        try network.server.wait(forQuestions: 2)
+    /// Whoever asks in a call does not wait for the engine, which may end at any moment.
+    @Test func `is of no matter to threads that ask for the same name, however often the engine starts and ends`()
+        throws
+    {
+        let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7", ttl: 0))
+        let (watched, answered, ended) = (try network.reference("a.test"), Counter(), Flag())
+        let threads = try (0..<6).map { _ in
+            try TestThread("asker") {
+                let asked = try network.reference("a.test")
+                for _ in 0..<200 where try asked.getFlags() == [.reachable, .isDirect] { answered.increment() }
+            }
+        }
+        let scheduler = try TestThread("scheduler") {
+            while !ended.isSet {
+                try network.recorder.watch(watched)
+                try watched.setDispatchQueue(nil)
+            }
+        }
+        for thread in threads { try thread.join() }
+        ended.set()
+        try scheduler.join()
+        #expect(answered.value == 1_200)
+    }
+
+    @Test func `does not keep who asks for a name when the loop has just ended`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+        let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
+        engine.loop.stop()
         let asked = try network.reference("a.test")
-        let flags = ReceivedValues<ReachabilityFlags?>()
-        let thread = try TestThread("asker") { flags.record(try? asked.getFlags()) }
-        let engine = try #require(network.namespace.sharedEngine.present)
-        try WaitLimit.wait(for: "the thread to join") { network.resolver.waiterCount(on: engine.loop) == 2 }
-        token.cancel()
-        try network.server.wait(forQuestions: 4)
-        network.server.release()
-        #expect(try flags.next() == [.reachable, .isDirect])
-        try thread.join()
+        let told = ReceivedValues<[IPAddress]>()
+        try asked.resolve { told.record($0?.addresses ?? []) }
+        #expect(try told.next() == [IPAddress(text: "10.0.0.7")])
+        #expect(network.namespace.sharedEngine.userCount == 1)
+        network.namespace.sharedEngine.release()
     }
 
     @Test func `has no files watched, though the engine runs on`() async {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import HostResolution
 import LinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
+
+@testable import HostResolution
 
 /// Several callers share one lookup.
 @Suite(.timeLimit(.minutes(10)))
@@ -157,7 +158,7 @@ struct SharingTests {
                             precondition($0.addresses.isEmpty || $0.addresses == [Self.address(of: name)])
                             completions.increment()
                         }
-                        if random.next() % 2 == 0 { token.cancel() }
+                        if random.next() % 2 == 0 { token?.cancel() }
                     }
                 }
             }
@@ -193,12 +194,12 @@ struct SharingTests {
         let (server, resolver, loop, told) = try started.onLoop(fixture, Self.heldName)
         let tokens = (0..<3).map { _ in resolver.resolve("a.test", on: loop, completion: told.record) }
         try server.wait(forQuestions: 2)
-        tokens[1].cancel()
+        tokens[1]?.cancel()
         #expect(try told.next().outcome == .cancelled)
         server.release()
         let found = try told.next(2)
         #expect(found[0].outcome == .addresses && found[1] === found[0])
-        tokens[0].cancel()
+        tokens[0]?.cancel()
         #expect(server.questions.count == 2)
     }
 
@@ -206,7 +207,7 @@ struct SharingTests {
         let (server, resolver, loop, told) = try started.onLoop(fixture, Self.heldName)
         let token = resolver.resolve("a.test", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
-        token.cancel()
+        token?.cancel()
         #expect(try told.next().outcome == .cancelled)
         server.release()
         server.setScript(Self.everyName)
@@ -233,28 +234,67 @@ struct SharingTests {
         #expect(found.v6 == .notAwaited)
     }
 
-    /// It would wait as long as the loop does something else.
-    @Test func `a thread does not wait for a loop that has ended the lookup`() throws {
-        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.everyName)
+    /// The loop may do something else for long, end, or fail.
+    @Test func `a thread does not wait for a lookup on a loop, and asks for itself`() throws {
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.heldName)
         resolver.resolve("a.test", on: loop, completion: told.record)
-        #expect(try told.next().outcome == .addresses)
-        // Forgets the answer, so that the thread has to ask again.
-        resolver.startOver(on: loop)
+        try server.wait(forQuestions: 2)
         let freed = try loop.block()
-        defer { freed.signal() }
-        let found = resolver.resolve(host("a.test"), deadline: later(.seconds(5))) { _ in false }
-        #expect(found.outcome == .addresses)
+        server.setScript(Self.everyName)
+        #expect(resolver.all("a.test").addresses == [Self.address(of: "a.test")])
         #expect(server.questions.count == 4)
+        server.release()
+        freed.signal()
+        #expect(try told.next().outcome == .addresses)
     }
 
-    @Test func `a thread waits for a lookup on a loop`() throws {
-        let (server, resolver, loop, _) = try started.onLoop(fixture, Self.heldName)
-        resolver.resolve("a.test", on: loop) { _ in }
+    @Test func `a loop that ends during a lookup leaves the name free, and refuses the next lookup`() throws {
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.heldName)
+        resolver.resolve("a.test", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
-        try onThreads(2) { number in
-            guard number == 0 else { return server.release() }
-            #expect(resolver.all("a.test").addresses == [Self.address(of: "a.test")])
+        loop.stop()
+        #expect(resolver.resolve("b.test", on: loop, completion: told.record) == nil)
+        server.setScript(Self.everyName)
+        #expect(resolver.all("a.test").addresses == [Self.address(of: "a.test")])
+        #expect(told.all.isEmpty)
+    }
+
+    @Test func `a loop that fails during a lookup leaves the name free, and refuses the next lookup`() async {
+        // In its own process, as the failure may meet any loop.
+        await #expect(processExitsWith: .success) {
+            let server = ScriptedDNSServer(SharingTests.heldName)
+            let resolver = Resolver(ResolverFixture().environment([server]))
+            let loop = try EventLoop(name: "failing")
+            resolver.resolve("a.test", on: loop) { _ in }
+            try server.wait(forQuestions: 2)
+            FaultInjection.fail(.epollWait, with: .badDescriptor)
+            loop.enqueue {}
+            try WaitLimit.wait(for: "the failure") { loop.failure != nil }
+            try #require(resolver.resolve("b.test", on: loop) { _ in } == nil)
+            server.setScript(SharingTests.everyName)
+            try #require(resolver.all("a.test").addresses == [SharingTests.address(of: "a.test")])
+            server.stop()
         }
-        #expect(server.questions.count == 2)
+    }
+
+    /// The resolver makes another driver for the loop if it is asked again.
+    @Test func `what makes lookups on a loop takes none when the loop was given up`() throws {
+        let (server, resolver, loop, told) = try started.onLoop(fixture, Self.everyName)
+        let driver = LookupDriver(loop, resolver)
+        func start() -> CancellationToken? {
+            driver.start(
+                NameQuery(host("a.test")), resolver, deadline: later(),
+                LookupDriver.Waiter(enough: { _ in false }, progress: { _ in }, completion: told.record))
+        }
+        let freed = try loop.block()
+        #expect(start() != nil)
+        driver.close()
+        #expect(start() == nil)
+        freed.signal()
+        try loop.block().signal()
+        #expect(told.all.isEmpty && driver.waiterCount == 0)
+        resolver.resolve("a.test", on: loop, completion: told.record)
+        #expect(try told.next().outcome == .addresses)
+        #expect(server.count("a.test") >= 2)
     }
 }

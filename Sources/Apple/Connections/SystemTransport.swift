@@ -84,7 +84,7 @@ package final class SystemTransport: ConnectionTransport {
             if !addresses.isEmpty { report(.addresses(addresses)) }
             report(.ended(addresses.isEmpty ? .unresolved(resolution.outcome) : nil))
         }
-        return CancellationToken { lookup.cancel() }
+        return CancellationToken { lookup?.cancel() }
     }
 
     // MARK: Sockets

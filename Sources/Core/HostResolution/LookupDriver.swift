@@ -12,8 +12,6 @@ final class LookupDriver: @unchecked Sendable {
         let enough: @Sendable ([IPAddress]) -> Bool
         let progress: @Sendable ([IPAddress]) -> Void
         let completion: @Sendable (Resolution) -> Void
-        /// Called if there will be no answer, because the loop ends.
-        var abandoned: @Sendable () -> Void = {}
     }
 
     private let loop: EventLoop
@@ -21,8 +19,8 @@ final class LookupDriver: @unchecked Sendable {
     private let time: any TimeSource
     private let lastNumber = Atomic<UInt64>(0)
     private let count = Atomic<Int>(0)
-    /// The names that are being looked up. Other threads wait for these lookups instead of starting their own.
-    private let busyNames = Lock<Set<NameQuery>>([])
+    /// Whether `close` was called. Held while work is enqueued, so that nothing comes to the loop after the work of `close`.
+    private let isClosed = Lock(false)
 
     private var machine = LookupMachine()
     private var waiters: [LookupMachine.Waiter: Waiter] = [:] {
@@ -45,19 +43,15 @@ final class LookupDriver: @unchecked Sendable {
 
     var waiterCount: Int { count.load(ordering: .relaxed) }
 
-    /// Whether another thread may wait for the lookup of this name here. A loop without a thread may stand still for long.
-    func isResolving(_ query: NameQuery) -> Bool {
-        loop.hasThread && !loop.isCurrent && busyNames.withLock { $0.contains(query) }
-    }
-
     /// The token ends this wait and no other. The waiter is then told `.cancelled`, unless it was told before.
     ///
     /// - Parameter plan: made just now, when no answer was known.
+    /// - Returns: nil if the loop or this object has ended. Then the waiter is told nothing.
     func start(
         _ query: NameQuery, _ resolver: Resolver, _ plan: Resolver.Plan? = nil, deadline: BootTime, _ waiter: Waiter
-    ) -> CancellationToken {
+    ) -> CancellationToken? {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        loop.enqueue { self.add(number, waiter, query, resolver, plan, deadline) }
+        guard enqueue({ self.add(number, waiter, query, resolver, plan, deadline) }) else { return nil }
         return CancellationToken {
             self.loop.enqueue {
                 self.machine.leave(number, missing: .cancelled)
@@ -69,43 +63,48 @@ final class LookupDriver: @unchecked Sendable {
     /// The token keeps the resolver, which knows what the files said last, until it is used or released.
     func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) -> CancellationToken {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        loop.enqueue { [weak resolver] in
+        _ = enqueue { [weak resolver] in
             guard let resolver else { return }
             self.observers[number] = handler
             self.watchFiles(resolver)
             handler(self.notifier.isWatching)
         }
         return CancellationToken {
-            withExtendedLifetime(resolver) {
-                self.loop.enqueue {
-                    self.observers[number] = nil
-                    self.unwatchFilesIfUnused()
-                }
+            self.loop.enqueue {
+                self.observers[number] = nil
+                self.unwatchFilesIfUnused()
             }
+            withExtendedLifetime(resolver) {}
         }
     }
 
     /// Asks all open questions once more, through new sockets.
     func startOver(_ resolver: Resolver) {
-        loop.enqueue {
+        _ = enqueue {
             self.restart(resolver, resolver.configuration)
             self.act()
         }
     }
 
-    /// Releases everything that is registered with the loop.
+    /// Releases everything that is registered with the loop. Who still waits is told nothing.
     func close() {
-        loop.enqueue {
-            for query in self.machine.queries { self.machine.remove(query) }
-            self.act()
-            // What waits may hold the token of its lookup, and with that this driver.
-            let waiters = self.waiters.values
-            self.waiters = [:]
-            for waiter in waiters { waiter.abandoned() }
-            self.servers = nil
-            self.observers = [:]
-            self.notifier.remove(self)
+        isClosed.withLock { isClosed in
+            isClosed = true
+            loop.enqueue {
+                for query in self.machine.queries { self.machine.remove(query) }
+                self.act()
+                // What waits may hold the token of its lookup, and with that this driver.
+                self.waiters = [:]
+                self.servers = nil
+                self.observers = [:]
+                self.notifier.remove(self)
+            }
         }
+    }
+
+    /// Returns whether the loop has taken the work.
+    private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+        isClosed.withLock { isClosed in !isClosed && loop.enqueue(work) }
     }
 
     // MARK: Lookups
@@ -133,7 +132,6 @@ final class LookupDriver: @unchecked Sendable {
             // Another thread may have noticed a change of the files before this loop did.
             if servers?.configuration !== plan.configuration { restart(resolver, plan.configuration) }
             self.resolver = resolver
-            busyNames.withLock { _ = $0.insert(query) }
         }
         waiters[number] = waiter
         machine.add(number, for: query, plan.lookup, deadline: deadline, now: loop.now())
@@ -180,7 +178,6 @@ final class LookupDriver: @unchecked Sendable {
 
     private func complete(_ query: NameQuery, _ numbers: [LookupMachine.Waiter], _ resolution: Resolution) {
         resolver?.store(resolution)
-        if !machine.isResolving(query) { busyNames.withLock { _ = $0.remove(query) } }
         for waiter in numbers.compactMap({ waiters.removeValue(forKey: $0) }) { waiter.completion(resolution) }
     }
 

@@ -5,7 +5,7 @@ package import LinuxSystem
 /// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
 ///
 /// Lookups run on an event loop that the caller names, or on the calling thread, which then runs a loop of the resolver's
-/// own. Equal names that are looked up at the same time share one lookup. When no lookup is under way, no thread, no timer
+/// own. Equal names that are looked up at the same time on one loop share a lookup. When no lookup is under way, no thread, no timer
 /// and no socket is left.
 package final class Resolver: Sendable {
     /// How long a lookup waits for the other family before it considers the addresses of one family enough.
@@ -160,11 +160,6 @@ package final class Resolver: Sendable {
     ) -> Resolution {
         let configuration = configuration
         if let known = known(query, configuration), known.isUsable(at: environment.time.now(), enough) { return known }
-        if let driver = state.withLock({ Array($0.drivers.values) }).first(where: { $0.isResolving(query) }),
-            let answer = wait(for: query, driver, deadline, enough)
-        {
-            return answer
-        }
         let plan = plan(query, configuration)
         if let answer = answer(query, plan) { return answer }
         do throws(Errno) {
@@ -182,25 +177,6 @@ package final class Resolver: Sendable {
         resolve(NameQuery(name), deadline: deadline, enough: enough)
     }
 
-    /// Waits for a lookup on another thread's loop. Returns nil if the loop was stopped before there was an answer.
-    private func wait(
-        for query: NameQuery, _ driver: LookupDriver, _ deadline: BootTime,
-        _ enough: @escaping @Sendable ([IPAddress]) -> Bool
-    ) -> Resolution? {
-        let end = ConditionLock<(isHere: Bool, answer: Resolution?)>((false, nil))
-        let tell: @Sendable (Resolution?) -> Void = { answer in
-            end.withLock { $0 = (true, answer) }
-            end.broadcast()
-        }
-        let waiter = LookupDriver.Waiter(
-            enough: enough, progress: { _ in }, completion: tell, abandoned: { tell(nil) })
-        let token = driver.start(query, self, deadline: deadline, waiter)
-        let limit = deadline.duration(since: environment.time.now())
-        end.wait(atMost: limit + Self.secondFamilyTimeout) { !$0.isHere }
-        token.cancel()
-        return end.withLock(\.answer)
-    }
-
     // MARK: On an event loop
 
     /// Finds the addresses of a name without blocking the calling thread.
@@ -210,13 +186,14 @@ package final class Resolver: Sendable {
     ///
     /// - Parameter progress: called on the loop's thread with the addresses of one family, before those of the other
     ///   are known.
-    /// - Returns: ends this wait and no other. `completion` is then called with `.cancelled`.
+    /// - Returns: ends this wait and no other. `completion` is then called with `.cancelled`. Nil if the loop has ended;
+    ///   `completion` is not called then.
     package func resolve(
         _ query: NameQuery, on loop: EventLoop, deadline: BootTime,
         enough: @escaping @Sendable ([IPAddress]) -> Bool,
         progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
         completion: @escaping @Sendable (Resolution) -> Void
-    ) -> CancellationToken {
+    ) -> CancellationToken? {
         driver(on: loop).start(
             query, self, deadline: deadline,
             LookupDriver.Waiter(enough: enough, progress: progress, completion: completion))

@@ -81,18 +81,22 @@ package final class EventLoop: Sendable {
 
     // MARK: From any thread
 
-    /// Runs `work` on the loop's thread, after all work enqueued before. A stopped loop drops it.
-    package func enqueue(_ work: @escaping @Sendable () -> Void) {
-        guard epoch.isCurrent else { return }
-        let mustSignal = inbox.withLock { inbox in
-            guard !inbox.isStopping else { return false }
+    /// Runs `work` on the loop's thread, after all work enqueued before. A loop that was stopped or has failed does not take it.
+    ///
+    /// - Returns: whether the loop has taken it.
+    @discardableResult
+    package func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+        guard epoch.isCurrent else { return false }
+        let (isTaken, mustSignal) = inbox.withLock { inbox in
+            guard !inbox.isStopping else { return (false, false) }
             inbox.work.append(work)
             // The loop's own thread comes to the inbox before it waits again.
-            guard !isCurrent else { return false }
+            guard !isCurrent else { return (true, false) }
             defer { inbox.isSignalled = true }
-            return !inbox.isSignalled
+            return (true, !inbox.isSignalled)
         }
         if mustSignal { wake.signal() }
+        return isTaken
     }
 
     /// Ends the loop after the work that was enqueued before. Handlers and timers are dropped on its thread, or by the next

@@ -19,7 +19,7 @@ extension Resolver {
         enough: @escaping @Sendable ([IPAddress]) -> Bool = { _ in false },
         progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
         completion: @escaping @Sendable (Resolution) -> Void
-    ) -> CancellationToken {
+    ) -> CancellationToken? {
         resolve(
             NameQuery(host(name)), on: loop, deadline: deadline, enough: enough, progress: progress,
             completion: completion)

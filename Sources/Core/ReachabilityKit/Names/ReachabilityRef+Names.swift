@@ -150,17 +150,20 @@ extension ReachabilityRef {
         }
         let enough = host.enough(namespace, keys)
         let deadline = SystemTime().now().advanced(by: host.timeout)
-        guard let engine = try? namespace.sharedEngine.acquire(for: namespace) else {
-            // No engine can run here, but a thread can resolve the name.
-            try Self.onThread { completion(resolver.resolve(host.query, deadline: deadline, enough: enough)) }
-            return nil
-        }
-        return resolver.resolve(host.query, on: engine.loop, deadline: deadline, enough: enough) {
-            [namespace] resolution in
-            // Released first, so that the completion finds nothing running that was started for this lookup.
+        if let engine = try? namespace.sharedEngine.acquire(for: namespace) {
+            let token = resolver.resolve(host.query, on: engine.loop, deadline: deadline, enough: enough) {
+                [namespace] resolution in
+                // Released first, so that the completion finds nothing running that was started for this lookup.
+                namespace.sharedEngine.release()
+                completion(resolution)
+            }
+            if let token { return token }
+            // The engine has failed since.
             namespace.sharedEngine.release()
-            completion(resolution)
         }
+        // No engine can run here, but a thread can resolve the name.
+        try Self.onThread { completion(resolver.resolve(host.query, deadline: deadline, enough: enough)) }
+        return nil
     }
 
     private static func onThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityError) {
