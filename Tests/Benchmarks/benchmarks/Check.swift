@@ -2,12 +2,10 @@
 
 import Glibc
 
-/// The check that `.ci/run` makes: counts must meet their targets, times and memory at most twice their targets. Other
-/// processes may disturb a measurement, so a row has failed only if it failed in each of a few tries.
+/// The check that `.ci/run` makes: counts must meet their targets, times and memory their targets times the row's tolerance.
+/// Other processes may disturb a measurement, so a row has failed only if it failed in each of a few tries.
 struct Check {
     static let tries = 3
-    /// How much a busy machine may add. A real mistake adds more.
-    static let tolerance = 2.0
     /// Measurements that take seconds, one of each kind: first questions, repeated ones, many watches, names.
     static let names: Set = ["repeated", "allocations", "allocations-anew", "first", "churn", "link-down", "names"]
 
@@ -21,7 +19,7 @@ struct Check {
                 report.run(measurement, stage)
                 report.printTable()
                 // A row that passed in an earlier try has passed.
-                let failed = report.failing(tolerance: tolerance)
+                let failed = report.failing
                 failing = failing.map { $0.intersection(failed) } ?? failed
                 if let left = failing, !left.isEmpty {
                     print("try \(attempt): \(left.sorted().joined(separator: "; "))")
@@ -35,7 +33,7 @@ struct Check {
 }
 
 extension Row {
-    /// Whether the row is near enough to its target. Counts are exact on any machine.
+    /// Whether the row is at most this many times its target. Counts are exact on any machine.
     func isWithin(_ tolerance: Double) -> Bool {
         switch target {
         case .ratio(let most): ratio.map { $0 <= most * tolerance } ?? false

@@ -30,9 +30,9 @@ struct Report {
         }
     }
 
-    /// The rows that miss their targets by more than the tolerance, and what could not be measured.
-    func failing(tolerance: Double) -> Set<String> {
-        Set(rows.filter { !$0.isWithin(tolerance) }.map(\.name) + failures.map(\.name))
+    /// The rows that miss their targets by more than their tolerance, and what could not be measured.
+    var failing: Set<String> {
+        Set(rows.filter { !$0.isWithin($0.tolerance) }.map(\.name) + failures.map(\.name))
     }
 
     func printTable() {

@@ -27,6 +27,8 @@ struct Row {
     var ours: Double
     var limit: Double?
     var target = Target.none
+    /// How many times the target `Check` allows: a busy machine may add so much. A real mistake adds more.
+    var tolerance = 2.0
 
     var ratio: Double? { limit.map { ours / $0 } }
 
@@ -36,11 +38,12 @@ struct Row {
 extension Row {
     /// Two figures that were measured in turns, for `count` things each, or in a unit so many times smaller.
     init(
-        _ name: String, _ unit: Unit, _ result: (ours: Double, limit: Double), per count: Double = 1, ratio: Double?
+        _ name: String, _ unit: Unit, _ result: (ours: Double, limit: Double), per count: Double = 1, ratio: Double?,
+        tolerance: Double = 2
     ) {
         self.init(
             name: name, unit: unit, ours: result.ours / count, limit: result.limit / count,
-            target: ratio.map(Target.ratio) ?? .none)
+            target: ratio.map(Target.ratio) ?? .none, tolerance: tolerance)
     }
 
     static let heading = ["row", "ours", "limit", "ratio", "target", "met"]
