@@ -110,7 +110,7 @@ struct LookScheduleTests {
         engine.look(from: milliseconds(100), to: milliseconds(100), at: "192.0.2.0/24")
         engine.look(from: milliseconds(100), to: milliseconds(100), at: "198.51.100.0/24")
         var schedule = engine.schedule
-        guard case .again(let changes, repetition: 0) = schedule.popDue(at: milliseconds(101)) else {
+        guard case .again(let changes) = schedule.popDue(at: milliseconds(101)) else {
             Issue.record("no look is due")
             return
         }

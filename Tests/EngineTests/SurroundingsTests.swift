@@ -61,6 +61,8 @@ struct FaultTests {
             for call in calls {
                 var failures = 0
                 for step in 0..<14 {
+                    // The thread of the engine before would take the failure.
+                    try ProcessState.waitUntilEnginesAreGone()
                     FaultInjection.fail(call, with: .tooManyOpenFiles, skipping: step)
                     do {
                         try reference.setDispatchQueue(queue)

@@ -10,8 +10,12 @@
 #include <unistd.h>
 
 /* A fork waits until no other thread is at work in this package, for at most this long. A thread that is at work may hold a
- * lock of Swift's runtime or of this package, and the child waits for ever for a lock that is held at the fork. */
-static const int64_t patience = 5 * 1000 * 1000;
+ * lock of Swift's runtime or of this package, and the child waits for ever for a lock that is held at the fork. A first call
+ * makes the metadata of many types under such locks, and on a busy machine that takes longer than a few milliseconds. */
+static const int64_t longest_wait_of_a_fork = 250 * 1000 * 1000;
+/* A thread that wants to work while a fork waits lets it go first, for at most this long: a fork handler of another library may
+ * wait for this thread. */
+static const int64_t longest_wait_for_a_fork = 20 * 1000 * 1000;
 
 static _Atomic uint32_t epoch;
 /* How many threads are at work. */
@@ -55,8 +59,7 @@ static void start_working(void) {
         atomic_fetch_add(&working, 1);
         uint32_t forks = atomic_load(&forking);
         if (forks == 0) return;
-        /* Another library's fork handler may wait for this thread, so this wait has an end too. */
-        if (end == 0) end = now() + patience;
+        if (end == 0) end = now() + longest_wait_for_a_fork;
         if (now() >= end) return;
         stop_working();
         sleep_while(&forking, forks, end);
@@ -81,7 +84,7 @@ void clinux_resume_work(void) {
 
 static void before_fork(void) {
     uint32_t own = depth != 0, others;
-    int64_t end = now() + patience;
+    int64_t end = now() + longest_wait_of_a_fork;
     atomic_fetch_add(&forking, 1);
     while ((others = atomic_load(&working)) > own && sleep_while(&working, others, end)) {}
 }

@@ -68,7 +68,7 @@ private final class StartRecord: Sendable {
 
 /// Runs `body` with cancellation of the calling thread disabled (pthread_setcancelstate(3)). A request to cancel the thread
 /// stays pending until the thread's next cancellation point outside. A fork on another thread waits until `body` has ended or
-/// waits itself, 5 ms at most, so that the child finds no lock held (`forks.c`).
+/// waits itself, 250 ms at most, so that the child finds no lock held (`forks.c`).
 ///
 /// Almost every system call is a cancellation point, whether it waits or not (pthreads(7)). A thread that ends in one
 /// releases no lock and returns nothing that it has borrowed, because Swift functions have no cleanup handlers. Other
@@ -108,6 +108,16 @@ public func disablingCancellation<Value, Failure: Error>(
 @usableFromInline package func beginWork() { clinux_begin_work() }
 
 @usableFromInline package func endWork() { clinux_end_work() }
+
+/// Lets the release of an object count as work: its deinitializer calls `begin`, and its last stored property is of this type. The
+/// stored properties are released after the deinitializer has returned, and for that, too, Swift's runtime makes metadata.
+package struct EndOfRelease: ~Copyable, Sendable {
+    package init() {}
+
+    deinit { endWork() }
+
+    package static func begin() { beginWork() }
+}
 
 /// Runs `body`, which waits for something outside this process and holds nothing. No fork waits for it.
 package func waiting<Value>(_ body: () -> Value) -> Value {

@@ -105,10 +105,10 @@ final class Forks: Sendable {
     }
 
     /// Ends a child that hangs. Returns where it was.
-    private static func end(_ child: pid_t) -> String {
+    static func end(_ child: pid_t) -> String {
         kill(child, SIGSTOP)
         defer { kill(child, SIGKILL) }
-        let words = ["gdb", "-batch", "-p", "\(child)", "-ex", "thread apply all bt 12"]
+        let words = ["gdb", "-batch", "-p", "\(child)", "-ex", "thread apply all bt 40"]
         let said: String
         do { said = try CallingThread.execute(words) } catch { return "gdb cannot say where: \(error)" }
         let frames = said.split(separator: "\n").filter { $0.hasPrefix("#") || $0.hasPrefix("Thread") }

@@ -2,19 +2,29 @@
 
 import Glibc
 import LinuxSystem
+import ReachabilityKit
 import TestHosts
 
 /// soak MINUTES [SEED]: changes a network at random, and compares all answers and callbacks with the output of `ip`.
 /// soak forks COUNT: forks very often while threads ask.
-/// soak repetitions plain|million|crowd SECONDS: counts what each repetition of a look finds.
+/// soak first-forks COUNT: forks beside the first calls of new processes.
+/// soak repetitions plain|million|crowd SECONDS: counts the changes that are not told without repeated looks.
 /// Ends with 1 if anything differed, hung or was left behind.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "forks", let count = Int(CommandLine.arguments[2]) {
     exit(try Forks().run(count) ? 0 : 1)
 }
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first-forks",
+    let count = Int(CommandLine.arguments[2])
+{
+    exit(try FirstForks.run(count) ? 0 : 1)
+}
+if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "first-forks" { exit(try FirstForks.runProcess()) }
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "repetitions",
     let way = Repetitions.Way(rawValue: CommandLine.arguments[2]), let seconds = Int(CommandLine.arguments[3])
 {
-    try Repetitions(way).run(seconds: seconds)
+    for count in 0...LookSchedule.standardRepetitions.count {
+        try Repetitions(way, Array(LookSchedule.standardRepetitions.prefix(count))).run(seconds: seconds)
+    }
     exit(0)
 }
 let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }

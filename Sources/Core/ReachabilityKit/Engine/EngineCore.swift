@@ -201,12 +201,10 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
                 paths.lookAgain(after: changes)
             }
             schedule.looked(at: changes, from: start, to: loop.now())
-        case .again(let changes, let repetition):
+        case .again(let changes):
             // What this look finds may just have been announced, and then has that cause.
             feed.read()
-            if self.look(after: changes, because: changes.causes.union(schedule.changes.causes)) {
-                countFinding(of: repetition)
-            }
+            self.look(after: changes, because: changes.causes.union(schedule.changes.causes))
             paths.lookAgain(after: changes)
             noticeSocketChanges()
         case .atEverything(let everything):
@@ -222,12 +220,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             paths.lookIfExpired()
             noticeSocketChanges()
         }
-    }
-
-    /// Counts what a repetition has found, unless it was announced since the look before: then another look is due anyway.
-    private func countFinding(of repetition: Int) {
-        feed.read()
-        if schedule.changes.isEmpty { counters.countFinding(of: repetition) }
     }
 
     /// The watches whose routes have ended, each once.

@@ -19,8 +19,8 @@ package import LinuxSystem
 package struct LookSchedule: Sendable {
     package enum Look: Sendable {
         case atChanges(PendingChanges)
-        /// A repetition, counted from 0.
-        case again(PendingChanges, repetition: Int)
+        /// A repetition.
+        case again(PendingChanges)
         /// Without an announcement.
         case atEverything(PendingChanges)
         /// Routes have ended.
@@ -73,7 +73,7 @@ package struct LookSchedule: Sendable {
             let changes = repeated[stage].changes.removeAll()
             repeated[stage].due = .distantFuture
             lookAgain(at: changes, stage: stage + 1, now: now)
-            return .again(changes, repetition: stage)
+            return .again(changes)
         }
         if recheck <= now {
             recheck = .distantFuture

@@ -41,13 +41,6 @@ extension NamespaceContext {
 package final class EngineCounters: Sendable {
     private let counts = Lock(ReachabilityStatistics())
 
-    private let findings = Lock<[Int: Int]>([:])
-
-    /// How often each repetition of a look has found another answer that nothing had announced since the look before.
-    package var findingsOfRepetitions: [Int: Int] { findings.withLock { $0 } }
-
-    func countFinding(of repetition: Int) { findings.withLock { $0[repetition, default: 0] += 1 } }
-
     var snapshot: ReachabilityStatistics { counts.withLock { $0 } }
 
     func count(_ change: (inout ReachabilityStatistics) -> Void) {

@@ -17,6 +17,8 @@ extension ReachabilityRef {
     public convenience init(
         hostname: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         if AddressText(hostname) != nil {
             try self.init(address: hostname, options: options)
             return
@@ -34,6 +36,8 @@ extension ReachabilityRef {
     package convenience init(
         lenientHostname hostname: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         if let literal = AddressText(hostname, ignoringRest: true) {
             // inet_aton(3), and therefore Apple's function, ignores what follows an address and a blank.
             let text = hostname.prefix { $0 != " " && !$0.isWhitespace }

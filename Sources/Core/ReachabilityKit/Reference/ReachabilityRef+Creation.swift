@@ -13,6 +13,8 @@ extension ReachabilityRef {
     public convenience init(
         address: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         try self.init(options: options) { (context) throws(ReachabilityError) in
             Target(try context.address(address))
         }
@@ -28,6 +30,8 @@ extension ReachabilityRef {
     public convenience init(
         local: String?, remote: String?, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         try self.init(options: options) { (context) throws(ReachabilityError) in
             try Target(pairOf: local.map(context.address), and: remote.map(context.address))
         }
@@ -43,6 +47,8 @@ extension ReachabilityRef {
     public convenience init(
         sockaddr: UnsafePointer<sockaddr>, length: Int, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         let bytes = unsafe UnsafeRawBufferPointer(start: sockaddr, count: max(0, length))
         let target = Target(try IPAddress(reading: unsafe RawSpan(_unsafeBytes: bytes)))
         try self.init(options: options) { _ in target }
@@ -52,11 +58,15 @@ extension ReachabilityRef {
     public static func defaultPath(
         options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) -> ReachabilityRef {
-        try ReachabilityRef(options: options) { _ in .defaultPath }
+        beginWork()
+        defer { endWork() }
+        return try ReachabilityRef(options: options) { _ in .defaultPath }
     }
 
     /// Makes a reference to a target.
     package convenience init(target: Target, options: ReachabilityOptions) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         try self.init(options: options) { _ in target }
     }
 

@@ -20,6 +20,8 @@ public final class ReachabilityRef: Sendable {
     package let keys: RoutingKeys
     let own: Own
     private let successor = AtomicLazyReference<ReachabilityRef>()
+    /// The last, because stored properties are released in this order.
+    private let released = EndOfRelease()
 
     /// What belongs to the process that made the reference. In the child of a fork it is never touched.
     struct Own: ~Copyable, Sendable {
@@ -48,6 +50,7 @@ public final class ReachabilityRef: Sendable {
     }
 
     deinit {
+        EndOfRelease.begin()
         guard !own.namespace.isThisProcess else { return }
         ForkEpoch.abandon(own.namespace)
         if case .name(let host) = own.target { ForkEpoch.abandon(host) }

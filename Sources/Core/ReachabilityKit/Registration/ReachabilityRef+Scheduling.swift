@@ -53,6 +53,8 @@ extension ReachabilityRef {
 
     /// Schedules the callback on a sink of any kind.
     package func schedule(on sink: CallbackPlace) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         if case .queue = sink, ForkEpoch.isChild {
             // libdispatch ends a program that uses a queue there (dispatch_atfork_child in src/queue.c).
             throw ReachabilityError(
@@ -93,6 +95,8 @@ extension ReachabilityRef {
     }
 
     package func unschedule() throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         guard isScheduled else { throw notScheduled }
         let here = here
         let registration = here.own.client.withLock { client in

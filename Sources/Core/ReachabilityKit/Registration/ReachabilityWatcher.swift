@@ -51,6 +51,8 @@ public final class ReachabilityWatcher {
     ///
     /// - Throws: ``ReachabilityError`` if descriptors or memory are lacking.
     public init() throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         do throws(Errno) {
             loop = try EventLoop()
         } catch {
@@ -83,7 +85,9 @@ public final class ReachabilityWatcher {
     public func add(
         _ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void
     ) throws(ReachabilityError) -> Token {
-        try add(reference, everyLook: false, { (found: Observation) in handler(found.flags) }) { $0.observation }
+        beginWork()
+        defer { endWork() }
+        return try add(reference, everyLook: false, { (found: Observation) in handler(found.flags) }) { $0.observation }
     }
 
     /// Calls `handler` with the present state of a connection, and then with each change.
@@ -93,6 +97,8 @@ public final class ReachabilityWatcher {
     public func add(
         _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
     ) throws(ReachabilityError) -> Token {
+        beginWork()
+        defer { endWork() }
         try fate.checkProcess()
         return try add(fate.path, everyLook: true, handler) { _ in try? fate.current() }
     }
@@ -123,6 +129,8 @@ public final class ReachabilityWatcher {
     public func add(
         _ gate: RequestGate, _ handler: @escaping ([RequestGate.Obstacle]) -> Void
     ) throws(ReachabilityError) -> Token {
+        beginWork()
+        defer { endWork() }
         try gate.reference.checkKeys()
         return try add(
             ValueListener(gate.reference.namespace, due, handler) { engine, note in
@@ -139,7 +147,9 @@ public final class ReachabilityWatcher {
     package func add(
         _ source: PathSource, _ handler: @escaping (NetworkPath) -> Void
     ) throws(ReachabilityError) -> Token {
-        try add(
+        beginWork()
+        defer { endWork() }
+        return try add(
             ValueListener(source.namespace, due, handler) { [resolver = source.namespace.systemResolver] engine, note in
                 let observer = PathObserver(note)
                 engine.add(observer)
@@ -166,6 +176,8 @@ public final class ReachabilityWatcher {
     /// Ends the calls for what was added. Returns false if that was removed before.
     @discardableResult
     public func remove(_ token: Token) -> Bool {
+        beginWork()
+        defer { endWork() }
         let position = listeners.partitionPoint { $0.number >= token.number }
         guard epoch.isCurrent, position < listeners.count, listeners[position].number == token.number else {
             return false
@@ -199,12 +211,16 @@ public final class ReachabilityWatcher {
     ///
     /// A program that learns of a change from elsewhere calls this. It does no harm where the kernel announces all changes.
     public func recheck() {
+        beginWork()
+        defer { endWork() }
         guard epoch.isCurrent else { return }
         for engine in engines { engine.recheck() }
     }
 
     /// Ends the watcher. No handler is called any more. The descriptor is closed when the watcher is released.
     public func close() {
+        beginWork()
+        defer { endWork() }
         guard epoch.isCurrent, activity != .closed else { return }
         activity = .closed
         for (_, listener) in listeners { listener.end(on: nil) }

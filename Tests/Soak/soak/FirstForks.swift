@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CTestTopology
+import Glibc
+import LinuxSystem
+import ReachabilityKit
+import Synchronization
+import TestHosts
+import TestTopology
+import TestWaiting
+
+/// Forks beside the first calls of a process, in many processes. A first call makes the metadata of types under locks of Swift's
+/// runtime, and a child that was forked meanwhile would wait for such a lock for ever.
+enum FirstForks {
+    /// The moment at which all threads of a process begin.
+    private final class Start: Sendable {
+        let present = Atomic(0)
+        let isDue = Atomic(false)
+    }
+
+    /// How often each process forks.
+    private static let perProcess = 10
+    /// What each thread and each child does, in an order of its own.
+    private static let calls: [@Sendable () throws -> Bool] = [
+        { try ReachabilityRef(address: "10.0.0.7").getFlags().isReachable },
+        { try ReachabilityRef(hostname: "localhost").getFlags().isReachable },
+        { try ReachabilityRef.defaultPath().getFlags().isReachable },
+        { try ReachabilityRef(local: "10.0.0.1", remote: "192.0.2.1").explain().flags.isReachable },
+        {
+            let watcher = try ReachabilityWatcher()
+            var told = false
+            try watcher.add(ReachabilityRef(address: "192.0.2.1")) { told = $0.isReachable }
+            var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            while !told, unsafe poll(&request, 1, 5000) == 1 { watcher.process() }
+            return told
+        },
+    ]
+
+    /// Makes so many forks, in as many processes as that takes. Returns whether all children ended well.
+    static func run(_ count: Int) throws -> Bool {
+        let topology = try Topology()
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        try topology.ip("route add default via 10.0.0.254")
+        let program = Files.linkTarget(of: "/proc/self/exe") ?? CommandLine.arguments[0]
+        let processes = (count + perProcess - 1) / perProcess
+        var failed = 0
+        for number in 1...processes {
+            do {
+                _ = try topology.run { try CallingThread.execute([program, "first-forks"]) }
+            } catch {
+                failed += 1
+                say("\(error)")
+            }
+            if number.isMultiple(of: 100) { say("\(number * perProcess) first forks, problems in \(failed) processes") }
+        }
+        say(
+            "\(processes * perProcess) forks beside first calls of \(processes) processes: problems in \(failed) of them"
+        )
+        return failed == 0
+    }
+
+    /// One of these processes. Returns its exit status, and says on its standard error what was wrong.
+    static func runProcess() throws -> Int32 {
+        // What is this program's own is made before anything is forked: the table, and the threads.
+        precondition(serve(0, among: [{ true }]) && !calls.isEmpty)
+        let start = Start()
+        let threads = try (0..<4).map { first in
+            try TestThread("asker \(first)") {
+                start.present.add(1, ordering: .relaxed)
+                while !start.isDue.load(ordering: .acquiring) {}
+                if !serve(first, among: calls) { complain("an answer of thread \(first) is wrong") }
+            }
+        }
+        while start.present.load(ordering: .relaxed) < threads.count {}
+        start.isDue.store(true, ordering: .releasing)
+        let children = (0..<perProcess).map { number in
+            let child = forkProcess()
+            if child == 0 { _exit(serve(number, among: calls) ? 0 : 1) }
+            return child
+        }
+        for thread in threads { try thread.join() }
+        var status: Int32 = 0
+        for (number, child) in children.enumerated() {
+            if topology_ends_within(child, 10) == 0 {
+                complain("child \(number) hangs:\n\(Forks.end(child))")
+                status = 1
+            }
+            let ended = topology_wait_for_child(child)
+            if ended != 0 {
+                complain("child \(number) ended with \(ended)")
+                status = 1
+            }
+        }
+        return status
+    }
+
+    /// Makes all calls, beginning with one of them. Returns whether all answers are right.
+    private static func serve(_ first: Int, among calls: [@Sendable () throws -> Bool]) -> Bool {
+        for index in calls.indices {
+            do {
+                guard try calls[(first + index) % calls.count]() else { return false }
+            } catch {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func complain(_ problem: String) {
+        let bytes = Array((problem + "\n").utf8)
+        _ = unsafe write(2, bytes, bytes.count)
+    }
+}
