@@ -37,15 +37,6 @@ func readFiles(_ bytes: [UInt8]) {
     }
 }
 
-/// A line of scutil's input: it is split into words without quotes, and becomes a command.
-func readCommand(_ bytes: [UInt8]) {
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
-        let words = CommandWords.split(String(line))
-        require(words.count <= line.utf8.count + 1, "'\(line)' has \(words.count) words")
-        if case .list(let pattern) = StoreCommand(String(line)) { _ = KeyPattern(pattern) }
-    }
-}
-
 /// A pattern: it is compiled and matched, or refused, without much memory or time. One without special characters matches
 /// itself only.
 func readPattern(_ bytes: [UInt8]) {
