@@ -38,7 +38,8 @@ struct DeclaredNameTests {
 
     private var namesInC: [Name] {
         names.filter { name in
-            name.kind != "string" && !["DynamicStore", "DHCP", "Preferences", "SCNetworkInterface"].contains { name.name.contains($0) }
+            name.kind != "string"
+                && !["DynamicStore", "DHCP", "Preferences", "SCNetworkInterface"].contains { name.name.contains($0) }
         }
     }
 
