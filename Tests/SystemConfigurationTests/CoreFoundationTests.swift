@@ -68,7 +68,6 @@ struct CoreFoundationTests {
             let target = pass(object, as: SCNetworkReachability.self)
             let store = pass(object, as: SCDynamicStore.self)
             let interface = pass(object, as: SCNetworkInterface.self)
-            let prefs = pass(object, as: SCPreferences.self)
             var flags = SCNetworkReachabilityFlags()
             for (name, call) in [
                 ("flags", { !SCNetworkReachabilityGetFlags(target, &flags) }),
@@ -86,8 +85,6 @@ struct CoreFoundationTests {
                 ("notified", { SCDynamicStoreCopyNotifiedKeys(store) == nil }),
                 ("proxies", { SCDynamicStoreCopyProxies(store) == nil }),
                 ("interface", { SCNetworkInterfaceGetBSDName(interface) == nil }),
-                ("keys of preferences", { SCPreferencesCopyKeyList(prefs) == nil }),
-                ("preferences on a queue", { !SCPreferencesSetDispatchQueue(prefs, .main) }),
                 ("protocols", { SCNetworkInterfaceGetSupportedProtocolTypes(interface) == nil }),
             ] as [(String, () -> Bool)] {
                 SCDynamicStoreRemoveValue(nil, "" as CFString)

@@ -39,7 +39,7 @@ struct DeclaredNameTests {
     private var namesInC: [Name] {
         names.filter { name in
             name.kind != "string"
-                && !["DynamicStore", "DHCP", "Preferences", "SCNetworkInterface"].contains { name.name.contains($0) }
+                && !["DynamicStore", "DHCP", "SCNetworkInterface"].contains { name.name.contains($0) }
         }
     }
 

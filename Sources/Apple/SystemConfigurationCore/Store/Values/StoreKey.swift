@@ -25,8 +25,6 @@ package enum StoreKey {
     package static let computerName = "Setup:/System"
     package static let hostNames = "Setup:/Network/HostNames"
     package static let consoleUser = "State:/Users/ConsoleUser"
-    /// Only a session of preferences has this key.
-    package static let preferences = "Prefs:"
     package static let location = "Setup:"
     package static let proxies = "State:/Network/Global/Proxies"
 }
