@@ -208,7 +208,7 @@ public func SCPreferencesPathRemoveValue(_ prefs: SCPreferences, _ path: CFStrin
 public func SCPreferencesPathCreateUniqueChild(_ prefs: SCPreferences, _ prefix: CFString) -> CFString? { nil }
 
 /// Names for members and values that no key has on Linux.
-@available(*, unavailable, message: "no value of the dynamic store has this on Linux; write the string if a file has it")
+@available(*, unavailable, message: "no key has this on Linux; write the string if a file has it")
 public let kSCDynamicStoreDomainFile = "", kSCDynamicStoreDomainPlugin = "", kSCDynamicStoreDomainPrefs = "",
     kSCDynamicStorePropNetServiceIDs = "", kSCDynamicStorePropSetupCurrentSet = "",
     kSCDynamicStorePropSetupLastUpdated = "", kSCEntNet6to4 = "", kSCEntNetAirPort = "", kSCEntNetDHCP = "",
