@@ -115,7 +115,7 @@ sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address
 	@$(if $(TEST_FLAGS),RESULTS=) Scripts/proof "make sanitize, thread" Scripts/sanitize thread $(SANDBOX) $(TEST_FLAGS)
 	@$(if $(TEST_FLAGS),RESULTS=) Scripts/proof "make sanitize, memory" Scripts/sanitize memory $(SANDBOX) $(TEST_FLAGS)
 
-fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of nine targets
+fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of eight targets
 	@Scripts/require swift compiler pkg-config c-ares python
 	@Scripts/proof "make fuzz" Scripts/fuzz $(FUZZ_SECONDS)
 

@@ -58,7 +58,7 @@ let package = Package(
 
         // Programs. CStaticProgram is linked into static programs only, by Scripts/install.
         .program("reachability", at: "Sources/Programs/reachability", uses: "CLinux", "Connections"),
-        .program("scutil", at: "Sources/Programs/scutil", uses: "CLinux", "SystemConfigurationCore"),
+        .program("scutil", at: "Sources/Programs/scutil", uses: "SystemConfigurationCore"),
         .c("CStaticProgram", at: "Sources/Programs/CStaticProgram"),
 
         // Examples. The code that the documents show is compiled as a client's code is, without our settings.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The code about NWPathModel in comments and pages, compiled here.
+// The code about observable objects in Docs/Porting.md, compiled here.
 
 import Network
 import Observation
 
-@MainActor
-func observation() {
-    let network = NWPathModel()
-    withObservationTracking {
-        print(network.isConnected)
-    } onChange: {
-        print("changes now")
+@MainActor @Observable
+final class PathModel {
+    private(set) var isConnected = false
+
+    func follow() async {
+        for await path in NWPathMonitor() { isConnected = path.status == .satisfied }
     }
 }

@@ -197,10 +197,10 @@ struct CommandLineWordTests {
         func connection(_ text: String) -> ConnectionTarget? { (try? TargetWord(text, for: .wait))?.connection }
         #expect(connection("db.example:5432")?.port == 5432)
         #expect(connection("[2001:db8::1]:443")?.target == .address("2001:db8::1"))
-        #expect(connection("https://[2001:db8::1]/")?.text == "[2001:db8::1]:443")
+        #expect(connection("tcp://me@[2001:db8::1]:443/")?.text == "[2001:db8::1]:443")
         for text in [
             "db.example", "db.example:", ":80", "db:0", "db:65536", "2001:db8::1", "default:80", "a,b:80",
-            "256.1.1.1:80",
+            "256.1.1.1:80", "db:http", "http://db", "http://db:80", "tcp://db",
         ] {
             #expect(connection(text) == nil, "\(text)")
         }

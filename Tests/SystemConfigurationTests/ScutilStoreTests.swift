@@ -21,15 +21,15 @@ struct ScutilStoreTests {
 
     private static let program = "\(Built.directory)/scutil"
 
-    /// The output of a session that reads these lines.
-    private func session(_ lines: String...) throws -> Built.Outcome {
+    /// What the program does with these lines.
+    private func scutil(_ lines: String...) throws -> Built.Outcome {
         try Built.run(["sh", "-c", "printf '%s\\n' \"$@\" | \(Self.program)", "sh"] + lines, in: topology)
     }
 
     @Test("shows a value, as scripts ask for it")
     func show() throws {
         #expect(
-            try session("show State:/Network/Global/IPv4")
+            try scutil("show State:/Network/Global/IPv4")
                 == Built.Outcome(
                     output: """
                         <dictionary> {
@@ -39,122 +39,39 @@ struct ScutilStoreTests {
                         }
 
                         """))
-        #expect(try session("show State:/Nothing").output == "  No such key\n")
+        #expect(try scutil("show State:/Nothing").output == "  No such key\n")
     }
 
     @Test("lists keys in alphabetical order")
     func list() throws {
         #expect(
-            try session("list State:/Network/Interface/eth0/.*").output == """
+            try scutil("list State:/Network/Interface/eth0/.*").output == """
                   subKey [0] = State:/Network/Interface/eth0/IPv4
                   subKey [1] = State:/Network/Interface/eth0/IPv6
                   subKey [2] = State:/Network/Interface/eth0/Link
 
                 """)
-        #expect(try session("list nothing").output == "  no keys.\n")
-        #expect(try session("list (").output == "  Failed!\n")
+        #expect(try scutil("list nothing").output == "  no keys.\n")
+        #expect(try scutil("list (").output == "  Failed!\n")
+    }
+
+    @Test("reads on after lines that scripts have around these, and stops at quit")
+    func otherLines() throws {
         #expect(
-            try session("show State:/Network/Interface/[^/]+/Link pattern").output.contains(
-                "  State:/Network/Interface/eth0/Link : <dictionary> {\n    Active : TRUE\n  }\n"))
+            try scutil("open", "# comment", "", "SHOW \"State:/Network/Interface/eth0/Link\"", "close", "quit", "list")
+                == Built.Outcome(output: "<dictionary> {\n  Active : TRUE\n}\n"))
     }
 
-    @Test("gets a value and shows it, as older scripts do")
-    func get() throws {
+    @Test(
+        "ends at a line that is not offered",
+        arguments: ["get State:/Network/Global/IPv4", "d.init", "set a", "n.add a", "show", "show a b", "\u{1B}[31m"])
+    func notOffered(_ line: String) throws {
+        let outcome = try scutil(line, "list")
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
         #expect(
-            try session("d.show", "open", "get State:/Network/Global/IPv4", "get State:/Nothing", "d.show").output
-                == """
-                <dictionary> {
-                }
-                  No such key
-                <dictionary> {
-                  PrimaryInterface : eth0
-                  PrimaryService : \(ServiceIdentifier(interface: "eth0"))
-                  Router : 10.0.0.254
-                }
-
-                """)
-    }
-
-    @Test("refuses to write, and goes on")
-    func writing() throws {
-        #expect(
-            try session(
-                "set com.example.key", "add a.key temporary", "remove a.key", "notify State:/Network/Global/IPv4",
-                "d.init", "d.add key value", "d.remove key", "get com.example.key", "quit", "d.show"
-            ).output == """
-                  Permission denied
-                  Permission denied
-                  Permission denied
-                  Permission denied
-                d.add: unknown, type "help" for command info
-                d.remove: unknown, type "help" for command info
-                  No such key
-
-                """)
-    }
-
-    @Test("watches keys")
-    func watch() throws {
-        #expect(
-            try session(
-                "n.list", "n.add a.key", "n.add a.key", "n.add b.* pattern", "n.add ( pattern", "n.list",
-                "n.list pattern", "n.remove c", "n.changes", "n.cancel", "close", "n.list"
-            ).output == """
-                  no notifier keys.
-                  Key already defined
-                  Invalid argument
-                  notifier key [0] = a.key
-                  notifier pattern [0] = b.*
-                  No such key
-                  no changedKey's.
-                  Configuration daemon session not active
-
-                """)
-    }
-
-    @Test("prints notifications while it waits for the next command")
-    func notification() throws {
-        let script = """
-            { echo "n.add State:/Network/Global/IPv4"; echo n.watch; echo list nothing; read -r go <&4; echo quit; } | \
-            \(Self.program) | while read -r line; do echo "$line"; case $line in
-            *"no keys"*) ip route del default;; *changedKey*) echo go >&4;; esac; done
-            """
-        let outcome = try Built.run(
-            ["sh", "-c", "d=$(mktemp -d); mkfifo $d/f; exec 4<> $d/f; \(script); rm -r $d"], in: topology)
-        let lines = outcome.output.split(separator: "\n").map(String.init)
-        #expect(lines.count == 3)
-        #expect(lines.first == "no keys.")
-        #expect(lines[1].wholeMatch(of: /notification callback \(store address = 0x[0-9a-f]+\)\./) != nil)
-        #expect(lines[2].hasSuffix(" changedKey [0] = State:/Network/Global/IPv4"))
-    }
-
-    @Test("complains of commands that are wrong or not offered, and goes on")
-    func complaints() throws {
-        #expect(
-            try session("frob", "lock", "show", "\u{1B}[31m", "help", "d.show").output.hasPrefix(
-                """
-                frob: unknown, type "help" for command info
-                lock: not offered on Linux
-                show: too few arguments
-                \\u{1b}[31m: unknown, type "help" for command info
-
-                Available commands:
-
-                 help                          : list available commands
-                """))
-        #expect(try session("frob").status == 0)
-    }
-
-    @Test("-w waits for a key")
-    func wait() throws {
-        func scutil(_ words: String...) throws -> Int32 { try Built.run([Self.program] + words, in: topology).status }
-        #expect(try scutil("-w", "State:/Network/Global/IPv4") == 0)
-        #expect(try scutil("-w", "State:/Network/Global/IPv6", "-t", "1") == 1)
-        let script = """
-            { \(Self.program) -w State:/Network/Interface/br0/Link -t 60; echo $?; } &
-            ip link add br0 type bridge; wait
-            """
-        #expect(try Built.run(["sh", "-c", script], in: topology).output == "0\n")
+            outcome.complaints
+                == "scutil: '\(line.printable)' is not offered on Linux. Offered are show KEY, list [PATTERN] and quit.\n"
+        )
     }
 
     @Test("--get, --proxy and --dns print settings")
@@ -168,7 +85,7 @@ struct ScutilStoreTests {
         #expect(
             try Built.run(clean + ["https_proxy=proxy.example:443", Self.program, "--proxy"], in: topology).output
                 == "<dictionary> {\n  HTTPSEnable : 1\n  HTTPSPort : 443\n  HTTPSProxy : proxy.example\n}\n")
-        for command in ["--set", "--prefs", "--nc", "-p"] {
+        for command in ["--set", "--prefs", "--nc", "-p", "-w"] {
             let outcome = try Built.run([Self.program, command], in: topology)
             #expect(outcome == Built.Outcome(status: 64, complaints: "scutil: \(command) is not offered on Linux\n"))
         }

@@ -96,7 +96,7 @@ struct ScutilTests {
     @Test(
         "refuses unknown options with 64",
         arguments: [
-            "-r", "-x", "-W", "--dns -r name", "--get", "--get Nonsense", "-w", "-w key -t", "-w key -t x", "--proxy x",
+            "-r", "-x", "-W", "--dns -r name", "--get", "--get Nonsense", "--proxy x",
             "-r -r name", "--nwi -r name",
         ])
     func usage(_ arguments: String) throws {

@@ -14,9 +14,6 @@ struct LoadedFoundation: @unchecked Sendable {
     /// Nil while the program has not loaded CoreFoundation.
     static var shared: LoadedFoundation? { try? LoadedFoundation() }
 
-    /// The same, with a status for nil.
-    static var required: LoadedFoundation? { shared ?? LegacyStatus.fail(.failed) }
-
     init() throws(NotLoaded) {
         unsafe retain = try lookUp("CFRetain")
         unsafe release = try lookUp("CFRelease")
@@ -33,16 +30,11 @@ struct LoadedFoundation: @unchecked Sendable {
         unsafe adopt(retain(pointer))
     }
 
-    /// The object as a function returns it: with a reference that the caller releases.
-    func returned(_ object: CoreObject?) -> OpaquePointer? {
-        unsafe object.map { unsafe OpaquePointer(retain($0.pointer)) }
-    }
-
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {
         unsafe equal(left.pointer, right.pointer)
     }
 
-    func string(_ text: String) -> CoreObject? {
+    private func string(_ text: String) -> CoreObject? {
         let create = unsafe loaded(
             "CFStringCreateWithCString",
             as: (@convention(c) (Object?, UnsafePointer<CChar>, UInt32) -> Object?).self)

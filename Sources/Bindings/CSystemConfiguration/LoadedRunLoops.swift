@@ -122,18 +122,9 @@ func lookUp<Function>(_ name: String) throws(NotLoaded) -> Function {
 /// The program has not loaded the library that has a function.
 struct NotLoaded: Error {}
 
-/// Schedules on a queue of the program; null unschedules. Refused without a libdispatch, as then the pointer cannot be a queue.
-func schedule(on queue: OpaquePointer?, _ setQueue: (CallbackPlace?) -> Bool) -> Bool {
-    guard let queue = unsafe queue else { return setQueue(nil) }
-    guard let loaded = unsafe try? LoadedQueue(UnsafeMutableRawPointer(queue)) else {
-        return LegacyStatus.fail(.invalidArgument)
-    }
-    return setQueue(.target(loaded))
-}
-
 /// A queue of the libdispatch that the program has loaded. Any thread may use it (dispatch_queue_create(3)).
 @safe
-private final class LoadedQueue: CallbackRunner, @unchecked Sendable {
+final class LoadedQueue: CallbackRunner, @unchecked Sendable {
     private typealias Hold = @convention(c) (UnsafeMutableRawPointer) -> Void
     private typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
     private typealias Submit = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Function) -> Void

@@ -9,10 +9,10 @@ import ReachabilityKit
 import SystemConfigurationCore
 
 /// The target behind a client's pointer.
-func object(_ reference: OpaquePointer?) -> LegacyTarget? { unsafe ClientObject.content(of: reference) }
+func object(_ reference: OpaquePointer?) -> LegacyTarget? { unsafe ClientObject.target(of: reference) }
 
 private func retained(_ target: LegacyTarget?) -> OpaquePointer? {
-    unsafe target.map { unsafe OpaquePointer(ClientObject.retained($0)) }
+    unsafe target.map { unsafe ClientObject.retained($0) }
 }
 
 @_cdecl("SCNetworkReachabilityCreateWithAddress")
@@ -36,16 +36,6 @@ public func SCNetworkReachabilityCreateWithName(
     unsafe retained(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }))
 }
 
-@_cdecl("SCNetworkReachabilityCreateWithOptions")
-public func SCNetworkReachabilityCreateWithOptions(
-    _ allocator: OpaquePointer?, _ options: OpaquePointer?
-) -> OpaquePointer? {
-    guard let options = unsafe LoadedFoundation.required?.options(options) else {
-        return unsafe LegacyStatus.fail(.invalidArgument)
-    }
-    return unsafe retained(LegacyTarget.make(options: options))
-}
-
 @_cdecl("SCNetworkReachabilityRetain")
 public func SCNetworkReachabilityRetain(_ target: OpaquePointer?) -> OpaquePointer? {
     if let target = unsafe target { _ = unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(target)).retain() }
@@ -58,7 +48,7 @@ public func SCNetworkReachabilityRelease(_ target: OpaquePointer?) {
 }
 
 @_cdecl("SCNetworkReachabilityGetTypeID")
-public func SCNetworkReachabilityGetTypeID() -> CFTypeID { ClientObject<LegacyTarget>.typeNumber }
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID { ClientObject.typeNumber }
 
 @_cdecl("SCNetworkReachabilityGetFlags")
 public func SCNetworkReachabilityGetFlags(
@@ -114,7 +104,12 @@ public func SCNetworkReachabilitySetCallback(
 @_cdecl("SCNetworkReachabilitySetDispatchQueue")
 public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ queue: OpaquePointer?) -> Bool {
     guard let object = unsafe object(target) else { return false }
-    return unsafe schedule(on: queue, object.setQueue)
+    guard let queue = unsafe queue else { return object.setQueue(nil) }
+    // Without a libdispatch the pointer cannot be a queue.
+    guard let loaded = unsafe try? LoadedQueue(UnsafeMutableRawPointer(queue)) else {
+        return LegacyStatus.fail(.invalidArgument)
+    }
+    return object.setQueue(.target(loaded))
 }
 
 @_cdecl("SCNetworkReachabilityScheduleOnThread")

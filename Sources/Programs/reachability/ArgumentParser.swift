@@ -205,11 +205,6 @@ struct ArgumentParser {
             arguments.waitingProblems.forEach { complain($0) }
         }
         if arguments.isQuiet, arguments.waiting.isVerbose { complain("--quiet and --verbose cannot be combined") }
-        if [.watch, .wait, .export].contains(arguments.verb), arguments.options.resolutionPolicy == .optimistic {
-            complain(
-                "--policy optimistic does not fit `\(arguments.verb.rawValue)`, which resolves names in any case; "
-                    + "use it with `check`")
-        }
         if let path = arguments.export.textfile { checkTextfile(path) }
         if arguments.isJSON, arguments.isExplaining, arguments.verb == .check {
             complain("--json and --explain cannot be combined; the JSON contains the reason")

@@ -156,7 +156,7 @@ enum Help {
         ]
         let end =
             verb == .wait
-            ? "HOST:PORT, [ADDRESS]:PORT, host:http and tcp://HOST:PORT mean a connection."
+            ? "HOST:PORT, [ADDRESS]:PORT and tcp://HOST:PORT mean a connection."
             : "The port of host:port and [address]:port, and the rest of a URL, are ignored, but not by `wait`.\n"
                 + "After `--` every argument is a target."
         return (["TARGET is one of"] + lines + [end]).joined(separator: "\n")

@@ -27,6 +27,7 @@ enum OptionTable {
         case ("--watch", .watch): "which prints changes in any case"
         case ("--json", .wait), ("--explain", .wait), ("--color", .wait): "which prints no answers"
         case ("--json", .export), ("--explain", .export), ("--color", .export): "which prints metrics"
+        case ("--policy", .watch), ("--policy", .wait), ("--policy", .export): "which resolves names in any case"
         case ("--verbose", _): "whose --explain (-v) says more"
         case ("--watch", .export): "whose --textfile follows changes"
         case ("--quiet", _): "which is there to print"
@@ -186,12 +187,10 @@ enum OptionTable {
             return ServerText(value) != nil
         },
         CommandOption(
-            "--policy", OptionValue.policy, for: .check, in: .names,
-            "resolve or optimistic; with optimistic no name is resolved, and an unknown name has the default route's flags",
-            apply: OptionValue.setPolicy),
-        // Accepted with the one value that changes nothing, so that one list of options does for several verbs.
-        CommandOption(
-            "--policy", OptionValue.policy, for: .watch, .wait, .export, in: .names, "", apply: OptionValue.setPolicy),
+            "--policy", .init("POLICY", "'resolve' or 'optimistic'", .words(["resolve", "optimistic"])),
+            for: .check, in: .names,
+            "resolve or optimistic; with optimistic no name is resolved, and an unknown name has the default route's flags"
+        ) { ReachabilityOptions.ResolutionPolicy(rawValue: $0).store(in: &$1.options.resolutionPolicy) },
     ]
 }
 
@@ -203,11 +202,6 @@ enum OptionValue {
     ]
     static let kind = CommandOption.Value(
         "KIND", "'wired', 'wifi', 'cellular' or 'other'", .words(["wired", "wifi", "cellular", "other"]))
-    static let policy = CommandOption.Value("POLICY", "'resolve' or 'optimistic'", .words(["resolve", "optimistic"]))
-
-    @Sendable static func setPolicy(_ value: String, _ arguments: inout Arguments) -> Bool {
-        ReachabilityOptions.ResolutionPolicy(rawValue: value).store(in: &arguments.options.resolutionPolicy)
-    }
 
     static func number(_ text: String) -> UInt32? {
         text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)

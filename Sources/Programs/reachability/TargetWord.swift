@@ -8,7 +8,7 @@ struct TargetWord: Equatable, Sendable {
     /// As it was given.
     let text: String
     let target: TargetText
-    /// The port that was given, or that is usual for the URL.
+    /// The port that was given.
     let port: UInt16?
     private let isURL: Bool
 
@@ -22,7 +22,8 @@ struct TargetWord: Equatable, Sendable {
         if let problem = (isAddress ? nil : Self.problem(text, parts.host))
             ?? (verb == .wait ? Self.waitProblem(text, parts, isURL: isURL) : nil)
         {
-            throw ReachabilityError(.invalidTarget, "use the target", text, problem)
+            // A URL may contain a password, which must not appear in logs.
+            throw ReachabilityError(.invalidTarget, "use the target", isURL ? parts.host : text, problem)
         }
         target = isAddress ? .address(text) : try TargetText(parts.host)
         if let problem = target.problem { throw problem }
@@ -42,7 +43,6 @@ struct TargetWord: Equatable, Sendable {
         guard let port, port > 0 else { return nil }
         switch target {
         case .name(let host), .address(let host):
-            // A URL may contain a password, which must not appear in logs.
             let shown = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
             return ConnectionTarget(text: isURL ? shown : text, target: target, port: port)
         case .pair, .defaultPath: return nil
@@ -55,7 +55,9 @@ struct TargetWord: Equatable, Sendable {
             return "this is no host; if it is a command, put -- before it"
         }
         if text.lowercased().hasPrefix("udp:") { return "only a TCP connection tells that a server listens" }
-        if isURL, parts.port == nil { return "the port for this URL is not known; write HOST:PORT" }
+        if isURL, parts.port == nil || !text.lowercased().hasPrefix("tcp:") {
+            return "write HOST:PORT or tcp://HOST:PORT"
+        }
         if UInt16(text) != nil {
             return "this is a port without a host; write both in one word, as in db.example:\(text); "
                 + "or put -- before a command"
@@ -81,7 +83,7 @@ struct TargetWord: Equatable, Sendable {
         if host == text, let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon, !text.contains(","),
             colon > text.startIndex
         {
-            return "'\(text[text.index(after: colon)...])' is no port from 0 to 65535, and no service known here"
+            return "'\(text[text.index(after: colon)...])' is no port from 0 to 65535"
         }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         // No top-level domain is a number (RFC 3696 2), so this is a misspelt address and is not asked of name servers.
@@ -143,19 +145,11 @@ struct HostAndPort: Equatable, Sendable {
             // The port of a URL may be empty.
             self.init(host: String(rest.hasSuffix(":") ? rest.dropLast() : rest), port: nil)
         }
-        if port == nil { self.init(host: host, port: Self.port(scheme)) }
     }
 
     private static func port(_ text: Substring) -> UInt16? {
-        text.allSatisfy { $0.isASCII && $0.isNumber } ? UInt16(text) : services[text.lowercased()]
+        text.allSatisfy { $0.isASCII && $0.isNumber } ? UInt16(text) : nil
     }
-
-    /// Ports by the names of services and of the schemes of URLs. A container has no /etc/services.
-    private static let services: [String: UInt16] = [
-        "amqp": 5672, "domain": 53, "ftp": 21, "http": 80, "https": 443, "imap": 143, "imaps": 993, "ldap": 389,
-        "ldaps": 636, "mongodb": 27017, "mqtt": 1883, "mysql": 3306, "nats": 4222, "postgres": 5432, "postgresql": 5432,
-        "redis": 6379, "smtp": 25, "ssh": 22, "ws": 80, "wss": 443,
-    ]
 }
 
 /// What `wait` connects to.

@@ -7,9 +7,8 @@ enum Request: Equatable {
     case reachability(words: [String], Switches)
     /// `--nwi`, with the words after it.
     case networkInformation(words: [String], Switches)
-    /// No command: a session by lines of standard input.
-    case session
-    case wait(key: String, seconds: Int)
+    /// No command: lines of standard input ask the dynamic store.
+    case store
     /// `--get`, with the name of a name.
     case name(String)
     case proxies
@@ -32,10 +31,8 @@ enum Request: Equatable {
     static func parse(_ words: [String]) -> Request {
         var switches = Switches()
         var kinds: [Kind] = []
-        // What follows `--get` and `-w`.
+        // What follows `--get`.
         var argument = ""
-        // As in Apple's program.
-        var timeout = 15
         var rest = words[...]
         while let word = rest.first, word.hasPrefix("-"), word != "-", word != "-a" {
             rest.removeFirst()
@@ -48,12 +45,6 @@ enum Request: Equatable {
             case "--get":
                 kinds.append(.name)
                 argument = rest.popFirst() ?? ""
-            case "-w":
-                kinds.append(.wait)
-                argument = rest.popFirst() ?? ""
-            case "-t":
-                guard let seconds = rest.popFirst().flatMap(Int.init) else { return .usage }
-                timeout = seconds
             default:
                 let name = String(word.prefix { $0 != "=" })
                 if otherCommands.contains(name) { return .notOffered(name) }
@@ -72,8 +63,7 @@ enum Request: Equatable {
             }
         }
         switch kinds {
-        case [] where rest.isEmpty && !switches.isWatching: return .session
-        case [.wait] where rest.isEmpty && !argument.isEmpty: return .wait(key: argument, seconds: timeout)
+        case [] where rest.isEmpty && !switches.isWatching: return .store
         case [.name] where rest.isEmpty && SettingsCommands.names.contains(argument): return .name(argument)
         case [.proxies] where rest.isEmpty: return .proxies
         case [.nameServers] where rest.isEmpty && !switches.isWatching: return .nameServers
@@ -84,12 +74,12 @@ enum Request: Equatable {
     }
 
     private enum Kind {
-        case reachability, networkInformation, nameServers, proxies, name, wait
+        case reachability, networkInformation, nameServers, proxies, name
     }
 
     private static let otherCommands: Set<String> = [
         "--allow-new-interfaces", "--error", "--nc", "--net", "--prefs", "--renew", "--set", "--snapshot",
-        "--configuration", "--advisory", "--rank", "-p",
+        "--configuration", "--advisory", "--rank", "-p", "-w",
     ]
 }
 

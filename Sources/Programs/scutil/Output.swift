@@ -16,6 +16,13 @@ enum Output {
         }
     }
 
+    /// Prints a value of the dynamic store. Each line is escaped by itself: values may contain control characters.
+    static func value(_ value: PropertyValue) {
+        for line in value.description.split(separator: "\n", omittingEmptySubsequences: false) {
+            self.line(String(line).printable)
+        }
+    }
+
     /// Prints an error on one line. Control characters, which may come from an argument, are escaped.
     static func complaint(_ line: String) {
         // A failure to print an error cannot be reported.
@@ -31,14 +38,13 @@ enum Output {
 
 
             Offered are these commands of Apple's scutil, with its words and its layout. Not offered are -p,
-            --allow-new-interfaces, --error, --nc, --prefs, --renew, --set and --snapshot, and in a session block, lock,
-            unlock, touch, snapshot, d.add, d.remove, n.wait, n.callback, n.signal and n.file. `reachability` tells
-            more about a target, and `reachability path` about the network.
+            -w, --allow-new-interfaces, --error, --nc, --prefs, --renew, --set and --snapshot, and no other lines of
+            standard input. `reachability` tells more about a target, and `reachability path` about the network.
             """
 
     private static let usage = """
         usage: scutil
-        	A session with the dynamic store. Type "help" for its commands.
+        	Reads from standard input: show KEY, list [PATTERN], quit.
            or: scutil [-d] [-D] [-W] -r nodename
            or: scutil [-d] [-D] [-W] -r address[%interface]
            or: scutil [-d] [-D] [-W] -r local-address remote-address
@@ -46,8 +52,6 @@ enum Output {
         	After the target: interface NAME, no-connection-on-demand, no-resolve.
            or: scutil [-W] --nwi [interface | -a]
         	Prints the interfaces that packets can leave by. -W prints changes too.
-           or: scutil -w dynamic-store-key [-t timeout]
-        	Waits until the key has a value: at most 15 seconds, or the timeout; for ever if it is 0.
            or: scutil --get ComputerName | LocalHostName | HostName
         	Prints a name of this machine.
            or: scutil --dns

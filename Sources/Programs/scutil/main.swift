@@ -26,8 +26,7 @@ do throws(ReachabilityError) {
     case .networkInformation(let words, let switches):
         guard let command = NetworkInformationCommand(words: words) else { refuse() }
         exit(switches.isWatching ? try command.watch() : try command.print())
-    case .session: StoreConsole().run()
-    case .wait(let key, let seconds): exit(WaitCommand(key: key, seconds: seconds).run())
+    case .store: exit(StoreCommands.run())
     case .name(let name): exit(SettingsCommands.printName(name))
     case .proxies: exit(SettingsCommands.printProxies())
     case .nameServers: exit(try SettingsCommands.printDNS())

@@ -58,7 +58,6 @@ static void bad_input(void) {
     CHECK(!SCNetworkReachabilityCreateWithAddress(NULL, &other));
     CHECK(!SCNetworkReachabilityCreateWithAddressPair(NULL, NULL, NULL));
     CHECK(!SCNetworkReachabilityCreateWithAddressPair(NULL, &other, NULL));
-    CHECK(!SCNetworkReachabilityCreateWithOptions(NULL, NULL));
     CHECK(!SCNetworkReachabilityGetFlags(NULL, &flags) && flags == 7);
     CHECK(!SCNetworkReachabilitySetCallback(NULL, NULL, NULL));
     CHECK(!SCNetworkReachabilitySetDispatchQueue(NULL, NULL));

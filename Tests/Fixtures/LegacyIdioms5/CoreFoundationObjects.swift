@@ -21,6 +21,7 @@ public enum CoreFoundationObjects {
             ("hash", CFHash(target) == CFHash(untyped) && CFHash(target) != CFHash(other)),
             ("description", (CFCopyDescription(target) as String).hasPrefix("<SCNetworkReachability 0x")),
             ("cast", (untyped as? SCNetworkReachability) === target && (untyped as! SCNetworkReachability) === target),
+            ("kind of a number", [.float64Type, .doubleType].contains(CFNumberGetType(1.5 as CFNumber))),
             ("key", [target as AnyHashable: 1, other: 2][target] == 1),
             ("value", elements([target, other] as CFArray) == [target, other]),
             ("dictionary", dictionary(target, store)),

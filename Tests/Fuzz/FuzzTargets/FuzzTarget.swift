@@ -18,8 +18,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case answers
     /// What a program in C passes to the library: texts, options, addresses.
     case program
-    /// Lines of scutil's input.
-    case commands
     /// Patterns of the dynamic store's keys, and proxies.
     case patterns
 
@@ -32,7 +30,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .bus: readBus(bytes)
         case .answers: readAnswer(bytes)
         case .program: callAsProgram(bytes)
-        case .commands: readCommand(bytes)
         case .patterns: readPattern(bytes)
         }
     }

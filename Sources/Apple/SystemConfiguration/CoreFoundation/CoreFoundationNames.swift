@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreFoundation
+public import CoreFoundation
 public import Foundation
 
 /// `NSString`, so that `string as CFString` compiles as it does on Apple's systems. CoreFoundation's functions accept
@@ -48,4 +48,27 @@ extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSString?) -> RunLoop.Mode {
         RunLoop.Mode(rawValue: source.map { String(describing: $0) } ?? "")
     }
+}
+
+// Foundation's strings begin as CoreFoundation's objects do (CFRuntimeBase of CFRuntime.h), and CoreFoundation asks
+// Foundation for what they contain. So an object is passed on as it is.
+
+/// A string that this module's functions take: `NSString`, or CoreFoundation's own class, which its constants have.
+public protocol CoreFoundationString: AnyObject {}
+
+extension NSString: CoreFoundationString {}
+extension CoreFoundation.CFString: CoreFoundationString {}
+
+/// `NSMutableString`.
+public typealias CFMutableString = NSMutableString
+
+extension CoreFoundationString {
+    var core: CoreFoundation.CFString {
+        unsafe Unmanaged.fromOpaque(Unmanaged.passUnretained(self).toOpaque()).takeUnretainedValue()
+    }
+}
+
+extension CoreFoundation.CFString {
+    /// The same object. Foundation makes each of CoreFoundation's strings one of its own class.
+    var foundation: CFString { unsafe unsafeBitCast(self, to: CFString.self) }
 }

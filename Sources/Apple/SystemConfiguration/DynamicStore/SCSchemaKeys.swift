@@ -8,13 +8,6 @@ public import Foundation
 public var kSCDynamicStoreDomainState: CFString { "State:" as NSString }
 /// The domain of what is configured.
 public var kSCDynamicStoreDomainSetup: CFString { "Setup:" as NSString }
-/// The domain of files. It has no keys on Linux.
-public var kSCDynamicStoreDomainFile: CFString { "File:" as NSString }
-/// The domain of configd's plug-ins. It has no keys on Linux.
-public var kSCDynamicStoreDomainPlugin: CFString { "Plugin:" as NSString }
-/// The domain of preferences. It has no keys on Linux.
-public var kSCDynamicStoreDomainPrefs: CFString { "Prefs:" as NSString }
-
 /// The part of a key for the network.
 public var kSCCompNetwork: CFString { "Network" as NSString }
 /// The part of a key for the whole machine.
@@ -42,21 +35,6 @@ public var kSCEntNetDNS: CFString { "DNS" as NSString }
 public var kSCEntNetProxies: CFString { "Proxies" as NSString }
 /// The part of a key for the state of a link.
 public var kSCEntNetLink: CFString { "Link" as NSString }
-/// The part of a key for the interface of a service. It has no values on Linux.
-public var kSCEntNetInterface: CFString { "Interface" as NSString }
-/// The part of a key for DHCP. It has no values on Linux.
-public var kSCEntNetDHCP: CFString { "DHCP" as NSString }
-/// The part of a key for Ethernet. It has no values on Linux.
-public var kSCEntNetEthernet: CFString { "Ethernet" as NSString }
-/// The part of a key for Wi-Fi. It has no values on Linux.
-public var kSCEntNetAirPort: CFString { "AirPort" as NSString }
-/// The part of a key for PPP. It has no values on Linux.
-public var kSCEntNetPPP: CFString { "PPP" as NSString }
-/// The part of a key for SMB. It has no values on Linux.
-public var kSCEntNetSMB: CFString { "SMB" as NSString }
-/// The part of a key for IPsec. It has no values on Linux.
-public var kSCEntNetIPSec: CFString { "IPSec" as NSString }
-
 /// The part of a key for the user at the console.
 public var kSCEntUsersConsoleUser: CFString { "ConsoleUser" as NSString }
 
@@ -68,25 +46,8 @@ public var kSCDynamicStorePropNetPrimaryInterface: CFString { "PrimaryInterface"
 public var kSCDynamicStorePropNetPrimaryService: CFString { "PrimaryService" as NSString }
 /// The names of all interfaces: strings.
 public var kSCDynamicStorePropNetInterfaces: CFString { "Interfaces" as NSString }
-/// The identifiers of services. Absent on Linux.
-public var kSCDynamicStorePropNetServiceIDs: CFString { "ServiceIDs" as NSString }
-
-/// The current location. Absent on Linux.
-public var kSCDynamicStorePropSetupCurrentSet: CFString { "CurrentSet" as NSString }
-/// When the configuration changed last. Absent on Linux.
-public var kSCDynamicStorePropSetupLastUpdated: CFString { "LastUpdated" as NSString }
-
 /// The name of an interface: a string.
 public var kSCPropInterfaceName: CFString { "InterfaceName" as NSString }
-
-/// A hardware address. Absent on Linux.
-public var kSCPropMACAddress: CFString { "MACAddress" as NSString }
-
-/// A name that a person gave. Absent on Linux.
-public var kSCPropUserDefinedName: CFString { "UserDefinedName" as NSString }
-
-/// A version. Absent on Linux.
-public var kSCPropVersion: CFString { "Version" as NSString }
 
 /// The IPv4 addresses of an interface: strings.
 public var kSCPropNetIPv4Addresses: CFString { "Addresses" as NSString }
@@ -98,11 +59,6 @@ public var kSCPropNetIPv4BroadcastAddresses: CFString { "BroadcastAddresses" as 
 public var kSCPropNetIPv4DestAddresses: CFString { "DestAddresses" as NSString }
 /// The gateway of the default route: a string.
 public var kSCPropNetIPv4Router: CFString { "Router" as NSString }
-/// How addresses are configured. Absent on Linux.
-public var kSCPropNetIPv4ConfigMethod: CFString { "ConfigMethod" as NSString }
-/// The identifier of the DHCP client. Absent on Linux.
-public var kSCPropNetIPv4DHCPClientID: CFString { "DHCPClientID" as NSString }
-
 /// The IPv6 addresses of an interface: strings.
 public var kSCPropNetIPv6Addresses: CFString { "Addresses" as NSString }
 /// The lengths of their prefixes, in the same order: numbers.
@@ -113,41 +69,14 @@ public var kSCPropNetIPv6Flags: CFString { "Flags" as NSString }
 public var kSCPropNetIPv6DestAddresses: CFString { "DestAddresses" as NSString }
 /// The gateway of the default route: a string.
 public var kSCPropNetIPv6Router: CFString { "Router" as NSString }
-/// How addresses are configured. Absent on Linux.
-public var kSCPropNetIPv6ConfigMethod: CFString { "ConfigMethod" as NSString }
-
 /// The name servers: strings.
 public var kSCPropNetDNSServerAddresses: CFString { "ServerAddresses" as NSString }
 /// The domains that are searched: strings.
 public var kSCPropNetDNSSearchDomains: CFString { "SearchDomains" as NSString }
 /// The first of these domains: a string.
 public var kSCPropNetDNSDomainName: CFString { "DomainName" as NSString }
-/// Options of the resolver. Absent on Linux.
-public var kSCPropNetDNSOptions: CFString { "Options" as NSString }
-/// The port of the servers. Absent on Linux.
-public var kSCPropNetDNSServerPort: CFString { "ServerPort" as NSString }
-/// The timeout of the servers. Absent on Linux.
-public var kSCPropNetDNSServerTimeout: CFString { "ServerTimeout" as NSString }
-/// The order of addresses. Absent on Linux.
-public var kSCPropNetDNSSortList: CFString { "SortList" as NSString }
-/// The order of configurations. Absent on Linux.
-public var kSCPropNetDNSSearchOrder: CFString { "SearchOrder" as NSString }
-/// Domains with servers of their own. Absent on Linux.
-public var kSCPropNetDNSSupplementalMatchDomains: CFString { "SupplementalMatchDomains" as NSString }
-/// The order of these. Absent on Linux.
-public var kSCPropNetDNSSupplementalMatchOrders: CFString { "SupplementalMatchOrders" as NSString }
-
 /// Whether the link is up and has a carrier: a truth value.
 public var kSCPropNetLinkActive: CFString { "Active" as NSString }
-/// Whether the interface is going away. Absent on Linux.
-public var kSCPropNetLinkDetaching: CFString { "Detaching" as NSString }
-
-/// Whether a service is to be primary. Absent on Linux.
-public var kSCPropNetOverridePrimary: CFString { "OverridePrimary" as NSString }
-
-/// The order of services. Absent on Linux.
-public var kSCPropNetServiceOrder: CFString { "ServiceOrder" as NSString }
-
 /// The name for multicast DNS: a string.
 public var kSCPropNetLocalHostName: CFString { "LocalHostName" as NSString }
 

@@ -32,20 +32,6 @@ public var kSCPropNetProxiesSOCKSProxy: CFString { "SOCKSProxy" as NSString }
 /// The port of the proxy for SOCKS: a number.
 public var kSCPropNetProxiesSOCKSPort: CFString { "SOCKSPort" as NSString }
 
-/// Whether there is a proxy for Gopher: 1. Absent on Linux.
-public var kSCPropNetProxiesGopherEnable: CFString { "GopherEnable" as NSString }
-/// The host of the proxy for Gopher: a string. Absent on Linux.
-public var kSCPropNetProxiesGopherProxy: CFString { "GopherProxy" as NSString }
-/// The port of the proxy for Gopher: a number. Absent on Linux.
-public var kSCPropNetProxiesGopherPort: CFString { "GopherPort" as NSString }
-
-/// Whether there is a proxy for RTSP: 1. Absent on Linux.
-public var kSCPropNetProxiesRTSPEnable: CFString { "RTSPEnable" as NSString }
-/// The host of the proxy for RTSP: a string. Absent on Linux.
-public var kSCPropNetProxiesRTSPProxy: CFString { "RTSPProxy" as NSString }
-/// The port of the proxy for RTSP: a number. Absent on Linux.
-public var kSCPropNetProxiesRTSPPort: CFString { "RTSPPort" as NSString }
-
 /// The hosts that are reached without a proxy: strings.
 public var kSCPropNetProxiesExceptionsList: CFString { "ExceptionsList" as NSString }
 /// Whether names without dots are reached without a proxy. Absent on Linux.
@@ -58,7 +44,5 @@ public var kSCPropNetProxiesFTPPassive: CFString { "FTPPassive" as NSString }
 public var kSCPropNetProxiesProxyAutoConfigEnable: CFString { "ProxyAutoConfigEnable" as NSString }
 /// The address of that script. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoConfigURLString: CFString { "ProxyAutoConfigURLString" as NSString }
-/// That script. Absent on Linux.
-public var kSCPropNetProxiesProxyAutoConfigJavaScript: CFString { "ProxyAutoConfigJavaScript" as NSString }
 /// Whether that script is looked for. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoDiscoveryEnable: CFString { "ProxyAutoDiscoveryEnable" as NSString }

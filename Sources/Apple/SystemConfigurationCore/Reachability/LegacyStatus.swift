@@ -16,11 +16,7 @@ package struct LegacyStatus: Hashable, Sendable {
     package static let invalidArgument = LegacyStatus(rawValue: 1002)
     package static let accessError = LegacyStatus(rawValue: 1003)
     package static let noKey = LegacyStatus(rawValue: 1004)
-    package static let keyExists = LegacyStatus(rawValue: 1005)
-    package static let noStoreSession = LegacyStatus(rawValue: 2001)
     package static let notifierActive = LegacyStatus(rawValue: 2003)
-    package static let noPreferencesSession = LegacyStatus(rawValue: 3001)
-    package static let tooManyLinks = LegacyStatus(rawValue: 3006)
     package static let reachabilityUnknown = LegacyStatus(rawValue: 4001)
 
     /// From the table in SCD.c (configd-1405).

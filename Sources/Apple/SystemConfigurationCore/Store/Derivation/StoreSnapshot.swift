@@ -8,14 +8,6 @@ struct StoreSnapshot {
     var names = MachineNames()
     var proxies = ProxySettings()
     var consoleUser: ConsoleUser?
-    var preferences: Preferences?
-
-    /// The preferences that a session reads.
-    enum Preferences {
-        case machine
-        /// The bytes of a file; nil if there is none.
-        case file([UInt8]?)
-    }
 
     /// The values, by key. A key whose value Linux does not tell is absent. No I/O, no state.
     var values: [String: PropertyValue] {
@@ -26,11 +18,6 @@ struct StoreSnapshot {
         values[StoreKey.proxies] = proxies.value
         values.merge(network.interfaceValues) { $1 }
         values.merge(network.globalValues) { $1 }
-        switch preferences {
-        case nil, .file(nil): break
-        case .machine: values[StoreKey.preferences] = machinePreferences
-        case .file(let bytes?): values[StoreKey.preferences] = .data(bytes)
-        }
         return values
     }
 }

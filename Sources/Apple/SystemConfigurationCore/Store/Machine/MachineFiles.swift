@@ -15,16 +15,10 @@ package struct MachineFiles: Sendable {
     /// The folders that logind makes for users. Their group is the user's own.
     package var userFolders = "/run/user"
 
-    /// The preferences that are read as well; nil for none.
-    package var preferences: PreferencesOrigin?
-
     package init() {}
 
     /// The files whose changes matter.
-    var watched: [String] {
-        guard case .file(let path) = preferences else { return [machineInfo, hostName, seat] }
-        return [machineInfo, hostName, seat, path]
-    }
+    var watched: [String] { [machineInfo, hostName, seat] }
 
     private var seat: String { "\(logind)/seats/seat0" }
 
@@ -42,14 +36,6 @@ package struct MachineFiles: Sendable {
         let details = assignments("\(logind)/sessions/\(session)")
         guard details["CLASS"] != "greeter", let name = details["USER"] else { return nil }
         return ConsoleUser(name: name, userID: userID, groupID: try? Files.group(of: "\(userFolders)/\(userID)"))
-    }
-
-    fileprivate var readPreferences: StoreSnapshot.Preferences? {
-        switch preferences {
-        case nil: nil
-        case .machine: .machine
-        case .file(let path): .file(try? Files.contents(of: path))
-        }
     }
 
     private func lines(_ path: String) -> [String] {
@@ -96,8 +82,7 @@ extension StoreSnapshot {
     init(_ network: NetworkState, _ files: MachineFiles) {
         self.init(
             network: network, names: files.names,
-            proxies: ProxySettings(environment: EnvironmentVariable.value), consoleUser: files.consoleUser,
-            preferences: files.readPreferences)
+            proxies: ProxySettings(environment: EnvironmentVariable.value), consoleUser: files.consoleUser)
     }
 }
 

@@ -43,22 +43,12 @@ struct sockaddr;
 typedef struct sc_opaque *sc_handle;
 #define CFAllocatorRef sc_handle
 #define CFStringRef sc_handle
-#define CFArrayRef sc_handle
-#define CFDataRef sc_handle
-#define CFDateRef sc_handle
-#define CFDictionaryRef sc_handle
-#define CFPropertyListRef sc_handle
 #define CFErrorRef sc_handle
 #define CFRunLoopRef sc_handle
-#define CFRunLoopSourceRef sc_handle
 #define dispatch_queue_t sc_handle
 #define SCNetworkReachabilityRef sc_handle
-#define SCDynamicStoreRef sc_handle
-#define SCNetworkInterfaceRef sc_handle
-#define SCPreferencesRef sc_handle
 typedef long CFIndex;
 typedef unsigned long CFTypeID;
-typedef uint32_t CFStringEncoding;
 typedef bool Boolean;
 
 #else
@@ -72,25 +62,15 @@ typedef bool Boolean;
 typedef signed long CFIndex;
 typedef unsigned long CFTypeID;
 typedef const void *CFTypeRef;
-typedef CFTypeRef CFPropertyListRef;
 typedef const struct __CFAllocator *CFAllocatorRef;
 typedef const struct __CFString *CFStringRef;
 #endif
-typedef uint32_t CFStringEncoding;
-typedef const struct __CFArray *CFArrayRef;
-typedef const struct __CFData *CFDataRef;
-typedef const struct __CFDate *CFDateRef;
-typedef const struct __CFDictionary *CFDictionaryRef;
 typedef struct __CFError *CFErrorRef;
 typedef struct __CFRunLoop *CFRunLoopRef;
-typedef struct __CFRunLoopSource *CFRunLoopSourceRef;
 typedef struct dispatch_queue_s *dispatch_queue_t;
 
 /* Retained and released with CFRetain and CFRelease, if the program has them. */
 typedef const struct __SCNetworkReachability *SCNetworkReachabilityRef;
-typedef const struct __SCDynamicStore *SCDynamicStoreRef;
-typedef const struct __SCNetworkInterface *SCNetworkInterfaceRef;
-typedef const struct __SCPreferences *SCPreferencesRef;
 
 #endif
 

@@ -26,9 +26,6 @@ Boolean SCNetworkCheckReachabilityByAddress(
     const struct sockaddr *address, unsigned int addrlen, SCNetworkConnectionFlags *flags);
 Boolean SCNetworkCheckReachabilityByName(const char *nodename, SCNetworkConnectionFlags *flags);
 
-/* Cannot be done on Linux in one way: false, and SCError() is kSCStatusAccessError. */
-Boolean SCNetworkInterfaceRefreshConfiguration(CFStringRef ifName);
-
 SC_END_DECLARATIONS
 
 #endif

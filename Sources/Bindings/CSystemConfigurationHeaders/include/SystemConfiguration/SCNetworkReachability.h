@@ -45,18 +45,6 @@ SCNetworkReachabilityRef SCNetworkReachabilityCreateWithAddressPair(
     CFAllocatorRef allocator, const struct sockaddr *localAddress, const struct sockaddr *remoteAddress);
 SCNetworkReachabilityRef SCNetworkReachabilityCreateWithName(CFAllocatorRef allocator, const char *nodename);
 
-/* Takes a dictionary with the keys below. Needs a program with CoreFoundation. */
-SCNetworkReachabilityRef SCNetworkReachabilityCreateWithOptions(CFAllocatorRef allocator, CFDictionaryRef options);
-
-#define kSCNetworkReachabilityOptionNodeName CFSTR("nodename")
-#define kSCNetworkReachabilityOptionLocalAddress CFSTR("local-address")
-#define kSCNetworkReachabilityOptionRemoteAddress CFSTR("remote-address")
-#define kSCNetworkReachabilityOptionPTRAddress CFSTR("ptr-address") /* refused on Linux */
-#define kSCNetworkReachabilityOptionInterface CFSTR("interface")
-#define kSCNetworkReachabilityOptionResolverBypass CFSTR("ResolverBypass")
-#define kSCNetworkReachabilityOptionConnectionOnDemandBypass CFSTR("ConnectionOnDemandBypass")
-#define kSCNetworkReachabilityOptionServerBypass CFSTR("ServerBypass")
-
 CFTypeID SCNetworkReachabilityGetTypeID(void);
 
 /* Returns the present flags. A name that is not scheduled is resolved, which takes up to five seconds. Returns false if

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Apple's SystemConfiguration framework for Linux: reachability, the dynamic store,
- * interfaces, and preferences.
+ * Reachability of Apple's SystemConfiguration framework, for Linux.
  */
 #ifndef SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 #define SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 
 #include <SystemConfiguration/SCBase.h>
-#include <SystemConfiguration/SCDynamicStore.h>
-#include <SystemConfiguration/SCDynamicStoreCopyDHCPInfo.h>
-#include <SystemConfiguration/SCDynamicStoreCopySpecific.h>
-#include <SystemConfiguration/SCDynamicStoreKey.h>
 #include <SystemConfiguration/SCNetwork.h>
-#include <SystemConfiguration/SCNetworkConfiguration.h>
 #include <SystemConfiguration/SCNetworkReachability.h>
-#include <SystemConfiguration/SCPreferences.h>
-#include <SystemConfiguration/SCPreferencesPath.h>
-#include <SystemConfiguration/SCSchemaDefinitions.h>
 
 SC_BEGIN_DECLARATIONS
 
-/* Statuses. This library uses 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and 4001 only. SCError may also return an errno. */
+/* Statuses. This library uses 0, 1001, 1002 and 4001 only. SCError may also return an errno. */
 enum {
     kSCStatusOK = 0,
     kSCStatusFailed = 1001,

@@ -34,9 +34,7 @@ enum SettingsCommands {
             Output.line("No proxy configuration available")
             return 1
         }
-        for line in PropertyValue.dictionary(proxies).description.split(separator: "\n") {
-            Output.line(String(line).printable)
-        }
+        Output.value(.dictionary(proxies))
         return 0
     }
 

@@ -1,1 +1,0 @@
-../LegacyIdioms5/CoreFoundationPreferences.swift
