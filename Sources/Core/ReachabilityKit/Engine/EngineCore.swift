@@ -156,6 +156,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         setWake()
     }
 
+    /// The kernel refused to answer about some targets. It would do so again, so nothing is looked at before something changes
+    /// or, where not all changes are announced, the next interval is over.
+    func lookWasRefused() {
+        counters.count { $0.failures += 1 }
+    }
+
     /// Has everything looked at at this moment, announced or not.
     func recheck(at moment: BootTime) {
         schedule.rechecks(at: moment)
@@ -284,9 +290,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
         var changed: [WatchedTarget] = []
         var unchanged: [WatchedTarget] = []
-        var isAnother = false
+        var refused: [WatchedTarget] = []
+        var (isAnother, wasRefused) = (false, false)
         do throws(NetlinkError) {
-            try kernel.look(at: touched) { watch, timed in
+            try kernel.look(at: touched) { watch, outcome in
+                guard case .success(let timed) = outcome else {
+                    wasRefused = true
+                    if watch.refuse() { refused.append(watch) }
+                    return
+                }
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
                 schedule.expires(at: watch.expiry)
                 let isFirst = watch.observation == nil
@@ -301,6 +313,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         } catch {
             lookFailed()
         }
+        if wasRefused { lookWasRefused() }
+        for watch in refused { watch.subscribers.forEach { $0.noteRefusal() } }
         // Also after a failure: the next look sees no difference in what this one has found.
         deliver { batch in
             for watch in changed { watch.notifySubscribers(&batch) }

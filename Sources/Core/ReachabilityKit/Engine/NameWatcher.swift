@@ -242,6 +242,10 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         if let name { watcher?.touch(name) }
     }
+
+    func noteRefusal() {
+        if let name { watcher?.touch(name) }
+    }
 }
 
 /// Watches the routes on which a resolver's answers depend: the default path, and the route to each name server. Confined

@@ -197,16 +197,16 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// Looks up watched targets, many at a time, and passes the verdict on each. Does not find out whether new sockets have other
+    /// Looks up watched targets, many at a time, and passes what has come of each. Does not find out whether new sockets have other
     /// values than before: the caller does that when it has told its clients.
-    func look(at watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict) -> Void) throws(NetlinkError) {
+    func look(at watches: [WatchedTarget], _ body: (WatchedTarget, Result<TimedVerdict, NetlinkError>) -> Void) throws(NetlinkError) {
         try lend { (socket) throws(NetlinkError) in
             // Not all at once, because memory for very many would stay with the process.
             for start in stride(from: 0, to: watches.count, by: NetlinkRequester.routesInDatagram) {
                 let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
                 var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
                 try socket.look(at: &lookups, ofCallingThread: false)
-                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.result) }
+                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.outcome) }
             }
         }
     }

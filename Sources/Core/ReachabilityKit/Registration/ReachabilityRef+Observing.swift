@@ -8,7 +8,8 @@ import Synchronization
 package struct ObservedState: Sendable {
     /// What a client can see of it.
     package let observation: Observation
-    /// For a name, what was found of each of its addresses; nil until all of them have been looked up. Otherwise what was
+    /// For a name, what was found of each of its addresses, those apart about which the kernel refuses to answer, where nobody
+    /// could connect either; nil until all of them have been looked up. Otherwise what was
     /// found of the target.
     package let observations: [Observation]?
     /// For a name, what it was resolved to.
@@ -67,8 +68,9 @@ final class StateObserver: WatchSubscriber {
     private func observations(_ observation: Observation, _ resolution: Resolution?) -> [Observation]? {
         guard case .name(let host) = target, let resolution else { return [observation] }
         let addresses = host.counted(resolution.addresses)
-        let found = addresses.compactMap { core.watch(of: host.target(for: $0), keys)?.observation }
-        return found.count == addresses.count ? found : nil
+        let watches = addresses.compactMap { core.watch(of: host.target(for: $0), keys) }
+        guard watches.count == addresses.count, watches.allSatisfy(\.isLookedUp) else { return nil }
+        return watches.compactMap(\.observation)
     }
 }
 

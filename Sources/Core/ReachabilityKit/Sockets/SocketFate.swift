@@ -150,9 +150,11 @@ public final class SocketFate: Sendable {
             var lookups = [path.target, remote].map { TargetLookup($0, keys: path.keys) }
             // The keys name the owner of the socket if it is not the real user.
             try socket.look(at: &lookups, ofCallingThread: false)
+            let verdict = try lookups[0].outcome.get().verdict
+            // If a new connection is refused, there is no better path: the result is that of one that is not reachable.
             var decision = FateDecision(
                 condition: facts.condition(of: descriptor), local: IPAddress(facts.local).unmapped,
-                verdict: lookups[0].result.verdict, owner: lookups[0].owner, next: lookups[1].result.verdict,
+                verdict: verdict, owner: lookups[0].owner, next: lookups[1].result.verdict,
                 nextSource: lookups[1].answer?.route?.source)
             if let chosen {
                 (decision.next, decision.nextSource) = (
