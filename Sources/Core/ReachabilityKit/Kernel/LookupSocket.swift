@@ -91,6 +91,7 @@ package final class LookupSocket {
     private func look(
         at lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
     ) throws(NetlinkError) -> Bool {
+        if let tier, tier.isConnected { netlink = nil }
         forgetUnlessTold()
         var namesInterfaces = false
         for position in batch where lookups[position].namesInterface { namesInterfaces = true }
