@@ -44,6 +44,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         (newSubscribers, joined) = ([], [])
     }
 
+    /// The loop has failed. Tells all subscribers that nothing more will come.
+    func fail(_ error: ReachabilityError) {
+        var subscribers: [any WatchSubscriber] = []
+        for watch in watches.all { watch.subscribers.forEach { subscribers.append($0) } }
+        names.forEachSubscriber { subscribers.append($0) }
+        end()
+        for subscriber in subscribers { subscriber.end(because: error) }
+    }
+
     // MARK: Watches
 
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {

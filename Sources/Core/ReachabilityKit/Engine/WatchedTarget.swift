@@ -16,6 +16,9 @@ protocol WatchSubscriber: AnyObject, Sendable {
     /// differ then.
     var wantsEveryLook: Bool { get }
 
+    /// Learns why nothing more will come.
+    func end(because error: ReachabilityError)
+
     /// Learns that the kernel has refused to answer the last question.
     func noteRefusal()
 
@@ -27,6 +30,7 @@ extension WatchSubscriber {
     var wantsEveryLook: Bool { false }
     var companions: [WatchedTarget] { [] }
     func noteRefusal() {}
+    func end(because error: ReachabilityError) {}
 }
 
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the lookups. Confined to the

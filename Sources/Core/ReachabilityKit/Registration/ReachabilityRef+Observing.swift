@@ -27,6 +27,7 @@ package struct ObservedState: Sendable {
 final class StateObserver: WatchSubscriber {
     private struct State {
         var body: (@Sendable (ObservedState) -> Void)?
+        var failed: (@Sendable (ReachabilityError) -> Void)?
         var last: Observation?
     }
 
@@ -38,9 +39,10 @@ final class StateObserver: WatchSubscriber {
 
     init(
         _ core: EngineCore, _ target: Target, _ keys: RoutingKeys, everyLook: Bool,
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) {
-        state = Lock(State(body: body))
+        state = Lock(State(body: body, failed: failed))
         self.core = core
         self.target = target
         self.keys = keys
@@ -49,7 +51,11 @@ final class StateObserver: WatchSubscriber {
 
     /// After this, no further call of the body begins.
     func end() {
-        state.remove { $0.body.take() }
+        state.remove { ($0.body.take(), $0.failed.take()) }
+    }
+
+    func end(because error: ReachabilityError) {
+        state.withLock(\.failed)?(error)
     }
 
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
@@ -79,14 +85,17 @@ extension ReachabilityRef {
     ///
     /// It is called on the engine's thread, and must not wait.
     ///
-    /// - Parameter everyLook: whether to call it after looks that found the same state, too.
+    /// - Parameters:
+    ///   - everyLook: whether to call it after looks that found the same state, too.
+    ///   - failed: called if the engine fails. Nothing follows.
     /// - Returns: ends this. No further call of `body` begins after it was cancelled.
     package func observe(
-        everyLook: Bool = false, _ body: @escaping @Sendable (ObservedState) -> Void
+        everyLook: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         let engine = try acquireEngine()
         let keys = keysOfWatch
-        let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, body)
+        let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, failed: failed, body)
         engine.add(observer, to: target, keys)
         return CancellationToken { [self] in
             observer.end()
