@@ -204,4 +204,61 @@ struct HostMistakeTests {
             network.server.stop()
         }
     }
+
+    /// The error with which something ends that waits for the engine; nil if it ends without one.
+    private static func error(of body: @escaping @Sendable () async throws -> Void) -> ReceivedValues<Int32?> {
+        let found = ReceivedValues<Int32?>()
+        Task(priority: .high) {
+            do {
+                try await body()
+                found.record(nil)
+            } catch {
+                found.record((error as? ReachabilityError)?.errno ?? 0)
+            }
+        }
+        return found
+    }
+
+    @Test func `that closes the engine's descriptor ends all that waits for it, and says why`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.holding)
+            let reference = try network.topology.reference("192.0.2.1")
+            let name = try network.reference("a.test")
+            let socket = network.topology.run { ConnectedSocket(to: "10.0.0.2", user: nil) }
+            _ = socket.connect(port: 9)
+            let fate = try network.topology.run { try SocketFate(of: socket.descriptor) }
+            try network.topology.ip("route del default")
+            let failing = [
+                Self.error { try await reference.waitUntilReachable() },
+                Self.error { try await RequestGate(to: reference).pass() },
+                Self.error { try await name.waitUntilReachable() },
+                Self.error { _ = try await name.explanation() },
+            ]
+            let ending = [
+                Self.error { for await _ in reference.flagChanges {} },
+                Self.error { for await _ in try RequestGate(to: reference).obstacles() {} },
+                Self.error { for await _ in try fate.changes() {} },
+            ]
+            let shared = network.namespace.sharedEngine
+            try ProcessState.wait("all wait") { shared.userCount == failing.count + ending.count }
+            // What is asked for after the descriptor was closed fails in its own way.
+            try ProcessState.wait("the name is asked for") { network.server.count("a.test") >= 2 }
+            let engine = try #require(shared.present)
+            try engine.afterwards {}
+            close(engine.loop.rawDescriptor)
+            engine.loop.enqueue {}
+            for found in failing { try #require(try found.next() == EBADF) }
+            for found in ending { try #require(try found.next() == nil) }
+            // Whoever comes too late for this engine is told as well.
+            let late = ReceivedValues<ReachabilityError>()
+            engine.add(
+                StateObserver(
+                    engine.core, reference.target, reference.keys, everyLook: false, failed: { late.record($0) }
+                ) { _ in }, to: reference.target, reference.keys)
+            try #require(try late.next().errno == EBADF)
+            // A sequence tells its consumer of its end before it lets the engine go.
+            try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
+            network.server.stop()
+        }
+    }
 }

@@ -102,6 +102,18 @@ final class LookupDriver: @unchecked Sendable {
         }
     }
 
+    /// Tells all who wait that the loop has failed. To be called on its thread.
+    func fail(_ error: Errno) {
+        let open = machine.queries.flatMap { query in machine.remove(query).map { (query, $0) } }
+        guard let configuration = servers?.configuration else { return }
+        defer { act() }
+        for (query, number) in open {
+            let finding = Finding(.couldNotAsk(error), .none)
+            waiters.removeValue(forKey: number)?.completion(
+                Resolution(query, finding, made: time.now(), configuration: configuration))
+        }
+    }
+
     /// Returns whether the loop has taken the work.
     private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
         isClosed.withLock { isClosed in !isClosed && loop.enqueue(work) }

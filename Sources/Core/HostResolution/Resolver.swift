@@ -230,6 +230,11 @@ package final class Resolver: Sendable {
         driver(on: loop).startOver(self)
     }
 
+    /// Ends the lookups on a loop that has failed. To be called on its thread.
+    package func fail(_ loop: EventLoop, _ error: Errno) {
+        state.withLock { $0.drivers[ObjectIdentifier(loop)] }?.fail(error)
+    }
+
     /// Releases a loop that is about to end.
     package func forget(_ loop: EventLoop) {
         state.withLock { $0.drivers.removeValue(forKey: ObjectIdentifier(loop)) }?.close()

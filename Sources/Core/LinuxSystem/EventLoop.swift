@@ -49,6 +49,8 @@ package final class EventLoop: Sendable {
         var nextToken: UInt64 = 0
         var timers = TimerQueue()
         var armed: BootTime?
+        /// Called if the loop fails.
+        var failureHandlers: [(Errno) -> Void] = []
         let thread = Atomic<UInt>(0)
     }
 
@@ -157,6 +159,12 @@ package final class EventLoop: Sendable {
         confined.timers.cancel(timer)
     }
 
+    /// Calls `handler` on the loop's thread if the loop fails, before it drops what is registered.
+    package func whenFailed(_ handler: @escaping (Errno) -> Void) {
+        checkConfinement()
+        confined.failureHandlers.append(handler)
+    }
+
     private func checkConfinement() {
         precondition(isCurrent, "event loop used from a foreign thread")
     }
@@ -228,6 +236,8 @@ package final class EventLoop: Sendable {
     }
 
     private func end() {
+        if let failure { for handler in confined.failureHandlers { handler(failure) } }
+        confined.failureHandlers = []
         confined.registrations = [:]
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.

@@ -119,6 +119,16 @@ package enum NetlinkError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether it says something about one question alone, so that others may well be answered, and that the same question would
+    /// fail again.
+    package var concernsOneQuestion: Bool {
+        switch self {
+        case .refused(let errno): !errno.isShortage
+        case .needsNetlink: true
+        default: false
+        }
+    }
+
     package enum Operation: String, Hashable, Sendable {
         case open = "open a netlink socket"
         case openProbe = "look at a new UDP socket"

@@ -73,14 +73,18 @@ package struct RouteReply: Sendable {
     fileprivate(set) var taken: RouteDecision?
     fileprivate(set) var match: RouteDecision.Match?
     fileprivate(set) var error: Errno?
+    /// Why it was not asked about.
+    private var failure: NetlinkError?
 
     package init() {}
 
     /// One that was found in another way.
     package init(_ route: RouteDecision) { taken = route }
     package init(error: Errno) { self.error = error }
+    package init(failure: NetlinkError) { self.failure = failure }
 
     package func answer(to query: RouteQuery) throws(NetlinkError) -> RouteAnswer {
+        if let failure { throw failure }
         if let error {
             guard let refusal = RouteCodec.refusal(error) else { throw .refused(error) }
             return .unreachable(refusal)

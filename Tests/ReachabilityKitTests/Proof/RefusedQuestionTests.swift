@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import LinuxSystem
 import Netlink
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -138,6 +140,57 @@ struct RefusedQuestionTests {
         try topology.waitForLink("eth0", .up)
         try topology.ip("rule add from 10.0.0.1 to 192.0.2.0/24 unreachable")
         #expect(try reason("192.0.2.1", socket) == .refused(.noRoute))
+    }
+}
+
+@Suite("A further socket that is refused", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct RefusedSocketTests {
+    /// The program has forbidden itself netlink since it first asked.
+    @Test func `is waited for the first instead, so that answers do not depend on how many threads ask`() throws {
+        let topology = try Topology.wired()
+        let (isRefused, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let kernel = try topology.run {
+            let defaults = try SocketDefaults(in: nil)
+            return try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
+                () throws(NetlinkError) in
+                isRefused.signal()
+                throw .system(.open, .notPermitted)
+            }
+        }
+        let holder = try TestThread("holder") {
+            try kernel.withLookupSocket { (_) throws(NetlinkError) in
+                isHeld.signal()
+                try? isRefused.wait(for: "the second question")
+            }
+        }
+        try isHeld.wait(for: "the first socket to be taken")
+        let target = Target.address(IPAddress(text: "10.0.0.7"))
+        let verdict = try topology.run { try kernel.verdict(on: CollectionOfOne(target), keys: RoutingKeys()) }
+        try holder.join()
+        // A connected socket would not tell that it is direct.
+        #expect(verdict?.flags == [.reachable, .isDirect])
+        #expect(kernel.lookupMethod == .netlink)
+    }
+
+    /// The program has also closed the descriptors.
+    @Test func `and replaces one that is lost has all of them connected`() throws {
+        let topology = try Topology.wired()
+        let kernel = try topology.run {
+            let defaults = try SocketDefaults(in: nil)
+            return try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
+                () throws(NetlinkError) in throw .system(.open, .notPermitted)
+            }
+        }
+        let flags = try topology.run {
+            var isLost = true
+            return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+                defer { isLost = false }
+                if isLost { throw .system(.send, .badDescriptor) }
+                return try socket.verdict(on: .address(IPAddress(text: "10.0.0.7")), keys: RoutingKeys()).verdict.flags
+            }
+        }
+        #expect(flags == .reachable)
+        #expect(kernel.lookupMethod == .udp)
     }
 }
 

@@ -29,6 +29,7 @@ final class Engine: Sendable {
         self.loop = loop
         core = EngineCore(
             loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
+        loop.enqueue { [weak self, loop] in loop.whenFailed { self?.fail($0) } }
         do throws(NetlinkError) {
             let feed = try namespace.openFeed()
             loop.enqueue { [core] in core.feed.begin(with: feed.value) }
@@ -55,6 +56,18 @@ final class Engine: Sendable {
         }
     }
 
+    /// The loop has failed. All who wait for it are told so.
+    private func fail(_ error: Errno) {
+        performAllRequests()
+        core.fail(Self.failure(error))
+        core.namespace.resolvers.fail(loop, error)
+    }
+
+    private static func failure(_ error: Errno) -> ReachabilityError { .kernel("watch", "", error) }
+
+    /// Why nothing is watched any more; nil as long as all is well.
+    var failure: ReachabilityError? { loop.failure.map(Self.failure) }
+
     /// Notifies `subscriber` of the present verdict and of each change, until `remove`.
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
         enqueue(Request(subscriber: subscriber, target: target, isAddition: true, keys: keys))
@@ -73,7 +86,14 @@ final class Engine: Sendable {
             batches[batches.count - 1].append(request)
             return isFirst
         }
-        if isFirst { loop.enqueue { self.performRequests() } }
+        if isFirst, !loop.enqueue({ self.performRequests() }), let failure { refuseRequests(failure) }
+    }
+
+    /// The loop had failed before it could be asked.
+    private func refuseRequests(_ failure: ReachabilityError) {
+        while let (batch, _) = nextBatch() {
+            for request in batch where request.isAddition { request.subscriber.end(because: failure) }
+        }
     }
 
     private func performRequests() {

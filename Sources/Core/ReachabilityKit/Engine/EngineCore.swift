@@ -44,6 +44,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         (newSubscribers, joined) = ([], [])
     }
 
+    /// The loop has failed. Tells all subscribers that nothing more will come.
+    func fail(_ error: ReachabilityError) {
+        var subscribers: [any WatchSubscriber] = []
+        for watch in watches.all { watch.subscribers.forEach { subscribers.append($0) } }
+        names.forEachSubscriber { subscribers.append($0) }
+        end()
+        for subscriber in subscribers { subscriber.end(because: error) }
+    }
+
     // MARK: Watches
 
     func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
@@ -154,6 +163,12 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         counters.count { $0.failures += 1 }
         schedule.failed(at: loop.now())
         setWake()
+    }
+
+    /// The kernel refused to answer about some targets. It would do so again, so nothing is looked at before something changes
+    /// or, where not all changes are announced, the next interval is over.
+    func lookWasRefused() {
+        counters.count { $0.failures += 1 }
     }
 
     /// Has everything looked at at this moment, announced or not.
@@ -276,9 +291,15 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
         var changed: [WatchedTarget] = []
         var unchanged: [WatchedTarget] = []
-        var isAnother = false
+        var refused: [WatchedTarget] = []
+        var (isAnother, wasRefused) = (false, false)
         do throws(NetlinkError) {
-            try kernel.look(at: touched) { watch, timed in
+            try kernel.look(at: touched) { watch, outcome in
+                guard case .success(let timed) = outcome else {
+                    wasRefused = true
+                    if watch.refuse() { refused.append(watch) }
+                    return
+                }
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
                 schedule.expires(at: watch.expiry)
                 let isFirst = watch.observation == nil
@@ -293,6 +314,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         } catch {
             lookFailed()
         }
+        if wasRefused { lookWasRefused() }
+        for watch in refused { watch.subscribers.forEach { $0.noteRefusal() } }
         // Also after a failure: the next look sees no difference in what this one has found.
         deliver { batch in
             for watch in changed { watch.notifySubscribers(&batch) }

@@ -35,6 +35,11 @@ final class NameWatcher {
         resolve(name)
     }
 
+    /// Calls `body` with each subscriber of a name.
+    func forEachSubscriber(_ body: (any WatchSubscriber) -> Void) {
+        for name in names.values { name.subscribers.forEach(body) }
+    }
+
     /// Forgets all names. No subscriber is notified any more.
     func end() {
         for name in names.values { name.lookup?.cancel() }
@@ -240,6 +245,10 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
     var companions: [WatchedTarget] { name?.watches ?? [] }
 
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+        if let name { watcher?.touch(name) }
+    }
+
+    func noteRefusal() {
         if let name { watcher?.touch(name) }
     }
 }

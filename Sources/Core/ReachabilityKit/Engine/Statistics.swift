@@ -25,7 +25,8 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var rechecks = 0
     /// How the kernel is asked; nil before the first question.
     public var lookupMethod: Explanation.LookupMethod?
-    /// Reads and lookups that failed. Each was made again a little later.
+    /// Reads and lookups that failed. Each was made again: a little later, or with the next look what the kernel refuses to
+    /// answer.
     public var failures = 0
 }
 

@@ -49,11 +49,17 @@ final class WatchedName {
     /// could see a difference, or the answer is now made from other addresses.
     func update() -> Bool {
         guard let resolution else { return false }
-        let found = watches.compactMap(\.observation)
         // Some addresses have not been looked up yet. This is called again when they have been.
-        guard found.count == watches.count else { return false }
+        guard watches.allSatisfy(\.isLookedUp) else { return false }
+        let found = watches.compactMap(\.observation)
+        let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
+        // One that was refused might be better than those that are not reachable.
+        guard found.count == watches.count || best.flags.isReachable else {
+            observation = nil
+            return false
+        }
         let before = observation
-        observation = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
+        observation = best
         defer { notifiedResolution = resolution }
         return before != observation || notifiedResolution !== resolution
     }

@@ -16,6 +16,12 @@ protocol WatchSubscriber: AnyObject, Sendable {
     /// differ then.
     var wantsEveryLook: Bool { get }
 
+    /// Learns why nothing more will come.
+    func end(because error: ReachabilityError)
+
+    /// Learns that the kernel has refused to answer the last question.
+    func noteRefusal()
+
     /// Other targets that have to be looked up together with its own.
     var companions: [WatchedTarget] { get }
 }
@@ -23,6 +29,8 @@ protocol WatchSubscriber: AnyObject, Sendable {
 extension WatchSubscriber {
     var wantsEveryLook: Bool { false }
     var companions: [WatchedTarget] { [] }
+    func noteRefusal() {}
+    func end(because error: ReachabilityError) {}
 }
 
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the lookups. Confined to the
@@ -34,7 +42,9 @@ final class WatchedTarget {
     var wantsEveryLook = false
     /// Whether the look that is being prepared includes it. Each look concerns a target once.
     fileprivate(set) var isChosen = false
-    /// What the last look found, as far as a client can see it; nil before the first.
+    /// Whether the kernel refused to answer at the last look. It is asked again at the next.
+    private(set) var wasRefused = false
+    /// What the last look found, as far as a client can see it; nil before the first, and after one that was refused.
     private(set) var observation: Observation?
     let keys: RoutingKeys
     /// When the lifetime of the route has surely ended.
@@ -50,8 +60,18 @@ final class WatchedTarget {
     func update(_ verdict: Verdict) -> Bool {
         let before = observation
         observation = Observation(verdict)
+        wasRefused = false
         return before != observation
     }
+
+    /// The last look was refused. Returns whether the one before was not.
+    func refuse() -> Bool {
+        defer { (wasRefused, observation, expiry) = (true, nil, .distantFuture) }
+        return !wasRefused
+    }
+
+    /// Whether there is nothing left to be found out.
+    var isLookedUp: Bool { observation != nil || wasRefused }
 
     func notifySubscribers(_ batch: inout DeliveryBatch) {
         subscribers.forEach { notify($0, &batch) }

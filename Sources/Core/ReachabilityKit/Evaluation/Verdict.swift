@@ -58,17 +58,24 @@ package struct TimedVerdict: Sendable {
 
 extension Sequence<Target> {
     /// The best of the verdicts on these targets, of equal ones the first. Nil if there are no targets. The targets after one
-    /// that is reachable are not asked about.
+    /// that is reachable are not asked about. One that is refused might be better than those that are not reachable.
     @inline(__always)
-    func bestVerdict<Failure: Error>(
-        _ ask: (Target) throws(Failure) -> TimedVerdict
-    ) throws(Failure) -> TimedVerdict? {
+    func bestVerdict(
+        _ ask: (Target) throws(NetlinkError) -> TimedVerdict
+    ) throws(NetlinkError) -> TimedVerdict? {
         var best: TimedVerdict?
+        var refusal: NetlinkError?
         for target in self {
-            let found = try ask(target)
-            best = best?.better(found) ?? found
-            if found.verdict.flags.rank == .reachable { break }
+            do throws(NetlinkError) {
+                let found = try ask(target)
+                best = best?.better(found) ?? found
+                if found.verdict.flags.rank == .reachable { return best }
+            } catch {
+                guard error.concernsOneQuestion else { throw error }
+                refusal = refusal ?? error
+            }
         }
+        if let refusal { throw refusal }
         return best
     }
 }

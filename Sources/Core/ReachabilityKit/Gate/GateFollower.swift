@@ -19,6 +19,7 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
     private let engine: Engine
     /// Nil after the end.
     private let body: Lock<(@Sendable (GateView?) -> Void)?>
+    private let failed: @Sendable (ReachabilityError) -> Void
     private var host: StateObserver?
     private var deadline: LoopTimer?
     private var stableTimer: LoopTimer?
@@ -29,8 +30,13 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
     private var steadiness: Steadiness
     private var last: GateView?
 
-    init(_ gate: RequestGate, on engine: Engine, followsPath: Bool, _ body: @escaping @Sendable (GateView?) -> Void) {
+    init(
+        _ gate: RequestGate, on engine: Engine, followsPath: Bool,
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (GateView?) -> Void
+    ) {
         self.gate = gate
+        self.failed = failed
         self.engine = engine
         self.followsPath = followsPath
         keys = gate.reference.keysOfWatch
@@ -41,10 +47,12 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
 
     /// - Parameter timeout: after this, the body is called with nil.
     func begin(endingAfter timeout: Duration? = nil) {
-        engine.loop.enqueue { [self] in
+        let isTaken = engine.loop.enqueue { [self] in
             guard body.withLock({ $0 != nil }) else { return }
             // The addresses of a name may differ where its best one is as before.
-            let host = StateObserver(engine.core, gate.reference.target, keys, everyLook: true) { [weak self] state in
+            let host = StateObserver(
+                engine.core, gate.reference.target, keys, everyLook: true, failed: failed
+            ) { [weak self] state in
                 guard let self, let found = state.observations else { return }
                 observations = found
                 // The path is looked at after the host, and both count together.
@@ -58,6 +66,7 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
                 self?.tell(nil)
             }
         }
+        if !isTaken, let failure = engine.failure { failed(failure) }
     }
 
     /// No further call of the body begins after this.

@@ -87,10 +87,12 @@ public struct RequestGate: Sendable {
     ///   changes cannot be watched.
     public func pass(timeout: Duration? = nil) async throws(ReachabilityError) {
         var last: [Obstacle] = [.unknown]
-        for await obstacles in try stream(endingAfter: timeout) {
+        let failure = Failure()
+        for await obstacles in try stream(endingAfter: timeout, failure) {
             if obstacles.isEmpty { return }
             last = obstacles
         }
+        if let error = failure.error.withLock(\.self) { throw error }
         let object = reference.target.description
         if Task.isCancelled { throw ReachabilityError(.cancelled, "wait for", object, "the task was cancelled") }
         let words = last.map(\.description).joined(separator: ", ")
@@ -109,18 +111,33 @@ public struct RequestGate: Sendable {
     }
 
     /// What stands in the way: now, and after each change. Nothing does when an element is empty. A consumer that is slower than
-    /// the changes gets the newest. The sequence ends when the task is cancelled.
+    /// the changes gets the newest. The sequence ends when the task is cancelled, and if changes cannot be watched any more.
     ///
     /// - Throws: ``ReachabilityError`` if changes cannot be watched.
-    public func obstacles() throws(ReachabilityError) -> AsyncStream<[Obstacle]> { try stream(endingAfter: nil) }
+    public func obstacles() throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
+        try stream(endingAfter: nil, Failure())
+    }
 
-    private func stream(endingAfter timeout: Duration?) throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
+    /// Why a stream has ended by itself.
+    private final class Failure: Sendable {
+        let error = Lock<ReachabilityError?>(nil)
+    }
+
+    private func stream(
+        endingAfter timeout: Duration?, _ failure: Failure
+    ) throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
         let (stream, feed) = AsyncStream.makeStream(of: [Obstacle].self, bufferingPolicy: .bufferingNewest(1))
         let last = Lock<[Obstacle]?>(nil)
         let observation = LateCancellation()
         feed.onTermination = { _ in observation.cancel() }
         observation.hold(
-            try observe(endingAfter: timeout) { view in
+            try observe(
+                endingAfter: timeout,
+                failed: { error in
+                    failure.error.withLock { $0 = error }
+                    feed.finish()
+                }
+            ) { view in
                 guard let view else { return feed.finish() }
                 let before = last.withLock { last in
                     defer { last = view.obstacles }
@@ -147,13 +164,16 @@ public struct RequestGate: Sendable {
     /// - Parameters:
     ///   - followsPath: whether changes of the path count, although the conditions do not need it.
     ///   - timeout: after this, `body` is called with nil.
+    ///   - failed: called if the engine fails. Nothing follows.
     /// - Returns: ends this. No further call of `body` begins after it was cancelled.
     package func observe(
         followingPath followsPath: Bool = false, endingAfter timeout: Duration? = nil,
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (GateView?) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         let engine = try reference.acquireEngine()
-        let follower = GateFollower(self, on: engine, followsPath: followsPath || conditions.needPath, body)
+        let follower = GateFollower(
+            self, on: engine, followsPath: followsPath || conditions.needPath, failed: failed, body)
         follower.begin(endingAfter: timeout)
         return CancellationToken { [reference] in
             follower.end()

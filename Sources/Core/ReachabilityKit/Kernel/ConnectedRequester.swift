@@ -25,8 +25,11 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     package func routes(_ queries: [RouteQuery], into replies: inout [RouteReply]) throws(NetlinkError) {
         replies.removeAll(keepingCapacity: true)
         for query in queries {
-            guard query.mark == nil, query.userID == nil else { throw .needsNetlink }
-            replies.append(try place.inside { () throws(NetlinkError) in try self.reply(to: query) })
+            let isPossible = query.mark == nil && query.userID == nil
+            replies.append(
+                isPossible
+                    ? try place.inside { () throws(NetlinkError) in try self.reply(to: query) }
+                    : RouteReply(failure: .needsNetlink))
         }
     }
 

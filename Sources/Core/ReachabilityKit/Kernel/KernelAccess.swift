@@ -9,7 +9,8 @@ import Synchronization
 /// What the kernel allows is tried: announcements by `Freshness`, questions by `LookupSocket`. Nobody above needs to know.
 ///
 /// Threads that ask at the same moment get a lookup socket each, because two are twice as fast as one. If no further socket can
-/// be opened (no descriptors left, or the caller is in another namespace), the caller waits for the first one.
+/// be opened (no descriptors left, the caller is in another namespace, or netlink has been forbidden meanwhile), the caller waits
+/// for the first one. All sockets ask in the same way, so that an answer does not depend on how many threads ask.
 ///
 /// A thread that holds a socket must not end, so each function that may take one disables cancellation around the whole
 /// operation (`withoutCancellation`).
@@ -60,7 +61,8 @@ package final class KernelAccess: Sendable {
         first = Lock(
             BorrowedSocket(socket: LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)))
         open = { () throws(NetlinkError) in
-            LookupSocket(try Self.unlessRefused(reopen), deviceTypes, socketDefaults, connected, tier: tier)
+            let requester = tier.isConnected ? nil : try reopen()
+            return LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)
         }
     }
 
@@ -123,10 +125,22 @@ package final class KernelAccess: Sendable {
             guard case .system(_, let number) = error, [.badDescriptor, .notASocket].contains(number) else {
                 throw error
             }
-            let fresh = BorrowedSocket(socket: try open())
+            let fresh = BorrowedSocket(socket: try replacement())
             ForkEpoch.abandon(lent.socket)
             lent = fresh
             return try body(lent.socket)
+        }
+    }
+
+    /// A socket for one that is lost. If netlink has been forbidden meanwhile, all sockets are connected from now on.
+    private func replacement() throws(NetlinkError) -> LookupSocket {
+        do throws(NetlinkError) {
+            return try open()
+        } catch {
+            guard error.isRefusal else { throw error }
+            tier.routesWereRefused()
+            freshness?.advance()
+            return try open()
         }
     }
 
@@ -197,16 +211,18 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// Looks up watched targets, many at a time, and passes the verdict on each. Does not find out whether new sockets have other
+    /// Looks up watched targets, many at a time, and passes what has come of each. Does not find out whether new sockets have other
     /// values than before: the caller does that when it has told its clients.
-    func look(at watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict) -> Void) throws(NetlinkError) {
+    func look(
+        at watches: [WatchedTarget], _ body: (WatchedTarget, Result<TimedVerdict, NetlinkError>) -> Void
+    ) throws(NetlinkError) {
         try lend { (socket) throws(NetlinkError) in
             // Not all at once, because memory for very many would stay with the process.
             for start in stride(from: 0, to: watches.count, by: NetlinkRequester.routesInDatagram) {
                 let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
                 var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
                 try socket.look(at: &lookups, ofCallingThread: false)
-                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.result) }
+                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.outcome) }
             }
         }
     }
@@ -233,17 +249,19 @@ extension NetlinkRequester: KernelRequester {}
 /// How the kernel is asked. It is found out by trying, and holds for all sockets of one `KernelAccess`.
 package final class LookupTier: Sendable {
     private let hearing: Hearing
-    private let isConnected: Atomic<Bool>
+    private let connected: Atomic<Bool>
 
     init(hearing: Hearing, isConnected: Bool) {
         self.hearing = hearing
-        self.isConnected = Atomic(isConnected)
+        connected = Atomic(isConnected)
     }
 
     /// Sockets are connected from now on, because questions about routes are refused.
-    func routesWereRefused() { isConnected.store(true, ordering: .relaxed) }
+    func routesWereRefused() { connected.store(true, ordering: .relaxed) }
+
+    var isConnected: Bool { connected.load(ordering: .relaxed) }
 
     var method: Explanation.LookupMethod {
-        isConnected.load(ordering: .relaxed) ? .udp : hearing == .nothing ? .netlinkQuestions : .netlink
+        isConnected ? .udp : hearing == .nothing ? .netlinkQuestions : .netlink
     }
 }

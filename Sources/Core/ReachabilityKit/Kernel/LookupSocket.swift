@@ -71,10 +71,11 @@ package final class LookupSocket {
         single.append(TargetLookup(target, keys: keys))
         defer { single.removeAll(keepingCapacity: true) }
         try look(at: &single, ofCallingThread: ownsSocket)
-        return single[0].result
+        return try single[0].outcome.get()
     }
 
-    /// Asks what the targets need, of many at a time.
+    /// Asks what the targets need, of many at a time. What is refused for one target is its failure, and the others get their
+    /// answers.
     package func look(
         at lookups: inout [TargetLookup], ofCallingThread ownsSocket: Bool = true
     ) throws(NetlinkError) {
@@ -90,12 +91,15 @@ package final class LookupSocket {
     private func look(
         at lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
     ) throws(NetlinkError) -> Bool {
+        if let tier, tier.isConnected { netlink = nil }
         forgetUnlessTold()
         var namesInterfaces = false
         for position in batch where lookups[position].namesInterface { namesInterfaces = true }
         let (linksBefore, rulesBefore) = (linkGeneration, ruleGeneration)
         for position in batch {
-            try lookups[position].begin { (name) throws(NetlinkError) in try index(of: name) }
+            try lookups[position].attempt { (lookup) throws(NetlinkError) in
+                try lookup.begin { (name) throws(NetlinkError) in try index(of: name) }
+            }
         }
         // These are found out once for the whole batch. While rules change, what was read of them is out of date at once, and each
         // target would have them read again.
@@ -135,7 +139,9 @@ package final class LookupSocket {
 
     private func takeReplies(for lookups: inout [TargetLookup]) throws(NetlinkError) {
         for (number, position) in askers.enumerated() {
-            try take(try replies[number].answer(to: queries[number]), to: queries[number], for: &lookups[position])
+            try lookups[position].attempt { (lookup) throws(NetlinkError) in
+                try take(try replies[number].answer(to: queries[number]), to: queries[number], for: &lookup)
+            }
         }
     }
 

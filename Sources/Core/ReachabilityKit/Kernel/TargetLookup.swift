@@ -25,8 +25,12 @@ package struct TargetLookup: Sendable {
     package let isRecorded: Bool
     /// Every question and answer. Explanations are made of these.
     package private(set) var records: [LookupRecord] = []
-    /// The verdict, once `family` is nil.
+    /// The verdict, once `family` is nil and if there is no failure.
     package private(set) var result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+    /// Why there is no verdict on this target, while others that are looked up with it may well get one.
+    package private(set) var failure: NetlinkError?
+    /// What has come of it, once `family` is nil.
+    package var outcome: Result<TimedVerdict, NetlinkError> { failure.map { .failure($0) } ?? .success(result) }
     /// The answer to the last question.
     package private(set) var answer: RouteAnswer?
     /// The interface that has the local address of a pair, if the kernel tells.
@@ -96,6 +100,7 @@ package struct TargetLookup: Sendable {
     ) throws(Failure) {
         records = []
         result = TimedVerdict(verdict: .unreachable(.interfaceMissing))
+        failure = nil
         stage = .done
         func resolve(_ scope: Scope?) throws(Failure) -> InterfaceIndex?? {
             switch scope {
@@ -127,6 +132,19 @@ package struct TargetLookup: Sendable {
         case .defaultPathOf(let family): enter(.defaultPath(family, from: nil))
         // The addresses of a name are asked about one by one.
         case .name: result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+        }
+    }
+
+    /// Takes a step. An error that concerns this target alone ends its questions.
+    mutating func attempt(
+        _ step: (inout TargetLookup) throws(NetlinkError) -> Void
+    ) throws(NetlinkError) {
+        do throws(NetlinkError) {
+            try step(&self)
+        } catch {
+            guard error.concernsOneQuestion else { throw error }
+            failure = error
+            stage = .done
         }
     }
 

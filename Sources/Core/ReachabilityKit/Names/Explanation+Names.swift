@@ -6,11 +6,11 @@ import LinuxSystem
 extension Explanation {
     /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.
     init(
-        of host: NamedHost, _ resolution: Resolution, isCached: Bool, servers: [(ServerAddress, ReachabilityFlags)],
+        of host: NamedHost, _ resolution: Resolution, isCached: Bool, servers: [(ServerAddress, String)],
         addresses: [(address: IPAddress, explanation: Explanation)], lookupMethod: LookupMethod, at now: BootTime
     ) {
         var steps = [Step("name", Self.origin(of: resolution, at: now))]
-        for (server, flags) in servers { steps.append(Step("server", "\(server): \(flags)")) }
+        for (server, state) in servers { steps.append(Step("server", "\(server): \(state)")) }
         let chosen = PathEvaluation.best(of: addresses.map(\.explanation.flags))
         for (position, (address, explanation)) in addresses.enumerated() {
             let mark = position == chosen ? " (this one counts: \(Self.choice(explanation.flags.rank)))" : ""

@@ -49,6 +49,11 @@ package final class ResolverPool: Sendable {
         }
     }
 
+    /// Ends the lookups on a loop that has failed. To be called on its thread.
+    func fail(_ loop: EventLoop, _ error: Errno) {
+        for resolver in state.withLock({ $0.resolvers.values }) { resolver.fail(loop, error) }
+    }
+
     /// Releases a loop that is about to end.
     func forget(_ loop: EventLoop) {
         for resolver in state.withLock({ $0.resolvers.values }) { resolver.forget(loop) }

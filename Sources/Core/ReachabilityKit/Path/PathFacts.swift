@@ -142,6 +142,7 @@ package struct PathFactsReader {
         }
         try socket.look(at: &lookups, ofCallingThread: false)
         for (owner, lookup) in zip(owners, lookups) {
+            _ = try lookup.outcome.get()
             if let position = owner.candidate {
                 facts.candidates[position].answers[owner.family] = lookup.answer
             } else {

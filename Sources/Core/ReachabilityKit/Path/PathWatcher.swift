@@ -159,7 +159,7 @@ final class PathWatcher {
         } catch {
             // An interrupted listing may be incomplete.
             reader.forgetInterfaces()
-            core.lookFailed()
+            if error.concernsOneQuestion { core.lookWasRefused() } else { core.lookFailed() }
         }
     }
 

@@ -32,6 +32,7 @@ extension ReachabilityRef {
             let (lookup, names) = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
                 var lookups = [TargetLookup(target, keys: keys, isRecorded: true)]
                 try socket.look(at: &lookups)
+                _ = try lookups[0].outcome.get()
                 var names: [InterfaceIndex: String] = [:]
                 for index in Self.interfaces(in: lookups[0].records) {
                     names[index] = try socket.facts(of: index)?.name
@@ -70,18 +71,29 @@ extension ReachabilityRef {
             return path.renamed(host.name.description, before: [note], addresses: [])
         }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
-        var servers: [(ServerAddress, ReachabilityFlags)] = []
+        var servers: [(ServerAddress, String)] = []
         // An answer from the hosts file needs no server.
         for server in resolution.servers where resolution.origin == .dns || resolution.origin == .none {
-            servers.append((server, try explain(Target(server.address)).flags))
+            servers.append((server, state(of: Target(server.address))))
         }
         var each: [(address: IPAddress, explanation: Explanation)] = []
+        var failure: ReachabilityError?
         for address in host.counted(resolution.addresses) {
-            each.append((address, try explain(host.target(for: address))))
+            do throws(ReachabilityError) {
+                each.append((address, try explain(host.target(for: address))))
+            } catch {
+                failure = failure ?? error
+            }
         }
+        // An address that cannot be asked about might be better than those that are not reachable.
+        if let failure, !each.contains(where: \.explanation.flags.isReachable) { throw failure }
         return Explanation(
             of: host, resolution, isCached: host.resolver.known(host.query) === resolution, servers: servers,
             addresses: each, lookupMethod: try namespace.kernel().lookupMethod, at: SystemTime().now())
+    }
+
+    private func state(of server: Target) -> String {
+        do throws(ReachabilityError) { return "\(try explain(server).flags)" } catch { return "\(error)" }
     }
 }
 

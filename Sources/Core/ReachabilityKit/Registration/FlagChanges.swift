@@ -5,8 +5,8 @@ import LinuxSystem
 /// The flags of a reference as they change. The first element is the present flags, for a name as soon as it is resolved;
 /// each change follows. A consumer that is slower than the changes gets the newest.
 ///
-/// The sequence ends when the task is cancelled. If changes cannot be watched at all, it ends at once;
-/// ``ReachabilityRef/observeFlags()`` throws the reason.
+/// The sequence ends when the task is cancelled, and if changes cannot be watched any more. If they cannot be watched at all, it
+/// ends at once; ``ReachabilityRef/observeFlags()`` throws the reason.
 public struct FlagChanges: AsyncSequence, Sendable {
     /// The flags.
     public typealias Element = ReachabilityFlags
@@ -43,7 +43,9 @@ public struct FlagChanges: AsyncSequence, Sendable {
     private static func stream(_ reference: ReachabilityRef) -> AsyncStream<ReachabilityFlags> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             do throws(ReachabilityError) {
-                let observation = try reference.observe { continuation.yield($0.observation.flags) }
+                let observation = try reference.observe(failed: { _ in continuation.finish() }) {
+                    continuation.yield($0.observation.flags)
+                }
                 continuation.onTermination = { _ in observation.cancel() }
             } catch {
                 continuation.finish()

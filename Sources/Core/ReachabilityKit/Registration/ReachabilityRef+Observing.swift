@@ -8,7 +8,8 @@ import Synchronization
 package struct ObservedState: Sendable {
     /// What a client can see of it.
     package let observation: Observation
-    /// For a name, what was found of each of its addresses; nil until all of them have been looked up. Otherwise what was
+    /// For a name, what was found of each of its addresses, those apart about which the kernel refuses to answer, where nobody
+    /// could connect either; nil until all of them have been looked up. Otherwise what was
     /// found of the target.
     package let observations: [Observation]?
     /// For a name, what it was resolved to.
@@ -26,6 +27,7 @@ package struct ObservedState: Sendable {
 final class StateObserver: WatchSubscriber {
     private struct State {
         var body: (@Sendable (ObservedState) -> Void)?
+        var failed: (@Sendable (ReachabilityError) -> Void)?
         var last: Observation?
     }
 
@@ -37,9 +39,10 @@ final class StateObserver: WatchSubscriber {
 
     init(
         _ core: EngineCore, _ target: Target, _ keys: RoutingKeys, everyLook: Bool,
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) {
-        state = Lock(State(body: body))
+        state = Lock(State(body: body, failed: failed))
         self.core = core
         self.target = target
         self.keys = keys
@@ -48,7 +51,11 @@ final class StateObserver: WatchSubscriber {
 
     /// After this, no further call of the body begins.
     func end() {
-        state.remove { $0.body.take() }
+        state.remove { ($0.body.take(), $0.failed.take()) }
+    }
+
+    func end(because error: ReachabilityError) {
+        state.withLock(\.failed)?(error)
     }
 
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
@@ -67,8 +74,9 @@ final class StateObserver: WatchSubscriber {
     private func observations(_ observation: Observation, _ resolution: Resolution?) -> [Observation]? {
         guard case .name(let host) = target, let resolution else { return [observation] }
         let addresses = host.counted(resolution.addresses)
-        let found = addresses.compactMap { core.watch(of: host.target(for: $0), keys)?.observation }
-        return found.count == addresses.count ? found : nil
+        let watches = addresses.compactMap { core.watch(of: host.target(for: $0), keys) }
+        guard watches.count == addresses.count, watches.allSatisfy(\.isLookedUp) else { return nil }
+        return watches.compactMap(\.observation)
     }
 }
 
@@ -77,14 +85,17 @@ extension ReachabilityRef {
     ///
     /// It is called on the engine's thread, and must not wait.
     ///
-    /// - Parameter everyLook: whether to call it after looks that found the same state, too.
+    /// - Parameters:
+    ///   - everyLook: whether to call it after looks that found the same state, too.
+    ///   - failed: called if the engine fails. Nothing follows.
     /// - Returns: ends this. No further call of `body` begins after it was cancelled.
     package func observe(
-        everyLook: Bool = false, _ body: @escaping @Sendable (ObservedState) -> Void
+        everyLook: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         let engine = try acquireEngine()
         let keys = keysOfWatch
-        let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, body)
+        let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, failed: failed, body)
         engine.add(observer, to: target, keys)
         return CancellationToken { [self] in
             observer.end()

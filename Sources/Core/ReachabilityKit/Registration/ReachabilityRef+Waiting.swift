@@ -31,6 +31,7 @@ extension ReachabilityRef {
 final class Waiter: WatchSubscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled
+        case failed(ReachabilityError)
     }
 
     /// Safe: only one thread takes the continuation out, under the lock, and that thread resumes it.
@@ -82,6 +83,7 @@ final class Waiter: WatchSubscriber {
         namespace.sharedEngine.remove(self, from: target, keys)
         switch outcome {
         case .reachable: return
+        case .failed(let error): throw error
         case .timedOut:
             throw ReachabilityError(.timedOut, "wait for", target.description, "it did not become reachable in time")
         case .cancelled:
@@ -107,4 +109,6 @@ final class Waiter: WatchSubscriber {
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         if observation.flags.isReachable { finish(.reachable) }
     }
+
+    func end(because error: ReachabilityError) { finish(.failed(error)) }
 }

@@ -150,9 +150,11 @@ public final class SocketFate: Sendable {
             var lookups = [path.target, remote].map { TargetLookup($0, keys: path.keys) }
             // The keys name the owner of the socket if it is not the real user.
             try socket.look(at: &lookups, ofCallingThread: false)
+            let verdict = try lookups[0].outcome.get().verdict
+            // If a new connection is refused, there is no better path: the result is that of one that is not reachable.
             var decision = FateDecision(
                 condition: facts.condition(of: descriptor), local: IPAddress(facts.local).unmapped,
-                verdict: lookups[0].result.verdict, owner: lookups[0].owner, next: lookups[1].result.verdict,
+                verdict: verdict, owner: lookups[0].owner, next: lookups[1].result.verdict,
                 nextSource: lookups[1].answer?.route?.source)
             if let chosen {
                 (decision.next, decision.nextSource) = (
@@ -171,7 +173,7 @@ public final class SocketFate: Sendable {
     // MARK: Changes
 
     /// The state as it changes, beginning with the present one. A consumer that is slower than the changes gets the newest. The
-    /// sequence ends after a state that is dead, and when the task is cancelled.
+    /// sequence ends after a state that is dead, when the task is cancelled, and if changes cannot be watched any more.
     ///
     /// - Throws: ``ReachabilityError`` if changes cannot be watched.
     public func changes() throws(ReachabilityError) -> AsyncStream<State> {
@@ -179,7 +181,7 @@ public final class SocketFate: Sendable {
         let observation = LateCancellation()
         feed.onTermination = { _ in observation.cancel() }
         observation.hold(
-            try observe { state in
+            try observe(failed: { _ in feed.finish() }) { state in
                 feed.yield(state)
                 if case .dead = state.fate { feed.finish() }
             })
@@ -209,9 +211,11 @@ public final class SocketFate: Sendable {
     }
 
     /// Calls `body` on the engine's thread with the present state, and then with each change.
-    func observe(_ body: @escaping @Sendable (State) -> Void) throws(ReachabilityError) -> CancellationToken {
+    func observe(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in }, _ body: @escaping @Sendable (State) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
         let last = Lock<State?>(nil)
-        return try observeLooks { [self] in
+        return try observeLooks(failed: failed) { [self] in
             guard let state = try? current() else { return }
             let before = last.withLock { last in
                 defer { last = state }
@@ -223,9 +227,11 @@ public final class SocketFate: Sendable {
 
     /// Calls `body` on the engine's thread now, and whenever the engine has looked at the connection's path. The state may be
     /// the same.
-    package func observeLooks(_ body: @escaping @Sendable () -> Void) throws(ReachabilityError) -> CancellationToken {
+    package func observeLooks(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
         try checkProcess()
-        return try path.observe(everyLook: true) { _ in body() }
+        return try path.observe(everyLook: true, failed: failed) { _ in body() }
     }
 }
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import TestHosts
+import TestTopology
+import Testing
+
+@testable import HostResolution
+@testable import ReachabilityKit
+
+/// Where sockets are connected, connect(2) to one address may be refused while others are not: by a policy of XFRM, as here, or by
+/// a BPF program on a control group. Each test is a process of its own.
+@Suite("A target that is refused", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct RefusedTargetTests {
+    private static let block = "xfrm policy add dir out dst 192.0.2.1/32 action block"
+    private static let allow = "xfrm policy delete dir out dst 192.0.2.1/32"
+
+    /// Nothing can be asked over netlink from now on. Announcements still come.
+    private static func forbidQuestions() { FaultInjection.fail(.send, with: .permissionDenied, times: .max) }
+
+    private static func waitUntilNoLookIsDue(_ engine: Engine) throws {
+        try ProcessState.wait("no look is due") {
+            try engine.afterwards { [core = engine.core] in core.schedule.changes.isEmpty }
+        }
+    }
+
+    private static func waitUntilRefused(_ address: String, _ reference: ReachabilityRef, _ engine: Engine) throws {
+        try ProcessState.wait("\(address) is refused") {
+            try engine.afterwards { [core = engine.core] in
+                core.watch(of: .address(IPAddress(text: address)), reference.keysOfWatch)?.wasRefused == true
+            }
+        }
+    }
+
+    @Test func `is an error for itself, silences no other, and is asked about again with the next change`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254", Self.block)
+            let (refused, other) = (try network.reference("192.0.2.1"), try network.reference("192.0.2.2"))
+            Self.forbidQuestions()
+            try #require(try other.getFlags() == .reachable)
+            try #require(other.statistics.lookupMethod == .udp)
+            let error = try #require(throws: ReachabilityError.self) { try refused.getFlags() }
+            try #require(error.code == .kernelUnavailable && error.errno == Errno.notPermitted.rawValue)
+            let (ofRefused, ofOther) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityFlags>())
+            let tokens = try [(refused, ofRefused), (other, ofOther)].map { reference, values in
+                try reference.observe { values.record($0.observation.flags) }
+            }
+            try #require(try ofOther.next() == .reachable)
+            try network.topology.ip("route add unreachable 192.0.2.2\nroute replace default via 10.0.0.253")
+            try #require(try ofOther.next() == [])
+            try Self.waitUntilNoLookIsDue(network.engine)
+            try #require(ofRefused.all == [])
+            try network.topology.ip(
+                "\(Self.allow)\nroute del unreachable 192.0.2.2\nroute replace default via 10.0.0.254")
+            try #require(try ofOther.next() == .reachable)
+            try #require(try ofRefused.next() == .reachable)
+            // Who comes while it is refused is not told what was known before.
+            try network.topology.ip("\(Self.block)\nroute add 192.0.2.0/24 via 10.0.0.253")
+            try Self.waitUntilRefused("192.0.2.1", refused, network.engine)
+            let late = ReceivedValues<ReachabilityFlags>()
+            let lateToken = try refused.observe { late.record($0.observation.flags) }
+            try network.engine.afterwards {}
+            try #require(late.all == [])
+            try network.topology.ip("\(Self.allow)\nroute del 192.0.2.0/24")
+            try #require(try late.next() == .reachable)
+            try #require(ofRefused.all == [.reachable])
+            for token in tokens + [lateToken] { token.cancel() }
+        }
+    }
+
+    @Test func `that is the default path, or has a mark, leaves the others their answers`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
+            let marked = try network.reference("192.0.2.1") { $0.mark = 7 }
+            let other = try network.reference("192.0.2.2")
+            let (ofMarked, ofOther) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityFlags>())
+            let tokens = try [(marked, ofMarked), (other, ofOther)].map { reference, values in
+                try reference.observe { values.record($0.observation.flags) }
+            }
+            try #require(try ofMarked.next() == .reachable)
+            try #require(try ofOther.next() == .reachable)
+            let paths = PathRecorder()
+            let following = try PathSource(of: other.namespace).subscribe(paths)
+            let first = try paths.paths.next()
+            try #require(first.view().status == .satisfied)
+            // The address that is asked about for the default path.
+            try network.topology.ip("xfrm policy add dir out dst 198.41.0.4/32 action block")
+            Self.forbidQuestions()
+            try network.topology.ip("route del default")
+            try #require(try ofOther.next() == [])
+            try Self.waitUntilNoLookIsDue(network.engine)
+            try #require(ofMarked.all == [.reachable])
+            try #require(paths.paths.all.last == first)
+            try network.topology.ip("xfrm policy delete dir out dst 198.41.0.4/32")
+            try network.topology.ip("route add default via 10.0.0.254")
+            try #require(try ofOther.next() == .reachable)
+            // Without netlink it has no gateway.
+            try paths.paths.next { $0 != first && $0.view().status == .satisfied }
+            following.cancel()
+            for token in tokens { token.cancel() }
+        }
+    }
+
+    @Test func `is no better than the other addresses of its name`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+            // An address of this machine that comes after the other one in every order.
+            try network.topology.ip("address add 198.18.0.1/32 dev eth0")
+            network.fixture.write("hosts", "192.0.2.1 both.test\n198.18.0.1 both.test\n")
+            let reference = try network.reference("both.test")
+            let found = ReceivedValues<ReachabilityFlags>()
+            let token = try reference.observe { found.record($0.observation.flags) }
+            try #require(try found.next() == .reachable)
+            let engine = try #require(network.namespace.sharedEngine.present)
+            Self.forbidQuestions()
+            try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.253")
+            try ProcessState.wait("sockets are connected") { reference.statistics.lookupMethod == .udp }
+            try Self.waitUntilNoLookIsDue(engine)
+            try network.topology.ip("\(Self.block)\nroute del 192.0.2.0/24")
+            try #require(try found.next { $0 != .reachable } == [.reachable, .isLocalAddress, .isDirect])
+            try #require(try reference.getFlags() == [.reachable, .isLocalAddress, .isDirect])
+            try #require(try reference.explain().flags == [.reachable, .isLocalAddress, .isDirect])
+            // Now only the refused address might be reachable.
+            try network.topology.ip("route add unreachable 198.18.0.2")
+            network.fixture.write("hosts", "192.0.2.1 both.test\n198.18.0.2 both.test\n")
+            try #require(throws: ReachabilityError.self) { try reference.getFlags() }
+            try #require(throws: ReachabilityError.self) { try reference.explain() }
+            token.cancel()
+            network.server.stop()
+        }
+    }
+}
