@@ -39,6 +39,8 @@ public final class ReachabilityWatcher {
     private let due = DueCallbacks()
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
+    /// The last, because stored properties are released in this order.
+    private let released = EndOfRelease()
 
     private enum Activity {
         case none
@@ -61,6 +63,7 @@ public final class ReachabilityWatcher {
     }
 
     deinit {
+        EndOfRelease.begin()
         close()
         guard !epoch.isCurrent else { return }
         ForkEpoch.abandon(loop)
@@ -202,7 +205,7 @@ public final class ReachabilityWatcher {
     }
 
     private func callBack() {
-        while case let listeners = due.takeAll(), !listeners.isEmpty {
+        while case let listeners = withoutCancellation({ due.takeAll() }), !listeners.isEmpty {
             for listener in listeners { listener.callBack() }
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+
 /// One handler of a ``ReachabilityWatcher``, and what it listens to. Confined to the thread that the watcher belongs to.
 protocol WatcherListener: AnyObject {
     var namespace: NamespaceContext { get }
@@ -57,9 +59,9 @@ final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchec
     }
 
     func callBack() {
-        guard let value = delivery.begin() else { return }
+        guard let value = withoutCancellation({ delivery.begin() }) else { return }
         handler?(value)
         // No value comes while a handler runs: both are on the watcher's thread.
-        delivery.finish()
+        withoutCancellation { delivery.finish() }
     }
 }
