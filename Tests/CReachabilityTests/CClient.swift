@@ -3,7 +3,6 @@
 import Glibc
 import LinuxSystem
 import TestTopology
-import TestWaiting
 
 /// A program in C or C++ that is built against the library and its header, as a client's is, and run in a topology.
 final class CClient {
@@ -78,26 +77,5 @@ final class CClient {
     /// Runs any program.
     func run(_ words: [String]) throws -> String {
         try topology.run { () throws(TopologyError) in try CallingThread.execute(words) }
-    }
-
-    /// Runs the program, and calls `change` with 0, 1, 2 and so on until it has ended.
-    func run(_ arguments: String..., while change: (Int) throws -> Void) throws -> String {
-        let outcome = ConditionLock<Result<String, TopologyError>?>(nil)
-        let words = ["\(directory)/client"] + arguments
-        // Not on the topology's own thread, which `change` needs.
-        let runner = try TestThread("client") { [topology] in
-            let result = try topology.namespace.run {
-                Result { () throws(TopologyError) in try CallingThread.execute(words) }
-            }
-            outcome.withLock { $0 = result }
-        }
-        var number = 0
-        try WaitLimit.wait(for: "the program to end") {
-            try change(number)
-            number += 1
-            return outcome.withLock { $0 != nil }
-        }
-        try runner.join()
-        return try outcome.withLock(\.self)!.get()
     }
 }

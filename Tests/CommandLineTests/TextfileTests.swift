@@ -173,6 +173,8 @@ struct TextfileTests {
             try "nonsense\n".write(toFile: folder.path, atomically: isAtomic, encoding: .utf8)
             try isBack()
         }
+        // Until then it may write the next version, under another name, because of what it has not seen yet.
+        try program.waitUntilAsleep()
         #expect(folder.names == ["reachability.prom", "reachability.prom.old"])
         #expect(!program.hasEnded)
     }

@@ -49,7 +49,7 @@ final class NetworkManagerHints {
     private let changed: () -> Void
     private var bus = BusState.unknown
     private var devices = KnownDevices()
-    /// Whether NetworkManager has answered, is absent, or has had `RequestGate.hintLimit` for its answer. Gates wait for this.
+    /// Whether NetworkManager has answered, is absent, or has had `SharedEngine.hintLimit` for its answer. Gates wait for this.
     private(set) var areSettled = false
     private var limit: LoopTimer?
 
@@ -83,7 +83,8 @@ final class NetworkManagerHints {
             connection.start()
             areSettled = false
             guard limit == nil else { return }
-            limit = loop.schedule(at: loop.now().advanced(by: RequestGate.hintLimit)) { [weak self] in self?.settle() }
+            let end = loop.now().advanced(by: namespace.sharedEngine.hintLimit.withLock(\.self))
+            limit = loop.schedule(at: end) { [weak self] in self?.settle() }
         case .elsewhere:
             bus = .foreign
             areSettled = true
