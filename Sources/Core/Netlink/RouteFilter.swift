@@ -54,12 +54,15 @@ package enum RouteFilter {
     private static func testDestination(_ watched: [[UInt32]], wordCount: Int) -> [FilterInstruction] {
         let bytes = UInt32(4 * wordCount)
         let sorted = watched.sorted { $0[0] < $1[0] }
-        return [.loadLength] + passUnless(BPF_JGE, Layout.destination + bytes)
-            + [.loadWord(Layout.destinationHeader)]
-            + passUnless(BPF_JEQ, Layout.attribute(length: Int32(4 + bytes), type: RTA_DST))
-            + [.loadByte(Layout.prefixLength), .jump(BPF_JGT, 8 * bytes, otherwise: 1), .pass]
-            + (0..<wordCount).flatMap(storeRange) + [.loadMemory(Cell.lowest(0))]
-            + [.jump(BPF_JGT, sorted.last?[0] ?? 0, otherwise: 1), .drop] + decide(among: sorted[...]) + [.drop]
+        var steps: [FilterInstruction] = [.loadLength]
+        steps += passUnless(BPF_JGE, Layout.destination + bytes)
+        steps.append(.loadWord(Layout.destinationHeader))
+        steps += passUnless(BPF_JEQ, Layout.attribute(length: Int32(4 + bytes), type: RTA_DST))
+        steps += [.loadByte(Layout.prefixLength), .jump(BPF_JGT, 8 * bytes, otherwise: 1), .pass]
+        for word in 0..<wordCount { steps += storeRange(ofWord: word) }
+        steps += [.loadMemory(Cell.lowest(0)), .jump(BPF_JGT, sorted.last?[0] ?? 0, otherwise: 1), .drop]
+        steps += decide(among: sorted[...])
+        return steps + [.drop]
     }
 
     /// Stores the lowest and the highest value that a word of an address in the prefix can have.
