@@ -32,7 +32,14 @@ struct StoreIdiomTests {
         try topology.ip("route add default via 10.0.0.254")
         #expect(try told.next() == "eth0 10.0.0.254")
         #expect(monitor.current.router == "10.0.0.254")
+        topology.run {
+            let name = SCDynamicStoreCopyValue(nil, "State:/Network/Global/IPv4" as CFString)?["PrimaryInterface"] as? String
+            #expect(name == "eth0")
+        }
+        let found = topology.run { LegacyIdioms6.PrimaryInterfaceMonitor.unconverted }
+        #expect(found.interface == "eth0" && found.keys.contains("Router"))
         try topology.ip("route del default")
+        #expect(topology.run { LegacyIdioms5.PrimaryInterfaceMonitor.unconverted }.interface == nil)
         #expect(try told.next() == "- -")
         monitor.stop()
         try topology.ip("route add default via 10.0.0.254")

@@ -163,14 +163,14 @@ public func SCPreferencesApplyChanges(_ prefs: SCPreferences) -> Bool { false }
     *, unavailable,
     message: "not offered on Linux; ask SCDynamicStore for the present state, and PropertyListSerialization for a file"
 )
-public func SCPreferencesAddValue(_ prefs: SCPreferences, _ key: CFString, _ value: CFPropertyList) -> Bool { false }
+public func SCPreferencesAddValue(_ prefs: SCPreferences, _ key: CFString, _ value: AnyObject) -> Bool { false }
 
 /// Not offered.
 @available(
     *, unavailable,
     message: "not offered on Linux; ask SCDynamicStore for the present state, and PropertyListSerialization for a file"
 )
-public func SCPreferencesSetValue(_ prefs: SCPreferences, _ key: CFString, _ value: CFPropertyList) -> Bool { false }
+public func SCPreferencesSetValue(_ prefs: SCPreferences, _ key: CFString, _ value: AnyObject) -> Bool { false }
 
 /// Not offered.
 @available(

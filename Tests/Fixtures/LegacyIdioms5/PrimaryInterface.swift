@@ -48,6 +48,20 @@ public final class PrimaryInterfaceMonitor {
         )
     }
 
+    /// The same name and the keys beside it, as programs ask for them that know `AnyObject` to answer a subscript.
+    public static var unconverted: (interface: String?, keys: [String]) {
+        let key = SCDynamicStoreKeyCreateNetworkGlobalEntity(nil, kSCDynamicStoreDomainState, kSCEntNetIPv4)
+        let name =
+            SCDynamicStoreCopyValue(nil, "State:/Network/Global/IPv4" as CFString)?["PrimaryInterface"] as? String
+        guard let value = SCDynamicStoreCopyValue(nil, key), let keys = value.allKeys as? [String] else {
+            return (name, [])
+        }
+        let object: AnyObject = value
+        // Takes any object, and is refused.
+        _ = SCDynamicStoreSetValue(nil, key, object)
+        return (value["PrimaryInterface"] as? String, keys)
+    }
+
     private func report() {
         let (interface, router) = current
         handler(interface, router)

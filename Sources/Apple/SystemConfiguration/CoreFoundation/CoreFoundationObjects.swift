@@ -19,8 +19,24 @@ public typealias CFData = NSData
 /// `NSNumber`.
 public typealias CFNumber = NSNumber
 
-/// Any object of a property list.
-public typealias CFPropertyList = AnyObject
+/// Any object of a property list. On Apple's systems this is `AnyObject`, which answers `value["key"]` and `value.allKeys` where
+/// the object does. Here `NSObject` answers them.
+public typealias CFPropertyList = NSObject
+
+// Disfavoured, so that a value that is known to be a dictionary has the members of NSDictionary.
+extension NSObject {
+    /// The member of a dictionary; nil if this is none, or has no such member.
+    ///
+    /// ```swift
+    /// let name = SCDynamicStoreCopyValue(nil, "State:/Network/Global/IPv4" as CFString)?["PrimaryInterface"] as? String
+    /// ```
+    @_disfavoredOverload
+    public subscript(key: String) -> Any! { (self as? NSDictionary)?.object(forKey: key) }
+
+    /// The keys of a dictionary; nil if this is none.
+    @_disfavoredOverload
+    public var allKeys: [Any]! { (self as? NSDictionary)?.keyEnumerator().allObjects }
+}
 
 /// `NSNumber`, so that `value as! CFBoolean` works: Foundation makes truth values of its own class.
 public typealias CFBoolean = NSNumber
@@ -53,7 +69,7 @@ public func CFCopyTypeIDDescription(_ type_id: CFTypeID) -> CFString! {
 public func CFPreferencesCopyAppValue(
     _ key: some CoreFoundationString, _ applicationID: some CoreFoundationString
 ) -> CFPropertyList? {
-    CoreFoundation.CFPreferencesCopyAppValue(key.core, applicationID.core)
+    CoreFoundation.CFPreferencesCopyAppValue(key.core, applicationID.core) as? NSObject
 }
 
 /// CoreFoundation's function, for such names.

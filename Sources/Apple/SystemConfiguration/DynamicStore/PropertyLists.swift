@@ -6,7 +6,7 @@ import SystemConfigurationCore
 
 extension PropertyValue {
     /// The value as Foundation's classes.
-    var object: AnyObject {
+    var object: NSObject {
         switch self {
         case .string(let string): string as NSString
         case .number(let number): NSNumber(value: number)

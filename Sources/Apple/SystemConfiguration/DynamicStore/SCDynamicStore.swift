@@ -198,19 +198,19 @@ public func SCDynamicStoreSetDispatchQueue(_ store: SCDynamicStore, _ queue: Dis
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
-public func SCDynamicStoreAddValue(_ store: SCDynamicStore?, _ key: CFString, _ value: CFPropertyList) -> Bool {
+public func SCDynamicStoreAddValue(_ store: SCDynamicStore?, _ key: CFString, _ value: AnyObject) -> Bool {
     refused()
 }
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
-public func SCDynamicStoreAddTemporaryValue(_ store: SCDynamicStore, _ key: CFString, _ value: CFPropertyList) -> Bool {
+public func SCDynamicStoreAddTemporaryValue(_ store: SCDynamicStore, _ key: CFString, _ value: AnyObject) -> Bool {
     refused()
 }
 
 /// Refused with `kSCStatusAccessError`.
 @discardableResult
-public func SCDynamicStoreSetValue(_ store: SCDynamicStore?, _ key: CFString, _ value: CFPropertyList) -> Bool {
+public func SCDynamicStoreSetValue(_ store: SCDynamicStore?, _ key: CFString, _ value: AnyObject) -> Bool {
     refused()
 }
 
