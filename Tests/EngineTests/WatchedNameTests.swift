@@ -201,6 +201,19 @@ struct WatchedNameTests {
         #expect(network.server.questions.map(\.isA) == [true, false])
     }
 
+    @Test func `of one family keeps the answer that it had before it was scheduled`() throws {
+        let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+        let reference = try network.reference("a.test") { $0.families = [.v4] }
+        #expect(try reference.getFlags() == [.reachable, .isDirect])
+        let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
+        defer { network.namespace.sharedEngine.release() }
+        let held = try engine.loop.block()
+        defer { held.signal() }
+        try network.watch(reference)
+        // The default path's flags would be without isDirect.
+        #expect(try reference.getFlags() == [.reachable, .isDirect])
+    }
+
     @Test func `is not asked about again for a second reference`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let references = try (0..<3).map { _ in try network.reference("a.test") }

@@ -23,10 +23,10 @@ struct FreshnessTests {
         let found = resolver.resolve(name, deadline: .distantFuture) { _ in false }
         #expect(resolver.known(name) === (seconds > 0 ? found : nil))
         fixture.time.advance(.seconds(seconds) - .nanoseconds(1))
-        #expect(found.isFresh(at: fixture.time.now()) == (seconds > 0))
+        #expect(resolver.isFresh(found, at: fixture.time.now()) == (seconds > 0))
         #expect(resolver.known(name) === (seconds > 0 ? found : nil))
         fixture.time.advance(.nanoseconds(1))
-        #expect(!found.isFresh(at: fixture.time.now()))
+        #expect(!resolver.isFresh(found, at: fixture.time.now()))
         #expect(resolver.known(name) == nil)
     }
 
@@ -63,13 +63,27 @@ struct FreshnessTests {
         let resolver = Resolver(fixture.environment([]))
         let first = resolver.all("a.test")
         #expect(first.addresses == [v4("192.0.2.1")])
-        #expect(first.isFresh(at: .distantFuture))
+        #expect(resolver.isFresh(first, at: .distantFuture))
         for number in 2...9 {
             let text = "192.0.2.\(number) a.test\n"
             if byRename { fixture.replace("hosts", text) } else { fixture.write("hosts", text) }
             #expect(resolver.known(host("a.test"))?.addresses == [v4("192.0.2.\(number)")])
         }
-        #expect(!first.isFresh(at: .distantFuture))
+        #expect(!resolver.isFresh(first, at: .distantFuture))
+    }
+
+    /// It would keep an inotify instance, of which a user has 128 (inotify(7)), and all lines of the files.
+    @Test func `an answer that somebody keeps does not keep the files`() {
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        let resolver = Resolver(fixture.environment([]))
+        weak var old: ResolverConfiguration?
+        old = resolver.configuration
+        let first = resolver.all("a.test")
+        #expect(old != nil)
+        fixture.write("hosts", "192.0.2.2 a.test\n")
+        #expect(resolver.all("a.test").addresses == [v4("192.0.2.2")])
+        #expect(old == nil)
+        withExtendedLifetime(first) {}
     }
 
     @Test func `a change of another file beside them changes nothing`() {
@@ -78,7 +92,7 @@ struct FreshnessTests {
         let first = resolver.all("a.test")
         fixture.write("new", "something")
         #expect(resolver.known(host("a.test")) === first)
-        #expect(first.isFresh(at: .distantFuture))
+        #expect(resolver.isFresh(first, at: .distantFuture))
     }
 
     @Test func `a hosts file that appears, and goes`() {
@@ -170,7 +184,7 @@ struct FreshnessTests {
             resolver.resolve(name, on: loop, completion: told.record)
             let found = try told.next()
             #expect(found.addresses == [SharingTests.address(of: full)])
-            #expect(found.isFresh(at: SystemTime().now()))
+            #expect(resolver.isFresh(found, at: SystemTime().now()))
             #expect(resolver.known(host(name)) === found)
             #expect(server.count(full) == 2)
             fixture.replace("resolv.conf", "search new.test\n")

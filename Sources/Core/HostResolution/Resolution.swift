@@ -13,8 +13,11 @@ package final class Resolution: Sendable {
     package let origin: ResolutionOrigin
     /// When it stops being valid. The time it was made if it must not be kept.
     package let expires: BootTime
-    /// The configuration when it was made, including the servers.
-    package let configuration: ResolverConfiguration
+    /// The servers that were configured.
+    package let servers: [ServerAddress]
+    /// Which reading of the configuration files it is from. Not the files themselves: who keeps an answer would keep their contents
+    /// and an inotify instance.
+    let generation: UInt64
 
     /// Answers with a shorter time to live are kept this long, so that not every call asks a server.
     package static let leastTimeToLive: UInt32 = 1
@@ -30,7 +33,7 @@ package final class Resolution: Sendable {
     ) {
         self.query = query
         (v4, v6, origin) = (finding.v4, finding.v6, finding.origin)
-        self.configuration = configuration
+        (servers, generation) = (configuration.servers, configuration.generation)
         outcome = finding.outcome ?? ResolutionOutcome(v4, v6)
         let found = v4.addresses + v6.addresses
         addresses = stableOrder(found.map(\.address))
@@ -51,16 +54,6 @@ package final class Resolution: Sendable {
     package var isComplete: Bool {
         (v4.isConclusive || !query.wants(.v4)) && (v6.isConclusive || !query.wants(.v6))
     }
-
-    /// Whether it is still valid: it has not expired, and no configuration file has changed since. Costs one system
-    /// call, and takes no lock.
-    package func isFresh(at now: @autoclosure () -> BootTime) -> Bool {
-        if expires != .distantFuture, now() >= expires { return false }
-        return configuration.isCurrent
-    }
-
-    /// The servers that were configured.
-    package var servers: [ServerAddress] { configuration.servers }
 }
 
 extension Resolution {

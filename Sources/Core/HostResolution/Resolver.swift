@@ -85,6 +85,14 @@ package final class Resolver: Sendable {
 
     package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
 
+    /// Whether an answer of this resolver is still valid: it has not expired, and no configuration file has changed since. Costs one
+    /// system call.
+    package func isFresh(_ answer: Resolution, at now: @autoclosure () -> BootTime) -> Bool {
+        if answer.expires != .distantFuture, now() >= answer.expires { return false }
+        let configuration = state.withLock { $0.configuration }
+        return answer.generation == configuration.generation && configuration.isCurrent
+    }
+
     package var cachedCount: Int { state.withLock { $0.cache.count } }
 
     /// The threads that wait for their lookups now.
@@ -97,7 +105,7 @@ package final class Resolver: Sendable {
     func store(_ resolution: Resolution) {
         let now = environment.time.now()
         state.withLock { state in
-            guard resolution.configuration === state.configuration else { return }
+            guard resolution.generation == state.configuration.generation else { return }
             state.cache.store(resolution, at: now)
         }
     }

@@ -74,6 +74,7 @@ package enum WirelessCodec {
     /// Reads a network of a scan. Nil if the interface has not joined it.
     package static func joinedNetwork(_ payload: RawSpan) throws(WireError) -> WirelessNetwork? {
         var network = WirelessNetwork(name: [], accessPoint: [])
+        var elements: [UInt8] = []
         var isJoined = false
         try WireReader.forEachAttribute(in: payload, from: headerSize) { (type, bss) throws(WireError) in
             guard type == 47 else { return }  // NL80211_ATTR_BSS
@@ -81,25 +82,28 @@ package enum WirelessCodec {
                 switch type {
                 case 1: network.accessPoint = try value.bytes(0..<value.byteCount)  // NL80211_BSS_BSSID
                 case 6, 11:  // NL80211_BSS_INFORMATION_ELEMENTS, NL80211_BSS_BEACON_IES
-                    if network.name.isEmpty { network.name = try name(value) }
+                    if elements.isEmpty { elements = try value.bytes(0..<value.byteCount) }
                 // NL80211_BSS_STATUS: 0 authenticated, 1 associated, 2 in an ad-hoc network
                 case 9: isJoined = try value.load(UInt32.self, at: 0) != 0
                 default: break
                 }
             }
         }
-        return isJoined && network.accessPoint.count == 6 ? network : nil
+        guard isJoined, network.accessPoint.count == 6 else { return nil }
+        network.name = name(elements)
+        return network
     }
 
-    /// Finds the SSID among information elements: a number, a length and contents each (IEEE 802.11 9.4.2).
-    private static func name(_ elements: RawSpan) throws(WireError) -> [UInt8] {
-        var offset = 0
-        while offset + 2 <= elements.byteCount {
-            let length = Int(try elements.load(UInt8.self, at: offset + 1))
-            if try elements.load(UInt8.self, at: offset) == 0 {
-                return try elements.bytes(offset + 2..<offset + 2 + length)
-            }
-            offset += 2 + length
+    /// Finds the SSID among information elements: a number, a length and contents each (IEEE 802.11 9.4.2). They are what an access
+    /// point has sent, and may be cut off: then there is no name.
+    private static func name(_ elements: [UInt8]) -> [UInt8] {
+        var rest = elements[...]
+        while rest.count >= 2 {
+            let (number, length) = (rest[rest.startIndex], Int(rest[rest.startIndex + 1]))
+            let contents = rest.dropFirst(2).prefix(length)
+            guard contents.count == length else { break }
+            if number == 0 { return Array(contents) }
+            rest = rest[contents.endIndex...]
         }
         return []
     }

@@ -105,7 +105,7 @@ struct Description: CustomStringConvertible {
 
     private var resolution: String {
         guard case .name(let host) = target.reference.target, target.isScheduled else { return "" }
-        guard let known = host.resolver.known(host.name) else { return " (DNS query active)" }
+        guard let known = host.resolver.known(host.query) else { return " (DNS query active)" }
         let addresses = known.addresses.map(Self.text)
         let list = addresses.isEmpty ? ["no addresses"] : addresses
         return " (" + ([known.isComplete ? "complete" : "in progress"] + list).joined(separator: ", ") + ")"

@@ -6,10 +6,11 @@ import LinuxSystem
 extension Explanation {
     /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.
     init(
-        of host: NamedHost, _ resolution: Resolution, isCached: Bool, servers: [(ServerAddress, String)],
+        of host: NamedHost, _ resolution: Resolution, servers: [(ServerAddress, String)],
         addresses: [(address: IPAddress, explanation: Explanation)], lookupMethod: LookupMethod, at now: BootTime
     ) {
-        var steps = [Step("name", Self.origin(of: resolution, at: now))]
+        let missing = host.resolver.configuration.missingModules(for: resolution.query)
+        var steps = [Step("name", Self.origin(of: resolution, notAsked: missing, at: now))]
         for (server, state) in servers { steps.append(Step("server", "\(server): \(state)")) }
         let chosen = PathEvaluation.best(of: addresses.map(\.explanation.flags))
         for (position, (address, explanation)) in addresses.enumerated() {
@@ -35,7 +36,7 @@ extension Explanation {
         rank == .reachable ? "the first that is reachable" : "none is reachable, and this one needs only a connection"
     }
 
-    private static func origin(of resolution: Resolution, at now: BootTime) -> String {
+    private static func origin(of resolution: Resolution, notAsked missing: [String], at now: BootTime) -> String {
         var text = resolution.outcome.sentence
         switch resolution.origin {
         case .hostsFile: text += ", by the hosts file"
@@ -46,7 +47,6 @@ extension Explanation {
         case .dns: text += ", by DNS (A: \(resolution.v4.words); AAAA: \(resolution.v6.words))"
         case .none: break
         }
-        let missing = resolution.configuration.missingModules(for: resolution.query)
         if !missing.isEmpty {
             text += "; not asked, because this static program cannot load modules: \(missing.joined(separator: ", "))"
         }

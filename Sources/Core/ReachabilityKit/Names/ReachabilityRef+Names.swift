@@ -82,7 +82,7 @@ extension ReachabilityRef {
         if own.hasRegistration.load(ordering: .acquiring) {
             guard own.client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
         } else {
-            guard answer.resolution.isFresh(at: SystemTime().now()) else { return nil }
+            guard host.resolver.isFresh(answer.resolution, at: SystemTime().now()) else { return nil }
         }
         return kernel.provedFlags(in: own.cell, tag: answer.serial)
     }

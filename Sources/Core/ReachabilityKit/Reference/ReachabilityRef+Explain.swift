@@ -88,8 +88,8 @@ extension ReachabilityRef {
         // An address that cannot be asked about might be better than those that are not reachable.
         if let failure, !each.contains(where: \.explanation.flags.isReachable) { throw failure }
         return Explanation(
-            of: host, resolution, isCached: host.resolver.known(host.query) === resolution, servers: servers,
-            addresses: each, lookupMethod: try namespace.kernel().lookupMethod, at: SystemTime().now())
+            of: host, resolution, servers: servers, addresses: each,
+            lookupMethod: try namespace.kernel().lookupMethod, at: SystemTime().now())
     }
 
     private func state(of server: Target) -> String {

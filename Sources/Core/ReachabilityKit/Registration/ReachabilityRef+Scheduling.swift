@@ -90,7 +90,7 @@ extension ReachabilityRef {
         guard case .name(let host) = target else {
             return Registration(here, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
         }
-        let known = host.resolver.known(host.name)
+        let known = host.resolver.known(host.query)
         return Registration(here, sink: sink, known: nil, resolution: known?.isComplete == true ? known : nil)
     }
 
