@@ -227,11 +227,13 @@ struct FilterFaultTests {
     @Test func `all is read, and it is tried again`() async {
         await #expect(processExitsWith: .success) {
             let quiet = try QuietNetwork()
-            FaultInjection.fail(.setOption, with: .outOfMemory)
-            try quiet.addForeignRoutes()
+            // The routes may be read in several passes, each of which tries it. A new link's announcements may divide them.
+            FaultInjection.fail(.setOption, with: .outOfMemory, times: .max)
+            try quiet.addForeignRoutes(4 * AnnouncementReader.foreignBeforeFilter)
             try quiet.network.settle()
             try #require(try !quiet.network.isFiltering)
-            try quiet.addForeignRoutes()
+            FaultInjection.reset()
+            try quiet.addForeignRoutes(4 * AnnouncementReader.foreignBeforeFilter)
             try quiet.network.settle()
             try #require(try quiet.network.isFiltering)
         }
