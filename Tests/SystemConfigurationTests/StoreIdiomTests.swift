@@ -33,7 +33,8 @@ struct StoreIdiomTests {
         #expect(try told.next() == "eth0 10.0.0.254")
         #expect(monitor.current.router == "10.0.0.254")
         topology.run {
-            let name = SCDynamicStoreCopyValue(nil, "State:/Network/Global/IPv4" as CFString)?["PrimaryInterface"] as? String
+            let key = "State:/Network/Global/IPv4" as CFString
+            let name = SCDynamicStoreCopyValue(nil, key)?["PrimaryInterface"] as? String
             #expect(name == "eth0")
         }
         let found = topology.run { LegacyIdioms6.PrimaryInterfaceMonitor.unconverted }

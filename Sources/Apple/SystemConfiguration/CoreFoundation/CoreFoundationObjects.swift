@@ -28,7 +28,8 @@ extension NSObject {
     /// The member of a dictionary; nil if this is none, or has no such member.
     ///
     /// ```swift
-    /// let name = SCDynamicStoreCopyValue(nil, "State:/Network/Global/IPv4" as CFString)?["PrimaryInterface"] as? String
+    /// let key = "State:/Network/Global/IPv4" as CFString
+    /// let name = SCDynamicStoreCopyValue(nil, key)?["PrimaryInterface"] as? String
     /// ```
     @_disfavoredOverload
     public subscript(key: String) -> Any! { (self as? NSDictionary)?.object(forKey: key) }
