@@ -13,8 +13,6 @@ extension ReachabilityRef {
     public convenience init(
         address: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
         try self.init(options: options) { (context) throws(ReachabilityError) in
             Target(try context.address(address))
         }
@@ -30,8 +28,6 @@ extension ReachabilityRef {
     public convenience init(
         local: String?, remote: String?, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
         try self.init(options: options) { (context) throws(ReachabilityError) in
             try Target(pairOf: local.map(context.address), and: remote.map(context.address))
         }
@@ -47,8 +43,6 @@ extension ReachabilityRef {
     public convenience init(
         sockaddr: UnsafePointer<sockaddr>, length: Int, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
         let bytes = unsafe UnsafeRawBufferPointer(start: sockaddr, count: max(0, length))
         let target = Target(try IPAddress(reading: unsafe RawSpan(_unsafeBytes: bytes)))
         try self.init(options: options) { _ in target }
@@ -58,22 +52,21 @@ extension ReachabilityRef {
     public static func defaultPath(
         options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) -> ReachabilityRef {
-        beginWork()
-        defer { endWork() }
-        return try ReachabilityRef(options: options) { _ in .defaultPath }
+        try ReachabilityRef(options: options) { _ in .defaultPath }
     }
 
     /// Makes a reference to a target.
     package convenience init(target: Target, options: ReachabilityOptions) throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
         try self.init(options: options) { _ in target }
     }
 
     convenience init(
         options: ReachabilityOptions, read: (CheckedOptions) throws(ReachabilityError) -> Target
     ) throws(ReachabilityError) {
-        let (context, target) = try withoutCancellation { () throws(ReachabilityError) in
+        // Also around the last line, where the runtime makes metadata for the object and what it holds.
+        beginWork()
+        defer { endWork() }
+        let (context, target) = try disablingCancellation { () throws(ReachabilityError) in
             let context = try CheckedOptions(options)
             return (context, try context.restrict(read(context)))
         }
