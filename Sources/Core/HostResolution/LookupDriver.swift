@@ -63,7 +63,7 @@ final class LookupDriver: @unchecked Sendable {
     /// The token keeps the resolver, which knows what the files said last, until it is used or released.
     func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) -> CancellationToken {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        _ = enqueue { [weak resolver] in
+        enqueue { [weak resolver] in
             guard let resolver else { return }
             self.observers[number] = handler
             self.watchFiles(resolver)
@@ -80,7 +80,7 @@ final class LookupDriver: @unchecked Sendable {
 
     /// Asks all open questions once more, through new sockets.
     func startOver(_ resolver: Resolver) {
-        _ = enqueue {
+        enqueue {
             self.restart(resolver, resolver.configuration)
             self.act()
         }
@@ -104,17 +104,16 @@ final class LookupDriver: @unchecked Sendable {
 
     /// Tells all who wait that the loop has failed. To be called on its thread.
     func fail(_ error: Errno) {
-        let open = machine.queries.flatMap { query in machine.remove(query).map { (query, $0) } }
         guard let configuration = servers?.configuration else { return }
-        defer { act() }
-        for (query, number) in open {
-            let finding = Finding(.couldNotAsk(error), .none)
-            waiters.removeValue(forKey: number)?.completion(
-                Resolution(query, finding, made: time.now(), configuration: configuration))
+        for query in machine.queries {
+            let answer = Resolution(query, couldNotAsk: error, made: time.now(), configuration: configuration)
+            complete(query, machine.remove(query), answer)
         }
+        act()
     }
 
     /// Returns whether the loop has taken the work.
+    @discardableResult
     private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
         isClosed.withLock { isClosed in !isClosed && loop.enqueue(work) }
     }
@@ -309,8 +308,7 @@ final class CallerLoop: Sendable {
             if let answer { return answer }
             if let failure {
                 return Resolution(
-                    query, Finding(.couldNotAsk(failure), .none), made: loop.now(),
-                    configuration: resolver.configuration)
+                    query, couldNotAsk: failure, made: loop.now(), configuration: resolver.configuration)
             }
         }
     }

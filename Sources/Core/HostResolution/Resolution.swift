@@ -47,6 +47,13 @@ package final class Resolution: Sendable {
         }
     }
 
+    /// Makes an answer that says why nothing could be asked.
+    convenience init(
+        _ query: NameQuery, couldNotAsk error: Errno, made now: BootTime, configuration: ResolverConfiguration
+    ) {
+        self.init(query, Finding(.couldNotAsk(error), .none), made: now, configuration: configuration)
+    }
+
     package var name: HostName { query.name }
 
     /// Whether both families have answered. The addresses of an incomplete answer are valid, but one family is missing:

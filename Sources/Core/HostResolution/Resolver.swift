@@ -5,8 +5,8 @@ package import LinuxSystem
 /// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
 ///
 /// Lookups run on an event loop that the caller names, or on the calling thread, which then runs a loop of the resolver's
-/// own. Equal names that are looked up at the same time on one loop share a lookup. When no lookup is under way, no thread, no timer
-/// and no socket is left.
+/// own. Equal names that are looked up at the same time on one loop share a lookup. When no lookup is under way, no
+/// thread, no timer and no socket is left.
 package final class Resolver: Sendable {
     /// How long a lookup waits for the other family before it considers the addresses of one family enough.
     package static let secondFamilyTimeout = Duration.milliseconds(50)
@@ -175,7 +175,7 @@ package final class Resolver: Sendable {
             return callers.resolve(query, self, driver(on: callers.loop), plan, deadline: deadline, enough: enough)
         } catch {
             return Resolution(
-                query, Finding(.couldNotAsk(error), .none), made: environment.time.now(), configuration: configuration)
+                query, couldNotAsk: error, made: environment.time.now(), configuration: configuration)
         }
     }
 
