@@ -71,7 +71,10 @@ struct SortedIndexTests {
             #expect(index.hasAny(in: range) == !found.isEmpty)
             #expect(index.count == list.count)
         }
-        #expect(index.keys.sorted() == list.map(\.key).sorted())
+        var all: Set<ObjectIdentifier> = []
+        index.forEach(in: 0 ... .max) { #expect(all.insert(ObjectIdentifier($0)).inserted) }
+        #expect(all == Set(list.map { ObjectIdentifier($0.item) }))
+        #expect(index.distinctKeys == Set(list.map(\.key)).sorted())
     }
 }
 

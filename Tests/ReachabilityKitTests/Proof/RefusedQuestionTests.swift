@@ -145,18 +145,25 @@ struct RefusedQuestionTests {
 
 @Suite("A further socket that is refused", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct RefusedSocketTests {
+    /// One whose every further socket is refused.
+    private static func kernel(
+        in topology: Topology, refused: @escaping @Sendable () -> Void
+    ) throws -> KernelAccess {
+        try topology.run {
+            let defaults = try SocketDefaults(in: nil)
+            return try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
+                () throws(NetlinkError) in
+                refused()
+                throw .system(.open, .notPermitted)
+            }
+        }
+    }
+
     /// The program has forbidden itself netlink since it first asked.
     @Test func `is waited for the first instead, so that answers do not depend on how many threads ask`() throws {
         let topology = try Topology.wired()
         let (isRefused, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let kernel = try topology.run {
-            let defaults = try SocketDefaults(in: nil)
-            return try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
-                () throws(NetlinkError) in
-                isRefused.signal()
-                throw .system(.open, .notPermitted)
-            }
-        }
+        let kernel = try Self.kernel(in: topology) { isRefused.signal() }
         let holder = try TestThread("holder") {
             try kernel.withLookupSocket { (_) throws(NetlinkError) in
                 isHeld.signal()
@@ -175,12 +182,7 @@ struct RefusedSocketTests {
     /// The program has also closed the descriptors.
     @Test func `and replaces one that is lost has all of them connected`() throws {
         let topology = try Topology.wired()
-        let kernel = try topology.run {
-            let defaults = try SocketDefaults(in: nil)
-            return try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
-                () throws(NetlinkError) in throw .system(.open, .notPermitted)
-            }
-        }
+        let kernel = try Self.kernel(in: topology) {}
         let flags = try topology.run {
             var isLost = true
             return try kernel.withLookupSocket { (socket) throws(NetlinkError) in

@@ -106,8 +106,6 @@ enum FirstForks {
         return true
     }
 
-    private static func complain(_ problem: String) {
-        let bytes = Array((problem + "\n").utf8)
-        _ = unsafe write(2, bytes, bytes.count)
-    }
+    /// The other process passes this on.
+    private static func complain(_ problem: String) { say(problem, on: 2) }
 }

@@ -76,7 +76,7 @@ func run(minutes: Int, seed: UInt64) throws -> Account {
 }
 
 /// Writes a line at once, also into a pipe.
-func say(_ line: String) {
+func say(_ line: String, on descriptor: Int32 = 1) {
     let bytes = Array((line + "\n").utf8)
-    _ = unsafe write(1, bytes, bytes.count)
+    _ = unsafe write(descriptor, bytes, bytes.count)
 }

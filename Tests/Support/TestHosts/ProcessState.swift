@@ -17,20 +17,22 @@ package enum ProcessState {
 
     /// How often threads of a name went to sleep, which is how often they were or will be woken (proc(5), status).
     package static func wakeUps(of thread: String) -> Int {
-        numbers(of: "self").filter { name(of: $0, in: "self") == thread }.reduce(0) { sum, number in
-            let text = String(
-                decoding: (try? Files.contents(of: "/proc/self/task/\(number)/status")) ?? [], as: UTF8.self)
+        sum(of: thread, in: "status") { text in
             let line = text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+            return line?.split(separator: "\t").last.flatMap { Int($0) }
         }
     }
 
     /// The nanoseconds for which threads of a name had a processor (/proc/[pid]/schedstat, Documentation/scheduler/sched-stats.rst).
     package static func processorTime(of thread: String) -> Int {
-        numbers(of: "self").filter { name(of: $0, in: "self") == thread }.reduce(0) { sum, number in
-            let text = String(
-                decoding: (try? Files.contents(of: "/proc/self/task/\(number)/schedstat")) ?? [], as: UTF8.self)
-            return sum + (text.split(separator: " ").first.flatMap { Int($0) } ?? 0)
+        sum(of: thread, in: "schedstat") { text in text.split(separator: " ").first.flatMap { Int($0) } }
+    }
+
+    /// Adds up what a file of /proc says of each thread of a name.
+    private static func sum(of thread: String, in file: String, _ number: (String) -> Int?) -> Int {
+        numbers(of: "self").filter { name(of: $0, in: "self") == thread }.reduce(0) { sum, identifier in
+            let bytes = (try? Files.contents(of: "/proc/self/task/\(identifier)/\(file)")) ?? []
+            return sum + (number(String(decoding: bytes, as: UTF8.self)) ?? 0)
         }
     }
 

@@ -126,8 +126,6 @@ package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
 
     package init() {}
 
-    package var keys: [Key] { blocks.flatMap { $0.map { $0.key } } }
-
     /// The keys without repetitions.
     var distinctKeys: [Key] {
         var keys: [Key] = []
