@@ -23,7 +23,7 @@ private final class QuietNetwork {
         try network.settle()
     }
 
-    /// Adds routes that concern nobody.
+    /// Adds routes that concern no watched target.
     func addForeignRoutes(_ count: Int = AnnouncementReader.foreignBeforeFilter) throws {
         for _ in 0..<count {
             foreignRoutes += 1
@@ -56,11 +56,13 @@ private final class QuietNetwork {
 
 @Suite("The kernel's filter", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct FilterTests {
-    @Test func `is attached after a row of announcements that concern nobody, which then are not read`() throws {
+    @Test func `is attached after a row of announcements that concern no watched target, which then are not read`()
+        throws
+    {
         let quiet = try QuietNetwork()
         let row = AnnouncementReader.foreignBeforeFilter
         try quiet.addForeignRoutes(row - 1)
-        // What concerns somebody ends the row.
+        // What concerns a watched target ends the row.
         try quiet.network.settle()
         #expect(try quiet.events { try quiet.addForeignRoutes(row - 1) } == row - 1)
         #expect(try !quiet.network.isFiltering)
@@ -70,7 +72,8 @@ struct FilterTests {
         #expect(try quiet.network.isFiltering)
     }
 
-    @Test func `is attached too if the row is followed by one that concerns somebody before it is read`() throws {
+    @Test func `is attached too if the row is followed by one that concerns a watched target before it is read`() throws
+    {
         let quiet = try QuietNetwork()
         let freed = try quiet.network.engine.loop.block()
         try quiet.addForeignRoutes()

@@ -4,12 +4,12 @@ package import LinuxSystem
 
 @_implementationOnly import CLinux
 
-/// A socket filter that drops announcements of routes which contain none of a few addresses.
+/// A socket filter that drops announcements of routes that contain none of a few addresses.
 ///
 /// It examines only route messages in the exact layout that the kernel uses, and passes everything else. A load past the end of
 /// a message would drop it (Documentation/networking/filter.rst), so the program loads only bytes that exist.
 package enum RouteFilter {
-    /// The most addresses. The program tests one after the other, in the system call of whoever changes a route.
+    /// The most addresses. The program runs in the system call of whoever changes a route, so it must be short.
     package static let mostAddresses = 100
 
     package static func program(watching addresses: [IPAddress]) -> [FilterInstruction] {

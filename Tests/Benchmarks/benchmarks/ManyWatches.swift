@@ -130,7 +130,7 @@ private struct LinkSwitch {
     }
 }
 
-/// 200,000 changes of routes that concern nobody. Returns the nanoseconds of an addition and a deletion.
+/// 200,000 changes of routes that concern no watched target. Returns the nanoseconds of an addition and a deletion.
 private func storm() throws -> Double {
     try checked(limits_change_routes(1, 0xC612_0000, 32, 100_000, 0))
         + checked(limits_change_routes(0, 0xC612_0000, 32, 100_000, 0))

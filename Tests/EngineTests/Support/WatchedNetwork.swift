@@ -93,7 +93,7 @@ final class WatchedNetwork: Sendable {
         _ = try ended.next()
     }
 
-    /// Whether the kernel holds back announcements that concern nobody. What was announced before must have been read.
+    /// Whether the kernel holds back announcements that concern no watched target. What was announced before must have been read.
     var isFiltering: Bool {
         get throws { try engine.afterwards { [engine = try engine] in engine.core.feed.isFiltering } }
     }

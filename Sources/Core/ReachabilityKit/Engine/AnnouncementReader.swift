@@ -11,9 +11,10 @@ final class AnnouncementReader {
     private unowned let core: EngineCore
     private let loop: EventLoop
     private var feed: AnnouncementSocket?
-    /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that were watched.
+    /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that are watched no more.
     private(set) var isFiltering = false
-    /// How many announcements in a row concerned nobody. A full row stays full.
+    /// How many announcements in a row concerned no watched target. Once they are enough for a filter, the count stays until one
+    /// is attached.
     private var foreignInRow = 0
     /// So many in a row are the beginning of a burst. The few route changes of most machines are cheaper to read than a filter is
     /// to attach.
@@ -61,7 +62,7 @@ final class AnnouncementReader {
         filterIfUseful()
     }
 
-    /// What concerns nobody is not noted, so nothing is looked at for it.
+    /// What concerns no watched target is not noted, so nothing is looked at for it.
     private func note(_ announcement: Announcement) {
         if core.isConcerned(by: announcement) {
             core.schedule.changes.add(announcement)
@@ -87,7 +88,7 @@ final class AnnouncementReader {
 
     // MARK: The filter
 
-    /// Has the kernel hold back what concerns nobody. The filter knows every address that is watched now. If it is refused,
+    /// Has the kernel hold back what concerns no watched target. The filter knows every address that is watched now. If it is refused,
     /// nothing is lost: all announcements pass, or those that passed before.
     private func filterIfUseful() {
         guard foreignInRow >= Self.foreignBeforeFilter, let feed,

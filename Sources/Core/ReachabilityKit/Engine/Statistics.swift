@@ -25,8 +25,8 @@ public struct ReachabilityStatistics: Hashable, Sendable {
     public var rechecks = 0
     /// How the kernel is asked; nil before the first question.
     public var lookupMethod: Explanation.LookupMethod?
-    /// Reads and lookups that failed. Each was made again: a little later, or with the next look what the kernel refuses to
-    /// answer.
+    /// Reads and lookups that failed. Each is made again a little later; a question that the kernel refuses to answer, with the
+    /// next look.
     public var failures = 0
 }
 

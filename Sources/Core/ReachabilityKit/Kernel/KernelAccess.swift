@@ -211,8 +211,8 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// Looks up watched targets, many at a time, and passes what has come of each. Does not find out whether new sockets have other
-    /// values than before: the caller does that when it has told its clients.
+    /// Looks up watched targets, many at a time, and passes the verdict on each, or why there is none. Does not find out whether new
+    /// sockets have other values than before: the caller does that when it has told its clients.
     func look(
         at watches: [WatchedTarget], _ body: (WatchedTarget, Result<TimedVerdict, NetlinkError>) -> Void
     ) throws(NetlinkError) {

@@ -29,7 +29,7 @@ package struct TargetLookup: Sendable {
     package private(set) var result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
     /// Why there is no verdict on this target, while others that are looked up with it may well get one.
     package private(set) var failure: NetlinkError?
-    /// What has come of it, once `family` is nil.
+    /// The verdict or the failure, once `family` is nil.
     package var outcome: Result<TimedVerdict, NetlinkError> { failure.map { .failure($0) } ?? .success(result) }
     /// The answer to the last question.
     package private(set) var answer: RouteAnswer?

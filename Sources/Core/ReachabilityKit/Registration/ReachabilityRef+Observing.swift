@@ -8,9 +8,8 @@ import Synchronization
 package struct ObservedState: Sendable {
     /// What a client can see of it.
     package let observation: Observation
-    /// For a name, what was found of each of its addresses, those apart about which the kernel refuses to answer, where nobody
-    /// could connect either; nil until all of them have been looked up. Otherwise what was
-    /// found of the target.
+    /// For a name, what was found of each of its addresses; nil until all of them have been looked up. An address that the kernel
+    /// refuses to answer about is left out, because connecting to it would be refused, too. For another target, what was found of it.
     package let observations: [Observation]?
     /// For a name, what it was resolved to.
     let resolution: Resolution?
