@@ -56,6 +56,9 @@ struct AddressTests {
         #expect(UnixSocket.hasListener(at: path))
         #expect(!UnixSocket.hasListener(at: Array(path.dropLast())))
         #expect(!UnixSocket.hasListener(at: path + [0x61]))
+        // The name of an abstract socket begins with a zero, where a path ends.
+        let abstract = UnixListener()
+        try abstract.listen(at: .abstract(path))
         #expect(!UnixSocket.hasListener(at: []))
     }
 

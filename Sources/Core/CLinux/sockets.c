@@ -147,14 +147,14 @@ static size_t aligned(size_t length) {
 
 static const size_t attribute_header = sizeof(struct clinux_rtattr); /* that of struct nlattr */
 
-/* Whether one message of the answer names this path. A path's attribute ends with a zero. */
+/* Whether one message of the answer names this path. A path's attribute ends with a zero, and an abstract name begins with one. */
 static bool names(const struct clinux_nlmsghdr *message, const uint8_t *path, size_t length) {
     size_t offset = sizeof(struct unix_answer);
     while (offset + attribute_header <= message->nlmsg_len) {
         const struct clinux_rtattr *attribute = (const void *)((const char *)message + offset);
         const char *name = (const char *)attribute + attribute_header;
         if (attribute->rta_len < attribute_header || offset + attribute->rta_len > message->nlmsg_len) return false;
-        if (attribute->rta_type == attribute_name && strnlen(name, attribute->rta_len - attribute_header) == length &&
+        if (length > 0 && attribute->rta_type == attribute_name && strnlen(name, attribute->rta_len - attribute_header) == length &&
             memcmp(name, path, length) == 0)
             return true;
         offset += aligned(attribute->rta_len);
