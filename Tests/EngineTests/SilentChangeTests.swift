@@ -207,7 +207,7 @@ struct SilentChangeTests {
             setup: ["-6 route del default", "route del default"],
             steps: [
                 ("route add 0.0.0.0/1 via 10.0.0.254", .reachable), ("route add 128.0.0.0/1 via 10.0.0.254", nil),
-                ("route del 0.0.0.0/1", []),
+                ("route del 0.0.0.0/1", nil), ("route del 128.0.0.0/1", []),
             ]),
         Scene(
             name: "the default path lies in a table that a rule points to", target: "default",

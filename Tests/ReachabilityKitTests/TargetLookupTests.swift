@@ -46,11 +46,15 @@ struct TargetLookupTests {
     }
 
     private static func route(
-        _ kind: RouteDecision.Kind = .unicast, source: IPAddress? = Self.source, hops: Bool = false
+        _ kind: RouteDecision.Kind = .unicast, source: IPAddress? = Self.source, hops: Bool = false,
+        to prefix: Prefix? = nil, expiresInTicks: UInt32? = nil
     ) -> RouteAnswer {
-        var decision = RouteDecision(kind: kind, interface: two, gateway: gateway, source: source)
+        var decision = RouteDecision(
+            kind: kind, family: prefix?.base.family ?? .v4, interface: two, gateway: gateway, source: source)
         decision.match = RouteDecision.Match()
         decision.match?.hasSeveralHops = hops
+        decision.match?.prefix = prefix
+        decision.match?.expiresInTicks = expiresInTicks
         return .route(decision)
     }
 
@@ -214,11 +218,11 @@ struct TargetLookupTests {
     @Test func `asks for IPv6's default path only if IPv4's does not work, and takes the better`() {
         for (answer, families, flags) in [
             (Self.route(), [AddressFamily.v4], ReachabilityFlags.reachable),
-            (.unreachable(.noRoute), [.v4, .v6], []),
+            (.unreachable(.noRoute), [.v4, .v4, .v6, .v6], []),
         ] {
             var lookup = Self.begun(.defaultPath)
             var asked: [AddressFamily] = []
-            while let family = lookup.family, asked.count < 5 {
+            while let family = lookup.family, asked.count < 9 {
                 asked.append(family)
                 _ = lookup.question(under: Self.circumstances())
                 lookup.take(answer, link: Self.link)
@@ -227,6 +231,37 @@ struct TargetLookupTests {
             #expect(asked == families && lookup.result.verdict.flags == flags)
             #expect(lookup.result.involvesIPv6 == families.contains(.v6))
         }
+    }
+
+    /// 0.0.0.1 and 2000:: stand for the default path only where nothing but a route to everything, or to a half, covers them.
+    @Test func `asks for the default path again where the first address says nothing about it`() {
+        func asked(_ family: AddressFamily, first: RouteAnswer) -> (addresses: [String], lookup: TargetLookup) {
+            var lookup = Self.begun(.defaultPathOf(family))
+            var addresses: [String] = []
+            while lookup.family != nil, addresses.count < 5 {
+                addresses.append("\(lookup.question(under: Self.circumstances()).destination)")
+                lookup.take(addresses.count == 1 ? first : Self.route(), link: Self.link)
+                if lookup.seeksSource != nil { lookup.take(source: nil) }
+            }
+            return (addresses, lookup)
+        }
+        for prefix in ["0.0.0.0/0", "0.0.0.0/1"] {
+            #expect(asked(.v4, first: Self.route(to: Prefix(text: prefix))).addresses == ["0.0.0.1"])
+        }
+        for prefix in ["::/0", "2000::/3"] {
+            #expect(asked(.v6, first: Self.route(to: Prefix(text: prefix))).addresses == ["2000::"])
+        }
+        for first in [Self.route(to: Prefix(text: "0.0.0.0/2")), .unreachable(.blackhole)] {
+            let (addresses, lookup) = asked(.v4, first: first)
+            #expect(addresses == ["0.0.0.1", "198.41.0.4"] && lookup.result.verdict.flags == .reachable)
+        }
+        for first in [Self.route(to: Prefix(text: "2000::/4")), .unreachable(.noRoute)] {
+            let (addresses, lookup) = asked(.v6, first: first)
+            #expect(addresses == ["2000::", "2001:503:ba3e::2:30"] && lookup.result.verdict.flags == .reachable)
+        }
+        // When the first route ends, the first address may decide.
+        let ending = asked(.v6, first: Self.route(to: Prefix(text: "2000::/4"), expiresInTicks: 5)).lookup
+        #expect(ending.result.lifetime == .ends(inTicks: 5))
     }
 
     @Test func `has the numbers of the interfaces that the addresses of a pair name`() throws {

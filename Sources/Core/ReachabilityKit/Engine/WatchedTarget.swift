@@ -97,7 +97,7 @@ extension Target {
         case .pair(let local, let remote):
             [local.unmapped.unscoped] + (remote == nil ? [] : TargetLookup.behindDefault)
         case .defaultPath: TargetLookup.behindDefault
-        case .defaultPathOf(let family): [TargetLookup.behindDefault(family)]
+        case .defaultPathOf(let family): TargetLookup.behindDefault.filter { $0.family == family }
         // Each address of a name has a watch of its own.
         case .name: []
         }

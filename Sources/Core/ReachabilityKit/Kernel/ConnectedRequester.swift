@@ -34,9 +34,10 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     }
 
     private func reply(to query: RouteQuery) throws(NetlinkError) -> RouteReply {
-        // A socket refuses the addresses that stand for the default path.
-        let position = TargetLookup.behindDefault.firstIndex(of: query.destination)
-        let destination = position.map { Self.farAway[$0] } ?? query.destination
+        // A socket refuses the first addresses that stand for the default path.
+        let family = query.destination.family
+        let isFirst = query.destination == TargetLookup.behindDefault(family)
+        let destination = isFirst ? TargetLookup.farAway(family) : query.destination
         let source: IPAddress
         do throws(Errno) {
             source = try Self.source(of: query, to: destination, in: nil)
@@ -62,12 +63,6 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         query.source = destination
         return (try? source(of: query, to: destination, in: nil)) == destination.unscoped
     }
-
-    /// Two addresses behind the default route: those of the DNS root server A.
-    private static let farAway: [IPAddress] = [
-        .v4(IPv4Address(198, 41, 0, 4)),
-        .v6(IPv6Address(high: 0x2001_0503_BA3E_0000, low: 0x0000_0000_0002_0030)),
-    ]
 
     /// The source address that a socket with the keys of a question would have; nil if that cannot be told.
     ///
@@ -113,7 +108,7 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     package func inventory() throws(NetlinkError) -> NetworkInventory {
         var inventory = NetworkInventory()
         var replies: [RouteReply] = []
-        let queries = TargetLookup.behindDefault.map { RouteQuery(destination: $0) }
+        let queries = AddressFamily.allCases.map { RouteQuery(destination: TargetLookup.farAway($0)) }
         try routes(queries, into: &replies)
         for (query, reply) in zip(queries, replies) {
             guard let route = try reply.answer(to: query).route, let source = route.source, let index = route.interface,

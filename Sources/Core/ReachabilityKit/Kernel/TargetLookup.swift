@@ -41,8 +41,8 @@ package struct TargetLookup: Sendable {
         /// Whether the local address of a pair belongs to this machine.
         case ownership
         case destination(IPAddress, from: IPAddress?)
-        /// The default route of one family, from a local address or from any.
-        case defaultPath(AddressFamily, from: IPAddress?)
+        /// The default route of one family: the route to an address behind it, from a local address or from any.
+        case defaultPath(to: IPAddress, from: IPAddress?)
     }
 
     private enum Progress {
@@ -61,6 +61,8 @@ package struct TargetLookup: Sendable {
     private var givenSource: IPAddress?
     /// The index of the interface in the options.
     private var interface: InterfaceIndex?
+    /// How long the answer holds that was passed over because it says nothing about the default path.
+    private var passedOver = RouteLifetime.endless
 
     package init(_ target: Target, keys: RoutingKeys, isRecorded: Bool = false) {
         self.target = target
@@ -128,8 +130,8 @@ package struct TargetLookup: Sendable {
                 pair = (local, remote)
             }
             enter(.ownership)
-        case .defaultPath: enter(.defaultPath(.v4, from: nil))
-        case .defaultPathOf(let family): enter(.defaultPath(family, from: nil))
+        case .defaultPath: enterDefaultPath(.v4, from: nil)
+        case .defaultPathOf(let family): enterDefaultPath(family, from: nil)
         // The addresses of a name are asked about one by one.
         case .name: result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
         }
@@ -157,13 +159,18 @@ package struct TargetLookup: Sendable {
         givenSource = nil
     }
 
+    private mutating func enterDefaultPath(_ family: AddressFamily, from local: IPAddress?) {
+        passedOver = .endless
+        enter(.defaultPath(to: Self.behindDefault(family), from: local))
+    }
+
     /// The family of the next question; nil if there is none.
     package var family: AddressFamily? {
         switch stage {
         case .done: nil
         case .ownership: pair.local.family
         case .destination(let address, _): address.family
-        case .defaultPath(let family, _): family
+        case .defaultPath(let address, _): address.family
         }
     }
 
@@ -186,10 +193,8 @@ package struct TargetLookup: Sendable {
             // (inet_bind_sk in net/ipv4/af_inet.c).
             if !circumstances.isSocketInVRF { socket.interface = nil }
             return question(about: pair.local, from: nil, boundTo: nil, socket)
-        case .destination(let address, let local):
+        case .destination(let address, let local), .defaultPath(let address, let local):
             return question(about: address, from: local, boundTo: interface, socket)
-        case .defaultPath(let family, let local):
-            return question(about: Self.behindDefault(family), from: local, boundTo: interface, socket)
         case .done: preconditionFailure("asked for a question after the last")
         }
     }
@@ -309,6 +314,11 @@ package struct TargetLookup: Sendable {
         self.answer = answer
         let timed = TimedVerdict(on: query, answer: answer, link: lastLink.state)
         let isRepeated = if case .askedAgain = progress { true } else { false }
+        if case .defaultPath(let address, let local) = stage, let next = Self.addressToAsk(after: address, answer) {
+            record(answer, to: query, isRepeated: isRepeated)
+            passedOver = timed.lifetime
+            return enter(.defaultPath(to: next, from: local))
+        }
         record(answer, to: query, isRepeated: isRepeated, timed.verdict)
         settle(timed)
     }
@@ -319,13 +329,14 @@ package struct TargetLookup: Sendable {
         switch stage {
         case .done: break
         case .destination: finish(timed)
-        case .defaultPath(let family, let local):
+        case .defaultPath(let address, let local):
             timed = timed.asDefaultPath
+            timed.lifetime = timed.lifetime.sooner(passedOver)
             guard case .defaultPath = target else { return finish(timed) }
             // The default path is that of IPv4 if it works, otherwise that of IPv6.
-            if family == .v6 { return finish(result.better(timed)) }
+            if address.family == .v6 { return finish(result.better(timed)) }
             result = timed
-            if timed.verdict.flags.rank == .reachable { stage = .done } else { enter(.defaultPath(.v6, from: local)) }
+            if timed.verdict.flags.rank == .reachable { stage = .done } else { enterDefaultPath(.v6, from: local) }
         case .ownership: ownershipIsKnown(timed)
         }
     }
@@ -347,7 +358,7 @@ package struct TargetLookup: Sendable {
         guard let remote else { return finish(owned) }
         // No packet from a loopback address leaves the machine, and the kernel refuses such a question. macOS ignores the
         // local address then, and so does this package.
-        if remote.isUnspecified { return enter(.defaultPath(local.family, from: local.isLoopback ? nil : local)) }
+        if remote.isUnspecified { return enterDefaultPath(local.family, from: local.isLoopback ? nil : local) }
         guard local.family == remote.family else {
             return finish(owned, as: .familiesDiffer)
         }
@@ -373,17 +384,37 @@ package struct TargetLookup: Sendable {
 
     // MARK: The default path
 
-    /// One address of each family that only a default route, or a replacement of one, covers.
+    /// The addresses behind the default route of each family, in the order in which they are asked about. The second one decides
+    /// where the first says nothing about the way out. No packet is ever sent to any.
     ///
     /// For 0.0.0.0 the kernel always answers with the machine itself. 0.0.0.1 takes the default route, also one that is
     /// split into 0/1 and 128/1 or is in a policy table (Linux 5.3 and later). For :: the kernel does not choose a source
     /// as it does for other addresses (ipv6_dev_get_saddr treats it as link-scoped). So IPv6 uses 2000::, the first global
-    /// unicast address, which 2000::/3 covers too. No packet is ever sent to either.
+    /// unicast address, which 2000::/3 covers too.
+    ///
+    /// A filter of addresses that nobody has may refuse 0.0.0.0/8, and a VPN may have routes for 1/8 to 128/1 alone. The second
+    /// addresses are those of the DNS root server A.
     package static let behindDefault: [IPAddress] = [
-        .v4(IPv4Address(0, 0, 0, 1)), .v6(IPv6Address(high: 0x2000_0000_0000_0000, low: 0)),
+        .v4(IPv4Address(0, 0, 0, 1)), .v4(IPv4Address(198, 41, 0, 4)),
+        .v6(IPv6Address(high: 0x2000_0000_0000_0000, low: 0)),
+        .v6(IPv6Address(high: 0x2001_0503_BA3E_0000, low: 0x0000_0000_0002_0030)),
     ]
 
-    package static func behindDefault(_ family: AddressFamily) -> IPAddress { behindDefault[family == .v4 ? 0 : 1] }
+    /// The address of a family that is asked about first.
+    package static func behindDefault(_ family: AddressFamily) -> IPAddress { behindDefault[family == .v4 ? 0 : 2] }
+
+    /// The address of a family that decides where the first one does not.
+    package static func farAway(_ family: AddressFamily) -> IPAddress { behindDefault[family == .v4 ? 1 : 3] }
+
+    /// The address to ask about next, if there was this answer: the second one after a refusal, and after a route that is for
+    /// fewer addresses than any that stands for a default route. Nil if the answer decides.
+    private static func addressToAsk(after address: IPAddress, _ answer: RouteAnswer) -> IPAddress? {
+        guard address == behindDefault(address.family) else { return nil }
+        if case .route(let route) = answer {
+            guard let length = route.match?.prefix?.length, length > (address.family == .v4 ? 1 : 3) else { return nil }
+        }
+        return farAway(address.family)
+    }
 }
 
 extension IPAddress {

@@ -28,10 +28,8 @@ package struct PathFacts: Sendable {
     package var servers: [ServerAddress] = []
     package var hints = NetworkHints()
 
-    /// The routes in all answers.
-    var routes: [RouteDecision] {
-        (candidates.map(\.answers) + [defaults]).flatMap(\.values).compactMap(\.route)
-    }
+    /// How long each answer holds.
+    var lifetimes: [RouteLifetime] = []
 
     package init() {}
 }
@@ -142,7 +140,7 @@ package struct PathFactsReader {
         }
         try socket.look(at: &lookups, ofCallingThread: false)
         for (owner, lookup) in zip(owners, lookups) {
-            _ = try lookup.outcome.get()
+            facts.lifetimes.append(try lookup.outcome.get().lifetime)
             if let position = owner.candidate {
                 facts.candidates[position].answers[owner.family] = lookup.answer
             } else {

@@ -181,14 +181,14 @@ final class PathWatcher {
             try reader.facts(asking: socket, servers: servers)
         }
         facts.hints = hints.hints
-        noteExpiry(of: facts.routes, before: expiry)
+        noteExpiry(facts.lifetimes, before: expiry)
         return NetworkPath(facts)
     }
 
     /// Has the path read again when the first of its routes ends.
-    private func noteExpiry(of routes: [RouteDecision], before known: BootTime) {
+    private func noteExpiry(_ lifetimes: [RouteLifetime], before known: BootTime) {
         let now = loop.now()
-        let expiry = routes.compactMap { RouteLifetime($0).end(now: now, known: known) }.min() ?? .distantFuture
+        let expiry = lifetimes.compactMap { $0.end(now: now, known: known) }.min() ?? .distantFuture
         session?.expiry = expiry
         core.noteExpiry(expiry)
     }
