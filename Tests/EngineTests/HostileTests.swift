@@ -142,31 +142,57 @@ struct HostMistakeTests {
     }
 
     @Test func `that closes our descriptors gets answers all the same`() async {
-        await #expect(processExitsWith: .success) { try Self.closeOurSockets(andTakeTheirNumbers: false) }
+        await #expect(processExitsWith: .success) { try Self.closeOurSockets(in: .wired()) }
     }
 
     @Test func `that closes our descriptors and takes their numbers keeps its own`() async {
-        await #expect(processExitsWith: .success) { try Self.closeOurSockets(andTakeTheirNumbers: true) }
+        await #expect(processExitsWith: .success) { try Self.closeOurSockets(in: .wired(), asNumbersOf: 1) }
     }
 
-    private static func closeOurSockets(andTakeTheirNumbers areTaken: Bool) throws {
-        let topology = try Topology.wired()
+    @Test func `that has a TCP connection under our numbers sends nothing of ours on it`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let (listener, connected) = try topology.run {
+                (try TCPListener(), ConnectedSocket(to: "127.0.0.1", by: .tcp, user: nil))
+            }
+            // The second call tells that it is connected, as a call that blocks does (__inet_stream_connect in net/ipv4/af_inet.c).
+            for _ in 0..<2 { _ = connected.connect(port: listener.port) }
+            let peer = try listener.accept()
+            try Self.closeOurSockets(in: topology, asNumbersOf: connected.descriptor)
+            shutdown(connected.descriptor, Int32(SHUT_WR))
+            #expect(peer.seesEnd())
+        }
+    }
+
+    @Test func `that has a Unix connection under our numbers sends nothing of ours on it`() async {
+        await #expect(processExitsWith: .success) {
+            var ends: [Int32] = [0, 0]
+            try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            try Self.closeOurSockets(in: .wired(), asNumbersOf: ends[0])
+            shutdown(ends[0], Int32(SHUT_WR))
+            var byte: UInt8 = 0
+            #expect(unsafe recv(ends[1], &byte, 1, 0) == 0)
+        }
+    }
+
+    /// - Parameter taker: what the program has under the numbers of our sockets afterwards; nil if nothing.
+    private static func closeOurSockets(in topology: Topology, asNumbersOf taker: Int32? = nil) throws {
         let direct: ReachabilityFlags = [.reachable, .isDirect]
         try topology.run {
+            let foreign = Set(openSockets())
             let (first, second) = (try ReachabilityRef(address: "10.0.0.7"), try ReachabilityRef(address: "10.0.0.8"))
             try #require(try first.getFlags() == direct)
-            let ours = (3..<Int32(256)).filter { descriptor in
-                Files.linkTarget(of: "/proc/self/fd/\(descriptor)")?.hasPrefix("socket:") == true
-            }
+            let ours = openSockets().filter { !foreign.contains($0) }
             try #require(!ours.isEmpty)
             for descriptor in ours { close(descriptor) }
-            // What takes the numbers is no socket.
-            if areTaken {
-                for descriptor in ours { try #require(fcntl(1, F_DUPFD, descriptor) == descriptor) }
-            }
+            if let taker { for descriptor in ours { try #require(fcntl(taker, F_DUPFD, descriptor) == descriptor) } }
             for _ in 0..<3 { try #require(try second.getFlags() == direct && first.getFlags() == direct) }
-            if areTaken { try #require(ours.allSatisfy { isOpen($0) }) }
+            if taker != nil { try #require(ours.allSatisfy { isOpen($0) }) }
         }
+    }
+
+    private static func openSockets() -> [Int32] {
+        (3..<Int32(256)).filter { Files.linkTarget(of: "/proc/self/fd/\($0)")?.hasPrefix("socket:") == true }
     }
 
     @Test func `in which a loop cannot wait is not ended, and is told`() async {

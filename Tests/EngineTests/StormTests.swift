@@ -76,6 +76,31 @@ struct StormTests {
         }
     }
 
+    /// As each router advertisement and each DHCP lease does.
+    @Test(arguments: ["10.0.0.1/24", "2001:db8::1/64"])
+    func `of renewed lifetimes nothing is looked at`(address: String) throws {
+        let network = try WatchedNetwork(address)
+        let reference = try network.watch(address.contains(":") ? "2001:db8::7" : "10.0.0.7")
+        func renew(_ seconds: Int) throws {
+            try network.topology.ip("address change \(address) dev eth0 valid_lft \(seconds) preferred_lft \(seconds)")
+        }
+        // What was announced before the engine began, it does not know.
+        try renew(900)
+        try network.settle()
+        try network.finishRechecks()
+        let before = reference.statistics
+        for seconds in 901...910 { try renew(seconds) }
+        try WaitLimit.wait(for: "the announcements to be read") { reference.statistics.events - before.events >= 10 }
+        let engine = try network.engine
+        #expect(try engine.afterwards { engine.core.schedule.next } == .distantFuture)
+        #expect(reference.statistics.evaluationPasses == before.evaluationPasses)
+        // A deprecated address is another.
+        try network.topology.ip("address change \(address) dev eth0 valid_lft 900 preferred_lft 0")
+        try network.settle()
+        #expect(
+            reference.statistics.evaluationPasses > before.evaluationPasses + 2 * (1 + LookSchedule.repetitions.count))
+    }
+
     @Test func `of other routes nothing is looked at beside more addresses than the filter takes`() throws {
         let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
         let references = try (0..<150).map { try network.watch("192.0.2.\($0)") }

@@ -18,6 +18,13 @@ int clinux_connect_netlink(int descriptor) {
     return connect(descriptor, (const struct sockaddr *)&netlink, sizeof netlink);
 }
 
+ssize_t clinux_send_netlink(int descriptor, const void *bytes, size_t length) {
+    const struct sockaddr *kernel = (const struct sockaddr *)&netlink;
+    ssize_t sent = sendto(descriptor, bytes, length, MSG_FASTOPEN | MSG_NOSIGNAL, kernel, sizeof netlink);
+    if (sent >= 0 || errno != EINVAL) return sent;
+    return sendto(descriptor, bytes, length, MSG_NOSIGNAL, kernel, sizeof netlink);
+}
+
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port) {
     struct clinux_sockaddr_nl sender;
     socklen_t length = sizeof sender;

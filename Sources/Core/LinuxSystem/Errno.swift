@@ -45,6 +45,7 @@ package struct Errno: Error, Hashable, Sendable {
     package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
     package static let connectionReset = Errno(rawValue: ECONNRESET)
     package static let cancelled = Errno(rawValue: ECANCELED)
+    package static let isConnected = Errno(rawValue: EISCONN)
     package static let notConnected = Errno(rawValue: ENOTCONN)
     package static let noMoreData = Errno(rawValue: ENODATA)
     package static let brokenPipe = Errno(rawValue: EPIPE)

@@ -39,14 +39,22 @@ package final class EventLoop: Sendable {
     private struct Registration {
         let token: UInt64
         let handler: Handler
+
+        /// The number of the registration, and the descriptor, by which it is found. The loop's own tokens are the largest numbers,
+        /// which are never reached.
+        static func token(_ number: UInt32, _ descriptor: Int32) -> UInt64 {
+            UInt64(number) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        }
+
+        static func descriptor(of token: UInt64) -> Int32 { Int32(bitPattern: UInt32(truncatingIfNeeded: token)) }
     }
 
     /// The state that only the loop's thread uses.
     private final class Confined: @unchecked Sendable {
-        /// By descriptor. A loop has a handful of them, which are searched for a token.
+        /// By descriptor.
         var registrations: [Int32: Registration] = [:]
-        /// The token of the next registration. The loop's own tokens are the largest numbers, which are never reached.
-        var nextToken: UInt64 = 0
+        /// The number of the next registration.
+        var nextNumber: UInt32 = 0
         var timers = TimerQueue()
         var armed: BootTime?
         /// Called if the loop fails.
@@ -131,14 +139,14 @@ package final class EventLoop: Sendable {
         _ descriptor: Int32, for interest: Epoll.Interest, _ handler: @escaping Handler
     ) throws(Errno) {
         checkConfinement()
-        let token = confined.nextToken
+        let token = Registration.token(confined.nextNumber, descriptor)
         if confined.registrations[descriptor] != nil {
             try epoll.modify(descriptor, interest, token: token)
         } else {
             try epoll.add(descriptor, interest, token: token)
         }
         confined.registrations[descriptor] = Registration(token: token, handler: handler)
-        confined.nextToken += 1
+        confined.nextNumber &+= 1
     }
 
     /// Ends the registration of a descriptor, which must still be open.
@@ -264,7 +272,11 @@ package final class EventLoop: Sendable {
         switch event.token {
         case Self.wakeToken: wake.drain()
         case Self.timerToken: timer.drain()
-        default: confined.registrations.values.first { $0.token == event.token }?.handler(event.interest)
+        case let token:
+            guard let known = confined.registrations[Registration.descriptor(of: token)], known.token == token else {
+                return
+            }
+            known.handler(event.interest)
         }
     }
 
@@ -276,9 +288,11 @@ package final class EventLoop: Sendable {
     }
 
     private func runDueTimers() {
-        guard let next = confined.timers.next, next <= time.now() else { return }
+        // A timer that another one sets has to wait for the descriptors that are ready meanwhile.
+        let now = time.now()
+        guard let next = confined.timers.next, next <= now else { return }
         confined.armed = nil
-        while let work = confined.timers.popDue(at: time.now()) { work() }
+        while let work = confined.timers.popDue(at: now) { work() }
     }
 }
 

@@ -91,7 +91,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     package func send(_ bytes: RawSpan) throws(Errno) {
         _ = try descriptor.call(.send) { descriptor in
             unsafe bytes.withUnsafeBytes { buffer in
-                unsafe LinuxSystem.send(descriptor, buffer.baseAddress, buffer.count, 0)
+                unsafe clinux_send_netlink(descriptor, buffer.baseAddress, buffer.count)
             }
         }
     }

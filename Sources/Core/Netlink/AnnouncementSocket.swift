@@ -26,6 +26,7 @@ package final class AnnouncementSocket {
     /// Whether it is told of some changes only, or of none.
     package let hearing: Hearing
     private let buffer = ReceiveBuffer(capacity: 8 << 10)
+    private var interfaces = AnnouncedInterfaces()
 
     /// Opens the socket in the namespace of the calling thread.
     package init(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) {
@@ -49,12 +50,14 @@ package final class AnnouncementSocket {
         try socket.detachFilter()
     }
 
-    /// Empties the queue, or reads a part of it: in an endless burst it may never be empty.
+    /// Empties the queue, or reads a part of it: in an endless burst it may never be empty. Passes no announcement that says of a
+    /// link or an address what was known.
     ///
     /// After an overrun the kernel silently drops announcements until the queue was found empty. So it is emptied then, and answers
     /// that are asked for after this returns are newer than everything that was lost.
     package func drain(_ body: (Announcement) -> Void) throws(Errno) -> Tally {
         var tally = Tally()
+        defer { if !tally.isComplete { interfaces.forget() } }
         while tally.events < Self.largestPart || !tally.isComplete {
             let datagram: (length: Int, sender: UInt32)
             do throws(Errno) {
@@ -78,6 +81,7 @@ package final class AnnouncementSocket {
                 unsafe buffer.lengths.pointee = UInt32(datagram.length)
                 let isWhole = try buffer.read(0, of: 1) { (bytes) throws(WireError) in
                     try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
+                        if try interfaces.isRepeated(header, payload) { return }
                         if let announcement = try Announcement.read(header: header, payload: payload) {
                             body(announcement)
                         }

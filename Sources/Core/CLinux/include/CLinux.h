@@ -56,6 +56,12 @@ int clinux_bind_netlink(int descriptor);
 /* connect(2) of a netlink socket to the kernel. */
 int clinux_connect_netlink(int descriptor);
 
+/* sendto(2) to the kernel. The program may have closed the socket (closefrom(3)), and have another one under its number. That
+ * refuses the address, and with MSG_FASTOPEN a TCP connection says EISCONN or EOPNOTSUPP (tcp_sendmsg_fastopen in
+ * net/ipv4/tcp.c), unless it was made without blocking and connect(2) was not called again. Netlink ignores the flag; gVisor
+ * refuses it with EINVAL. */
+ssize_t clinux_send_netlink(int descriptor, const void *bytes, size_t length);
+
 /* recvfrom(2) with MSG_DONTWAIT | MSG_TRUNC. Stores the netlink port of the sender. */
 ssize_t clinux_receive_netlink(int descriptor, void *buffer, size_t capacity, uint32_t *sender_port);
 

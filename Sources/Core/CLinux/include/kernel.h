@@ -113,8 +113,10 @@ enum {
     IFLA_IFNAME = 3,
     IFLA_MTU = 4,
     IFLA_MASTER = 10,
+    IFLA_WIRELESS = 11,
     IFLA_OPERSTATE = 16,
     IFLA_LINKINFO = 18,
+    IFLA_GROUP = 27,
     IFLA_EXT_MASK = 29,
     IFLA_MIN_MTU = 50,
     IFLA_MAX_MTU = 51,
@@ -122,7 +124,7 @@ enum {
 enum { IFLA_INFO_KIND = 1 };
 
 /* linux/if_addr.h */
-enum { IFA_ADDRESS = 1, IFA_LOCAL = 2, IFA_BROADCAST = 4, IFA_FLAGS = 8 };
+enum { IFA_ADDRESS = 1, IFA_LOCAL = 2, IFA_BROADCAST = 4, IFA_CACHEINFO = 6, IFA_FLAGS = 8 };
 
 /* linux/fib_rules.h */
 struct clinux_fib_rule_hdr {

@@ -121,11 +121,16 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     }
 
     /// Looks up the targets of new subscribers, and notifies these. An answer from before they subscribed may be older
-    /// than what they have found out themselves, so it is not used.
+    /// than what they have found out themselves, so it is not used. Of very many, the rest come a little later.
     private func notifyNewSubscribers() {
-        let newSubscribers = newSubscribers.filter { !$0.watch.subscribers.isEmpty }
+        let slice = self.newSubscribers.prefix(LookUnderWay.sliceLength)
+        self.newSubscribers.removeFirst(slice.count)
+        if !self.newSubscribers.isEmpty {
+            loop.schedule(at: loop.now()) { [weak self] in self?.notifyNewSubscribers() }
+        }
+        let newSubscribers = slice.filter { !$0.watch.subscribers.isEmpty }
         let joined = joined
-        (self.newSubscribers, self.joined) = ([], [])
+        self.joined = []
         let hasNewWatches = newWatches > 0
         newWatches = 0
         if hasNewWatches { feed.recheckLater() }
@@ -136,7 +141,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         for new in newSubscribers { watches.choose(new.watch) }
         for new in joined { for watch in new.name.watches { watches.choose(watch) } }
         kernel.refreshSocketDefaults(at: SystemTime().now())
-        look(at: watches)
+        watches.endChoice()
+        look(at: watches, .kept)
         lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
         deliver { batch in
             for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
@@ -152,6 +158,8 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             changes.add(.route(Prefix(address, length: address.family.bitCount)))
         }
         changes.removeCauses()
+        // A change may be under way that was announced before.
+        changes.mayComeAfterAnnouncement = true
         schedule.lookAgain(at: changes, now: loop.now())
         setWake()
     }
@@ -195,45 +203,89 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         lookIfDue()
     }
 
-    /// Does the looks that are due, and wakes up for the next one.
+    /// Begins the looks that are due, and wakes up for the next one.
     func lookIfDue() {
         // What is found out during a look is due after it.
-        guard !isLooking else { return }
-        isLooking = true
-        while let look = schedule.popDue(at: loop.now()) { perform(look) }
-        isLooking = false
+        while !isLooking, let look = schedule.popDue(at: loop.now()) { begin(look) }
         setWake()
     }
 
-    private func perform(_ look: LookSchedule.Look) {
+    private func begin(_ look: LookSchedule.Look) {
+        isLooking = true
         switch look {
         case .atChanges(let changes):
-            let start = loop.now()
-            let foundChange = self.look(after: changes, because: changes.causes)
-            if !paths.look(after: changes), !foundChange, changes.mayComeAfterAnnouncement {
-                try? kernel.waitForChange()
-                self.look(after: changes, because: changes.causes)
-                paths.lookAgain(after: changes)
-            }
-            schedule.looked(at: changes, from: start, to: loop.now())
-        case .again(let changes):
+            goOn(
+                LookUnderWay(
+                    look, at: concerned(by: changes), because: changes.causes,
+                    changes.mayComeAfterAnnouncement ? .lost : .kept))
+        case .again(var changes, let stage):
             // What this look finds may just have been announced, and then has that cause.
             feed.read()
-            self.look(after: changes, because: changes.causes.union(schedule.changes.causes))
-            paths.lookAgain(after: changes)
-            noticeSocketChanges()
+            let causes = changes.causes.union(schedule.changes.causes)
+            var proof = LookProof.kept
+            if changes.mayComeAfterAnnouncement {
+                do throws(NetlinkError) {
+                    try kernel.waitForChange()
+                    changes.mayComeAfterAnnouncement = false
+                    proof = .given
+                } catch {
+                    proof = .lost
+                }
+            }
+            let targets = concerned(by: changes).filter { !$0.isProved }
+            goOn(LookUnderWay(.again(changes, stage: stage), at: targets, because: causes, proof))
         case .atEverything(let everything):
             counters.count { $0.rechecks += 1 }
-            self.look(after: everything, because: everything.causes)
-            paths.look(after: everything)
+            goOn(LookUnderWay(look, at: concerned(by: everything), because: everything.causes, .lost))
+        case .atExpired:
+            goOn(LookUnderWay(look, at: takeExpired(), because: .expiry, .kept))
+        }
+    }
+
+    /// Looks at the next targets. Before those after them, timers and descriptors get their turn.
+    private func goOn(_ unfinished: LookUnderWay) {
+        var current = unfinished
+        let (start, isFirst) = (loop.now(), unfinished.isAtStart)
+        causes = current.causes
+        switch look(at: current.nextTargets(), current.proof) {
+        case .nothingNew: break
+        case .change: current.hasFoundChange = true
+        // Everything is looked at a little later.
+        case .failure: current.endEarly()
+        }
+        causes = ChangeKinds()
+        if isFirst, lookAtPath(current.look) { current.hasFoundChange = true }
+        let now = loop.now()
+        current.took += now.duration(since: start)
+        if current.isAtEnd {
+            isLooking = false
+            finish(current, at: now)
+        } else {
+            loop.schedule(at: now) { [weak self, current] in
+                self?.goOn(current)
+                self?.lookIfDue()
+            }
+        }
+    }
+
+    /// Returns whether there is another path.
+    private func lookAtPath(_ look: LookSchedule.Look) -> Bool {
+        switch look {
+        case .atChanges(let changes), .atEverything(let changes): return paths.look(after: changes)
+        case .again(let changes, _): paths.lookAgain(after: changes)
+        case .atExpired: paths.lookIfExpired()
+        }
+        return false
+    }
+
+    private func finish(_ look: LookUnderWay, at now: BootTime) {
+        schedule.looked(look.look, hasFoundChange: look.hasFoundChange, taking: look.took, until: now)
+        switch look.look {
+        case .atChanges, .again(_, stage: 0): break
+        case .again, .atExpired: noticeSocketChanges()
+        case .atEverything:
             noticeSocketChanges()
             feed.recheckLater()
-        case .atExpired:
-            causes = .expiry
-            defer { causes = ChangeKinds() }
-            self.look(at: takeExpired())
-            paths.lookIfExpired()
-            noticeSocketChanges()
         }
     }
 
@@ -268,21 +320,21 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
 
     // MARK: Looking
 
-    /// Returns whether a target has another answer than before.
-    @discardableResult
-    private func look(after changes: PendingChanges, because causes: ChangeKinds) -> Bool {
-        self.causes = causes
-        defer { self.causes = ChangeKinds() }
+    /// The targets whose answers may depend on changes.
+    private func concerned(by changes: PendingChanges) -> [WatchedTarget] {
         names.checkFiles()
-        guard !changes.everything else { return look(at: watches.all) }
+        guard !changes.everything else { return watches.all }
         var touched: [WatchedTarget] = []
         for prefix in changes.prefixes { watches.forEach(in: prefix) { touched.choose($0) } }
-        return look(at: touched)
+        touched.endChoice()
+        return touched
     }
 
+    private enum Finding { case nothingNew, change, failure }
+
     @discardableResult
-    private func look(at touched: [WatchedTarget]) -> Bool {
-        guard !touched.isEmpty else { return false }
+    private func look(at touched: [WatchedTarget], _ proof: LookProof) -> Finding {
+        guard !touched.isEmpty else { return .nothingNew }
         let touched = names.completed(touched)
         touched.endChoice()
         counters.count { counts in
@@ -292,7 +344,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         var changed: [WatchedTarget] = []
         var unchanged: [WatchedTarget] = []
         var refused: [WatchedTarget] = []
-        var (isAnother, wasRefused) = (false, false)
+        // A look for new subscribers is nothing to the others: if they did something at each, adding many would be quadratic.
+        let hasCause = !causes.isSubset(of: .name)
+        var (finding, wasRefused) = (Finding.nothingNew, false)
         do throws(NetlinkError) {
             try kernel.look(at: touched) { watch, outcome in
                 guard case .success(let timed) = outcome else {
@@ -303,16 +357,19 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
                 schedule.expires(at: watch.expiry)
                 let isFirst = watch.observation == nil
+                // IPv6 routes are announced before lookups find them.
+                watch.isProved = proof.holds(after: watch.isProved) && !timed.involvesIPv6
                 if watch.update(timed.verdict) {
                     changed.append(watch)
                     // The first answer of a new watch may be from before a change that is still under way.
-                    if !isFirst { isAnother = true }
-                } else if watch.wantsEveryLook {
+                    if !isFirst { finding = .change }
+                } else if watch.wantsEveryLook, hasCause {
                     unchanged.append(watch)
                 }
             }
         } catch {
             lookFailed()
+            finding = .failure
         }
         if wasRefused { lookWasRefused() }
         for watch in refused { watch.subscribers.forEach { $0.noteRefusal() } }
@@ -322,7 +379,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
             names.notifySubscribers(&batch)
         }
-        return isAnother
+        return finding
     }
 
     /// Runs `notify`, during which the causes are these.

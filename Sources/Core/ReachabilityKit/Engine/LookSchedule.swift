@@ -7,11 +7,15 @@ package import LinuxSystem
 /// **Changes** are looked at at once after silence. A window opens at the end of each look, and changes that arrive inside it
 /// wait for its end. Further changes do not extend it, so that even an endless storm is looked at once per window.
 ///
+/// **Looking takes a quarter of one processor at most.** The window is three times as long as the look and its repetitions.
+/// Beside very many targets a change waits longer therefore.
+///
 /// **Each look is repeated**, as a net. The kernel announces some changes before it makes them: a deleted IPv4 route
 /// (fib_table_delete in net/ipv4/fib_trie.c), and a link that goes down or loses its last address, whose routes it then removes
 /// without a further announcement. The engine's thread, woken by the announcement, may take the processor from the thread that
 /// makes the change. A lookup then sees the old state, and no other announcement follows. ``EngineCore`` waits for
-/// the lock under which such a change is made. IPv6 routes change without it since Linux 6.16.
+/// the lock under which such a change is made. IPv6 routes change without it since Linux 6.16. What a look under the lock has
+/// found about IPv4 is proved, so a repetition only asks about the other targets.
 ///
 /// **Where the kernel does not announce all changes**, everything is looked at at an interval. Such a look is not repeated.
 ///
@@ -19,8 +23,9 @@ package import LinuxSystem
 package struct LookSchedule: Sendable {
     package enum Look: Sendable {
         case atChanges(PendingChanges)
-        /// A repetition.
-        case again(PendingChanges)
+        /// A repetition. In stage 0 the kernel may not have made a change yet that the look before has not found. The further
+        /// stages are those of `repetitions`.
+        case again(PendingChanges, stage: Int)
         /// Without an announcement.
         case atEverything(PendingChanges)
         /// Routes have ended.
@@ -30,8 +35,6 @@ package struct LookSchedule: Sendable {
     /// The shortest window. One administrative action sends a handful of messages within this time (measured:
     /// `ip link set … down` sends its 3 to 15 within 0.3 ms), and no person or connection attempt notices the delay.
     package static let window: Duration = .milliseconds(2)
-    /// The longest window, and so the longest that a change waits.
-    package static let longestWindow: Duration = .milliseconds(250)
     /// The time between the repetitions. The first is for a change that the engine's thread has interrupted. The second is for
     /// one that has to wait for a processor.
     package static let standardRepetitions: [Duration] = [.microseconds(250), .milliseconds(20)]
@@ -49,14 +52,17 @@ package struct LookSchedule: Sendable {
     /// What has not been looked at yet.
     package var changes = PendingChanges()
     private var windowEnd = BootTime(nanoseconds: 0)
-    private let repetitions: [Duration]
+    /// How long the last look at changes took, and the looks that were repeated since.
+    private var looking = Duration.zero
+    /// How long after the stage before each repetition is due.
+    private let delays: [Duration]
     private var repeated: [(due: BootTime, changes: PendingChanges)]
     private var expiry = BootTime.distantFuture
     private var recheck = BootTime.distantFuture
 
     package init(repetitions: [Duration]) {
-        self.repetitions = repetitions
-        repeated = repetitions.map { _ in (.distantFuture, PendingChanges()) }
+        delays = [.zero] + repetitions
+        repeated = delays.map { _ in (.distantFuture, PendingChanges()) }
     }
 
     /// When the next look is due; in the distant future if none is.
@@ -70,10 +76,8 @@ package struct LookSchedule: Sendable {
     package mutating func popDue(at now: BootTime) -> Look? {
         if !changes.isEmpty, windowEnd <= now { return .atChanges(changes.removeAll()) }
         if let stage = repeated.firstIndex(where: { $0.due <= now }) {
-            let changes = repeated[stage].changes.removeAll()
             repeated[stage].due = .distantFuture
-            lookAgain(at: changes, stage: stage + 1, now: now)
-            return .again(changes)
+            return .again(repeated[stage].changes.removeAll(), stage: stage)
         }
         if recheck <= now {
             recheck = .distantFuture
@@ -86,24 +90,39 @@ package struct LookSchedule: Sendable {
         return .atExpired
     }
 
-    /// A look at changes has ended. The next window is three times as long as the look, within its limits, so that looking takes
-    /// a quarter of one processor at most. The first repetition leaves the processor to the callbacks for as long as the look took.
-    package mutating func looked(at changes: PendingChanges, from start: BootTime, to end: BootTime) {
-        let duration = end.duration(since: start)
-        windowEnd = max(windowEnd, end.advanced(by: min(max(Self.window, duration * 3), Self.longestWindow)))
-        lookAgain(at: changes, stage: 0, now: end.advanced(by: max(.zero, duration - (repetitions.first ?? .zero))))
+    /// A look has ended. The first repetition leaves the processor to the callbacks for as long as the look took. If nothing was
+    /// found where a change may be under way, it is due at once.
+    package mutating func looked(
+        _ look: Look, hasFoundChange: Bool, taking duration: Duration, until end: BootTime
+    ) {
+        if case .atChanges = look { looking = .zero }
+        looking += duration
+        windowEnd = max(windowEnd, end.advanced(by: looking * 3))
+        switch look {
+        case .atChanges(let changes):
+            windowEnd = max(windowEnd, end.advanced(by: Self.window))
+            if changes.mayComeAfterAnnouncement, !hasFoundChange {
+                lookAgain(at: changes, stage: 0, now: end)
+            } else {
+                lookAgain(at: changes, stage: 1, now: end, after: duration)
+            }
+        case .again(let changes, let stage): lookAgain(at: changes, stage: stage + 1, now: end)
+        case .atEverything, .atExpired: break
+        }
     }
 
     /// Schedules the repetitions of a look that was not at changes.
     package mutating func lookAgain(at changes: PendingChanges, now: BootTime) {
-        lookAgain(at: changes, stage: 0, now: now)
+        lookAgain(at: changes, stage: 1, now: now)
     }
 
-    private mutating func lookAgain(at changes: PendingChanges, stage: Int, now: BootTime) {
+    private mutating func lookAgain(
+        at changes: PendingChanges, stage: Int, now: BootTime, after leastDelay: Duration = .zero
+    ) {
         guard stage < repeated.count, !changes.isEmpty else { return }
         repeated[stage].changes.addRoutes(of: changes)
         // Changes that join others get a short delay. The next stage is late enough for them.
-        repeated[stage].due = min(repeated[stage].due, now.advanced(by: repetitions[stage]))
+        repeated[stage].due = min(repeated[stage].due, now.advanced(by: max(delays[stage], leastDelay)))
     }
 
     /// Everything is looked at at this moment, although nothing may have been announced.

@@ -15,7 +15,8 @@ package struct PendingChanges: Sendable {
     /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
     /// Whether a change may be announced that is not made yet. Then a lookup at once may find the old answer (see `Freshness`).
-    package private(set) var mayComeAfterAnnouncement = false
+    /// Whoever has waited for the kernel to make it says so here.
+    package var mayComeAfterAnnouncement = false
     /// Why there are changes.
     package private(set) var causes = ChangeKinds()
 
@@ -51,6 +52,7 @@ package struct PendingChanges: Sendable {
     /// Adds the routes of another, without its links.
     package mutating func addRoutes(of other: PendingChanges) {
         let causes = causes.union(other.causes)
+        if other.mayComeAfterAnnouncement { mayComeAfterAnnouncement = true }
         if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
         self.causes = causes

@@ -42,6 +42,8 @@ final class WatchedTarget {
     var wantsEveryLook = false
     /// Whether the look that is being prepared includes it. Each look concerns a target once.
     fileprivate(set) var isChosen = false
+    /// Whether the last look surely found what follows from everything announced before it. Otherwise it has to be repeated.
+    var isProved = false
     /// Whether the kernel refused to answer at the last look. It is asked again at the next.
     private(set) var wasRefused = false
     /// What the last look found, as far as a client can see it; nil before the first, and after one that was refused.
@@ -66,7 +68,7 @@ final class WatchedTarget {
 
     /// The last look was refused. Returns whether the one before was not.
     func refuse() -> Bool {
-        defer { (wasRefused, observation, expiry) = (true, nil, .distantFuture) }
+        defer { (wasRefused, observation, expiry, isProved) = (true, nil, .distantFuture, false) }
         return !wasRefused
     }
 

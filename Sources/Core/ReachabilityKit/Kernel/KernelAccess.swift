@@ -122,9 +122,7 @@ package final class KernelAccess: Sendable {
         do throws(NetlinkError) {
             return try body(lent.socket)
         } catch {
-            guard case .system(_, let number) = error, [.badDescriptor, .notASocket].contains(number) else {
-                throw error
-            }
+            guard error.isOfLostSocket else { throw error }
             let fresh = BorrowedSocket(socket: try replacement())
             ForkEpoch.abandon(lent.socket)
             lent = fresh
@@ -224,6 +222,18 @@ package final class KernelAccess: Sendable {
                 try socket.look(at: &lookups, ofCallingThread: false)
                 for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.outcome) }
             }
+        }
+    }
+}
+
+extension NetlinkError {
+    /// Whether the descriptor was not a netlink socket. What another socket says is in `clinux_send_netlink`.
+    fileprivate var isOfLostSocket: Bool {
+        switch self {
+        case .system(_, .badDescriptor), .system(_, .notASocket): true
+        case .system(.send, let number):
+            [.isConnected, .notSupported, .invalidArgument, .addressFamilyNotSupported].contains(number)
+        default: false
         }
     }
 }

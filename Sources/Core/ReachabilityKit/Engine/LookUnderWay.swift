@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A look while it is done: at so many targets at a time that no timer waits long for it.
+struct LookUnderWay {
+    /// So many lookups take a few milliseconds.
+    static let sliceLength = 1000
+
+    let look: LookSchedule.Look
+    let causes: ChangeKinds
+    let proof: LookProof
+    private let targets: [WatchedTarget]
+    private var position = 0
+    var hasFoundChange = false
+    /// The time that it took, without what was done between the slices.
+    var took = Duration.zero
+
+    init(_ look: LookSchedule.Look, at targets: [WatchedTarget], because causes: ChangeKinds, _ proof: LookProof) {
+        self.look = look
+        self.targets = targets
+        self.causes = causes
+        self.proof = proof
+    }
+
+    var isAtStart: Bool { position == 0 }
+    var isAtEnd: Bool { position == targets.count }
+
+    /// Removes and returns the targets of the next slice that are still watched.
+    mutating func nextTargets() -> [WatchedTarget] {
+        let end = min(position + Self.sliceLength, targets.count)
+        defer { position = end }
+        return targets[position..<end].filter { !$0.subscribers.isEmpty }
+    }
+
+    /// Leaves out the targets that are left.
+    mutating func endEarly() { position = targets.count }
+}
+
+/// What a look proves about the targets that it finds an answer for.
+enum LookProof {
+    /// The kernel had made all announced changes before it. The answers are proved.
+    case given
+    /// No change is under way. Answers that were proved are proved.
+    case kept
+    /// A change may be announced that is not made yet.
+    case lost
+
+    func holds(after before: Bool) -> Bool {
+        switch self {
+        case .given: true
+        case .kept: before
+        case .lost: false
+        }
+    }
+}
