@@ -86,7 +86,8 @@ package struct NameSources: Hashable, Sendable {
         }
         let concerned = isNegated ? Set(Status.allCases).subtracting([status]) : [status]
         switch parts[1] {
-        case "return": step.ends.formUnion(concerned)
+        // glibc merges no addresses either: it fails for a name that the source knows, and ends as with "return" otherwise.
+        case "return", "merge": step.ends.formUnion(concerned)
         case "continue": step.ends.subtract(concerned)
         default: return false
         }
