@@ -124,6 +124,17 @@ struct ModuleTests {
         }
     }
 
+    /// As an engine's loop does. A module would have the files of the process, and sockets of the namespace.
+    @Test func `are not asked in another namespace either where a loop lives in it`() throws {
+        var environment = try environment("testing files")
+        let topology = try Topology()
+        environment.namespace = topology.namespace
+        let loop = try topology.run { try started.loop() }
+        let told = ReceivedValues<Resolution>()
+        Resolver(environment).resolve("known.test", on: loop, completion: told.record)
+        #expect(try told.next().outcome == .noSuchName)
+    }
+
     @Test func `are not asked what nobody waits for any more`() async {
         // In its own process, as it looks at the threads.
         await #expect(processExitsWith: .success) {
