@@ -41,6 +41,87 @@ struct NamespaceTests {
     }
 }
 
+/// A name in another namespace, after the privilege to enter that was given up. glibc gives it up on all threads (nptl(7)), so each
+/// test has a process of its own.
+@Suite("Without the privilege to enter it, a namespace", .timeLimit(.minutes(10)), .needs(.namespaces, .otherUsers))
+struct DroppedPrivilegeTests {
+    /// Runs `body` as a user without privileges.
+    private static func unprivileged(_ body: () async throws -> Void) async throws {
+        try #require(seteuid(65534) == 0)
+        defer { seteuid(0) }
+        try await body()
+    }
+
+    @Test func `has an engine that still asks for names, if it was running`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            try network.watch("a.test")
+            try #require(network.recorder.next() == [.reachable, .isDirect])
+            try await Self.unprivileged {
+                try network.watch("b.test")
+                try #require(network.recorder.next() == [.reachable, .isDirect])
+                try #require(await network.reference("c.test").flags() == [.reachable, .isDirect])
+            }
+        }
+    }
+
+    @Test func `is an error for a name that nobody can ask for, and no answer`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            let reference = try network.reference("a.test")
+            try reference.openLookupSockets()
+            try await Self.unprivileged {
+                var error = try #require(throws: ReachabilityError.self) { try reference.getFlags() }
+                try #require(error.errno == EPERM)
+                error = try #require(throws: ReachabilityError.self) { try reference.explain() }
+                try #require(error.errno == EPERM)
+                error = try await #require(throws: ReachabilityError.self) { try await reference.flags() }
+                try #require(error.errno == EPERM)
+            }
+            try #require(reference.getFlags() == [.reachable, .isDirect])
+        }
+    }
+}
+
+/// The program closes descriptors that are not its own (closefrom(3)).
+@Suite("Where the program closed epoll instances", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct ClosedDescriptorTests {
+    @Test func `a name is an error, and no answer`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            try #require(network.reference("a.test").getFlags() == [.reachable, .isDirect])
+            let other = try network.reference("b.test")
+            Self.closeEpollInstances()
+            let error = try #require(throws: ReachabilityError.self) { try other.getFlags() }
+            try Self.requireClosed(error)
+        }
+    }
+
+    @Test func `a name that the engine asks for is an error, too`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            try network.watch("a.test")
+            try #require(network.recorder.next() == [.reachable, .isDirect])
+            let other = try network.reference("b.test")
+            Self.closeEpollInstances()
+            let error = try await #require(throws: ReachabilityError.self) { try await other.flags() }
+            try Self.requireClosed(error)
+        }
+    }
+
+    private static func closeEpollInstances() {
+        for descriptor in Int32(3)..<256
+        where Files.linkTarget(of: "/proc/self/fd/\(descriptor)") == "anon_inode:[eventpoll]" {
+            close(descriptor)
+        }
+    }
+
+    /// The number may belong to a socket since.
+    private static func requireClosed(_ error: ReachabilityError) throws {
+        try #require([EBADF, EINVAL].contains(error.errno), "\(error)")
+    }
+}
+
 @Suite("If the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct FaultTests {
     /// Each system call of scheduling fails, the first time or a later time.

@@ -96,7 +96,9 @@ struct FreshnessTests {
     }
 
     @Test func `a hosts file that appears, and goes`() {
-        let resolver = Resolver(fixture.environment([]))
+        var environment = fixture.environment([])
+        environment.servers = []
+        let resolver = Resolver(environment)
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
         fixture.write("hosts", "192.0.2.1 a.test\n")
         #expect(resolver.all("a.test").outcome == .addresses)
@@ -123,10 +125,65 @@ struct FreshnessTests {
     @Test func `a link to a directory that does not exist yet`() {
         unsafe symlink("\(fixture.directory)/sub/real.conf", fixture.path("resolv.conf"))
         let resolver = Resolver(fixture.environment([]))
-        #expect(resolver.configuredServers == [])
+        #expect(resolver.configuredServers == [ServerAddress(localhost4)])
         unsafe mkdir(fixture.path("sub"), 0o755)
         fixture.write("sub/real.conf", "nameserver 192.0.2.1\n")
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
+    }
+
+    // MARK: A resolv.conf that is empty while it is written
+
+    private static func servers(_ texts: String...) -> [ServerAddress] { texts.map { ServerAddress(v4($0)) } }
+
+    @Test func `what resolv.conf said holds for 100 ms after it was emptied`() {
+        fixture.write("resolv.conf", "nameserver 192.0.2.1\n")
+        let resolver = Resolver(fixture.environment([], manualTime: true))
+        #expect(resolver.configuredServers == Self.servers("192.0.2.1"))
+        fixture.write("resolv.conf", "")
+        #expect(resolver.configuredServers == Self.servers("192.0.2.1"))
+        fixture.time.advance(.milliseconds(60))
+        // Read again for another reason, and emptied again: both prolong nothing.
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        #expect(resolver.all("a.test").outcome == .addresses)
+        fixture.write("resolv.conf", "")
+        #expect(resolver.configuredServers == Self.servers("192.0.2.1"))
+        fixture.time.advance(.milliseconds(39))
+        #expect(resolver.configuredServers == Self.servers("192.0.2.1"))
+        fixture.time.advance(.milliseconds(1))
+        #expect(resolver.configuredServers == Self.servers("127.0.0.1"))
+        fixture.write("hosts", "192.0.2.2 a.test\n")
+        #expect(resolver.configuredServers == Self.servers("127.0.0.1"))
+    }
+
+    @Test func `what is written then counts at once, and may be emptied again`() {
+        fixture.write("resolv.conf", "nameserver 192.0.2.1\n")
+        let resolver = Resolver(fixture.environment([], manualTime: true))
+        for server in ["192.0.2.2", "192.0.2.3"] {
+            let before = resolver.configuredServers
+            fixture.write("resolv.conf", "")
+            #expect(resolver.configuredServers == before)
+            fixture.time.advance(.milliseconds(99))
+            fixture.write("resolv.conf", "nameserver \(server)\n")
+            #expect(resolver.configuredServers == Self.servers(server))
+            fixture.time.advance(.milliseconds(1))
+            #expect(resolver.configuredServers == Self.servers(server))
+        }
+        // One that is removed is not being written.
+        unsafe unlink(fixture.path("resolv.conf"))
+        #expect(resolver.configuredServers == Self.servers("127.0.0.1"))
+    }
+
+    @Test func `a loop is told that an emptied resolv.conf counts, although no event tells it`() throws {
+        fixture.write("resolv.conf", "nameserver 192.0.2.1\n")
+        let resolver = Resolver(fixture.environment([]))
+        let told = ReceivedValues<[ServerAddress]>()
+        let observation = resolver.observeConfiguration(on: try started.loop()) { [weak resolver] _ in
+            told.record(resolver?.configuredServers ?? [])
+        }
+        #expect(try told.next() == Self.servers("192.0.2.1"))
+        fixture.write("resolv.conf", "")
+        try told.next { $0 == Self.servers("127.0.0.1") }
+        observation.cancel()
     }
 
     @Test func `a changed configuration makes cached answers invalid`() {

@@ -43,12 +43,16 @@ struct LocalNamesTests {
         #expect(server.questions == [])
     }
 
-    @Test func `a resolv.conf that cannot be read means no server`() {
+    @Test func `the server on this machine is asked where resolv.conf names none, is missing or cannot be read`() {
         var environment = fixture.environment([])
+        fixture.write("resolv.conf", "search one.test\nnameserver 300.1.1.1\n")
         // Reading a directory fails for root as well.
-        environment.resolvConfPath = fixture.directory
-        let resolver = Resolver(environment)
-        #expect(resolver.all("a.test").outcome == .noServerConfigured)
+        for path in [fixture.path("resolv.conf"), fixture.path("missing"), fixture.directory] {
+            environment.resolvConfPath = path
+            #expect(Resolver(environment).configuredServers == [ServerAddress(localhost4)])
+        }
+        environment.servers = []
+        #expect(Resolver(environment).all("a.test").outcome == .noServerConfigured)
     }
 
     @Test func `servers that cannot be reached are not asked, and this outcome is not kept`() {

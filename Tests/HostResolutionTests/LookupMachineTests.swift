@@ -148,3 +148,107 @@ struct LookupMachineTests {
         #expect(ended(&machine) == [.deadlinePassed])
     }
 }
+
+/// A module of the C library that hangs, or cannot be asked.
+@Suite("The machine of lookups, and modules")
+struct HangingModuleTests {
+    private typealias Step = (step: SourceWalk.Step, ends: Set<NameSources.Status>)
+
+    private let query = NameQuery(host("a.test"))
+    private let begin = BootTime(nanoseconds: 1_000_000_000_000)
+    private let dns: Step = (.dns, [.success])
+    private let slow: Step = (.module("slow"), [.success, .tryAgain])
+
+    private func at(_ seconds: Double) -> BootTime { begin.advanced(by: .seconds(seconds)) }
+
+    /// Looks the name up by these sources, with five seconds to answer.
+    private func machine(_ steps: [Step]) -> LookupMachine {
+        var machine = LookupMachine()
+        machine.use(.init(servers: 1, rounds: 20, timeout: .seconds(1)), rotation: nil)
+        add(1, deadline: at(5), to: &machine, steps)
+        return machine
+    }
+
+    private func add(_ waiter: UInt64, deadline: BootTime, to machine: inout LookupMachine, _ steps: [Step] = []) {
+        let plan = LookupMachine.Plan(walk: SourceWalk(steps), candidates: ["a.test"], families: [.v4])
+        machine.add(waiter, for: query, plan, deadline: deadline, now: at(0))
+    }
+
+    /// What has been decided since the last call, in words.
+    private func decided(_ machine: inout LookupMachine) -> [String] {
+        machine.takeActions().map { action in
+            switch action {
+            case .ask: "DNS"
+            case .askModule(let ticket, let module, _): "\(module) \(ticket)"
+            case .finish(let waiters, _, let finding): "\(waiters) \(finding.v4)"
+            case .report, .check: "\(action)"
+            }
+        }
+    }
+
+    @Test func `has half of the time, and then the next source is asked, as if it were unavailable`() {
+        var machine = machine([slow, dns])
+        #expect(decided(&machine) == ["slow 1"])
+        machine.advance(to: at(2.4))
+        #expect(decided(&machine) == [])
+        machine.advance(to: at(2.5))
+        #expect(decided(&machine) == ["DNS"])
+        // What it says now is too late.
+        #expect(machine.takeDroppedTickets() == [1])
+        machine.record(1, Finding(.noSuchName, .module("slow")), now: at(2.6))
+        #expect(decided(&machine) == [])
+        machine.record(2, attempt: 0, .addresses([TimedAddress(v4("192.0.2.1"), timeToLive: 5)]), now: at(2.7))
+        #expect(decided(&machine).count == 1)
+        #expect(machine.isIdle)
+    }
+
+    @Test func `leaves half of the rest to the next`() {
+        var machine = machine([slow, (.module("other"), [.success]), dns])
+        machine.advance(to: at(2.5))
+        #expect(decided(&machine) == ["slow 1", "other 2"])
+        machine.advance(to: at(3.7))
+        #expect(decided(&machine) == [])
+        machine.advance(to: at(3.75))
+        #expect(decided(&machine) == ["DNS"])
+    }
+
+    @Test func `leaves the name unknown, where the next source does not know it`() {
+        var machine = machine([slow, dns])
+        machine.advance(to: at(2.5))
+        machine.record(2, attempt: 0, .noSuchName, now: at(2.6))
+        #expect(decided(&machine).last == "[1] deadlinePassed")
+    }
+
+    @Test(arguments: [false, true]) func `has all the time where no source would follow`(isLast: Bool) {
+        let ending: Step = (.module("slow"), [.success, .unavailable])
+        var machine = machine(isLast ? [slow] : [ending, dns])
+        machine.advance(to: at(4.9))
+        #expect(decided(&machine) == ["slow 1"])
+        machine.advance(to: at(5))
+        #expect(decided(&machine) == ["[1] deadlinePassed"])
+    }
+
+    @Test func `has the half of the one who waits longest`() {
+        var machine = machine([slow, (.module("other"), [.success]), dns])
+        add(2, deadline: at(1), to: &machine)
+        add(3, deadline: at(9), to: &machine)
+        machine.advance(to: at(2.4))
+        #expect(decided(&machine) == ["slow 1", "[2] deadlinePassed"])
+        machine.advance(to: at(2.5))
+        machine.advance(to: at(5.7))
+        #expect(decided(&machine) == ["other 2", "[1] deadlinePassed"])
+        machine.advance(to: at(5.75))
+        #expect(decided(&machine) == ["DNS"])
+    }
+
+    @Test func `ends the lookup with an error if it cannot be asked, unless addresses are known`() {
+        var machine = machine([slow, dns])
+        machine.refuse(1, .wouldBlock)
+        #expect(decided(&machine) == ["slow 1", "[1] couldNotAsk(\(Errno.wouldBlock))"])
+        #expect(machine.isIdle)
+        let known = Finding([v4("192.0.2.1")], for: query, .hostsFile)
+        add(1, deadline: at(5), to: &machine, [(.found(known), []), slow, dns])
+        machine.refuse(2, .wouldBlock)
+        #expect(decided(&machine) == ["slow 2", "[1] \(known.v4)"])
+    }
+}

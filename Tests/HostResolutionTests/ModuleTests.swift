@@ -124,6 +124,17 @@ struct ModuleTests {
         }
     }
 
+    /// As an engine's loop does. A module would have the files of the process, and sockets of the namespace.
+    @Test func `are not asked in another namespace either where a loop lives in it`() throws {
+        var environment = try environment("testing files")
+        let topology = try Topology()
+        environment.namespace = topology.namespace
+        let loop = try topology.run { try started.loop() }
+        let told = ReceivedValues<Resolution>()
+        Resolver(environment).resolve("known.test", on: loop, completion: told.record)
+        #expect(try told.next().outcome == .noSuchName)
+    }
+
     @Test func `are not asked what nobody waits for any more`() async {
         // In its own process, as it looks at the threads.
         await #expect(processExitsWith: .success) {
@@ -160,18 +171,47 @@ struct ModuleTests {
         // In its own process, as the threads stay.
         await #expect(processExitsWith: .success) {
             let tests = ModuleTests()
-            let resolver = Resolver(try tests.environment("testing files"))
+            let environment = try tests.environment("testing files")
+            tests.fixture.write("hosts", "192.0.2.1 known.test hang3.test hang17.test\n")
+            let resolver = Resolver(environment)
             let (time, told) = (SystemTime(), ReceivedValues<Resolution>())
             let loop = try EventLoop(name: "loop")
             for number in 0..<20 {
                 resolver.resolve(
-                    "hang\(number).test", on: loop, deadline: time.now().advanced(by: .milliseconds(100)),
+                    "hang\(number).test", on: loop, deadline: time.now().advanced(by: .seconds(4)),
                     completion: told.record)
             }
-            for found in try told.next(20) { precondition(found.outcome == .deadlinePassed, "\(found.outcome)") }
-            let late = time.now().advanced(by: .milliseconds(50))
-            precondition(resolver.resolve(host("known.test"), deadline: late) { _ in false }.outcome == .deadlinePassed)
-            precondition(ProcessState.threads.count { $0 == "names" } == 4, "\(ProcessState.threads)")
+            for found in try told.next(20) {
+                // The next source is asked, for those too for whom no thread was left.
+                let isListed = ["hang3.test", "hang17.test"].contains("\(found.name)")
+                try #require(found.outcome == (isListed ? .addresses : .deadlinePassed), "\(found.name)")
+            }
+            let late = time.now().advanced(by: .seconds(2))
+            try #require(resolver.resolve(host("known.test"), deadline: late) { _ in false }.origin == .hostsFile)
+            try #require(ProcessState.threads.count { $0 == "names" } == 4, "\(ProcessState.threads)")
+        }
+    }
+
+    @Test func `that no thread can ask are an error at once, and are asked when one can`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = ModuleTests()
+            let environment = try tests.environment("testing files")
+            tests.fixture.write("hosts", "192.0.2.1 known.test\n")
+            let resolver = Resolver(environment)
+            let loop = try EventLoop(name: "loop")
+            let told = ReceivedValues<Resolution>()
+            // What pthread_create(3) says beyond RLIMIT_NPROC, and beyond the limit of a control group.
+            FaultInjection.fail(.threadCreate, with: .wouldBlock, times: 10_000)
+            // Far longer than the test may take.
+            let late = SystemTime().now().advanced(by: .seconds(10_000))
+            for number in 0..<20 {
+                resolver.resolve("known\(number).test", on: loop, deadline: late, completion: told.record)
+            }
+            for found in try told.next(20) { try #require(found.outcome == .couldNotAsk(.wouldBlock)) }
+            let found = resolver.resolve(host("known.test"), deadline: late) { _ in false }
+            try #require(found.outcome == .couldNotAsk(.wouldBlock))
+            FaultInjection.reset()
+            try #require(resolver.all("known.test").origin == .module("testing"))
         }
     }
 }

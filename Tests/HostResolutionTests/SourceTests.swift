@@ -31,7 +31,8 @@ struct SourceTests {
             "hosts: mdns4_minimal [ NotFound=return  tryagain=return ] sss",
             "module(\"mdns4_minimal\")(success,notfound,tryagain) module(\"sss\")(success)"
         ), ("hosts: files [bogus=return] dns", ""), ("hosts: [NOTFOUND=return] files", ""), ("hosts: files [", ""),
-        ("hosts: files\nhosts: dns\n", "dns(success)"),
+        ("hosts: files\nhosts: dns\n", "dns(success)"), ("hosts: files [SUCCESS=merge]", "files(success)"),
+        ("hosts: files [!UNAVAIL=merge] dns", "files(success,notfound,tryagain) dns(success)"),
     ]) func `are read from the line for hosts`(text: String, expected: String) {
         #expect(Self.text(NameSources(parsing: text)) == expected)
     }
@@ -63,7 +64,8 @@ struct SourceTests {
         ("files [success=continue notfound=return] dns", "b.test", []), ("files[NOTFOUND=return]dns", "b.test", []),
         ("resolve [!UNAVAIL=return] files dns", "a.test", [1]), ("files dns", "machine", [99]),
         ("myhostname files dns", "machine", [7]), ("myhostname files dns", "a.test", [1]),
-        ("mdns4_minimal [NOTFOUND=return] dns", "b.test", [99]),
+        ("mdns4_minimal [NOTFOUND=return] dns", "b.test", [99]), ("files [SUCCESS=merge] dns", "a.test", [1]),
+        ("files [SUCCESS=merge] dns", "b.test", [99]), ("files [NOTFOUND=merge] dns", "b.test", []),
     ]) func `are asked in order, as far as the actions say`(line: String, name: String, expected: [UInt8]) {
         #expect(found(line, name) == expected)
     }
@@ -87,7 +89,9 @@ struct SourceTests {
     @Test func `a changed line counts at once`() {
         fixture.write("hosts", "192.0.2.1 a.test\n")
         fixture.write("nsswitch.conf", "hosts: files\n")
-        let resolver = Resolver(fixture.environment([]))
+        var environment = fixture.environment([])
+        environment.servers = []
+        let resolver = Resolver(environment)
         #expect(resolver.all("a.test").outcome == .addresses)
         fixture.replace("nsswitch.conf", "hosts: dns\n")
         #expect(resolver.all("a.test").outcome == .noServerConfigured)
@@ -155,14 +159,14 @@ struct GetentTests {
     /// Lines that name the server in other ways, alone in their file.
     private static let servers = [
         "nameserver 127.1\n", "nameserver 127.0.0.1 # x\n", "nameserver\t127.0.0.1\n", "nameserver 0x7f000001\n",
-        "nameserver 2130706433\n", "nameserver 300.1.1.1\nnameserver 127.0.0.1\n",
+        "nameserver 2130706433\n", "nameserver 300.1.1.1\nnameserver 127.0.0.1\n", "", "nameserver 300.1.1.1\n",
     ]
 
     private static let sources = [
         "dns [NOTFOUND=return] files", "files [NOTFOUND=return] dns", "nosuch [UNAVAIL=return] files",
         "nosuch [!SUCCESS=return] files", "files [SUCCESS=continue] dns",
         "files [success=continue notfound=return] dns", "files[NOTFOUND=return]dns", "files [bogus=return] dns",
-        "files", "dns", "nosuch files dns",
+        "files", "dns", "nosuch files dns", "files [NOTFOUND=merge] dns",
     ]
 
     @Test(.needs(.sysfs)) func `for every file of the table`() throws {

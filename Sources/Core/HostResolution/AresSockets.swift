@@ -13,7 +13,7 @@ import LinuxSystem
     private var datagramSockets: Set<Int32> = []
     /// The error of a datagram socket, until c-ares has read it and closed the socket.
     private var failures: [Int32: Errno] = [:]
-    /// Why the last socket could not be made, if descriptors or memory were lacking.
+    /// Why the last socket could not be made, if descriptors or memory were lacking, or the namespace cannot be entered.
     private(set) var shortage: Errno?
     /// Whether the last that was received is a datagram, so that another may be there.
     var mayHaveMore = false
@@ -51,7 +51,9 @@ import LinuxSystem
             if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(socket.rawValue) }
             return socket.release()
         } catch {
-            if error.isShortage { shortage = error }
+            // Each socket needs a thread that enters, for which threads or a privilege may be lacking now.
+            let isOutside = environment.namespace?.identity.isCurrent == false
+            if error.isShortage || isOutside && error != .addressFamilyNotSupported { shortage = error }
             throw error
         }
     }

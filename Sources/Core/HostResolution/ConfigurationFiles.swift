@@ -65,6 +65,7 @@ final class ConfigurationContents: Sendable {
     let sources: FileReading<NameSources>
     let watch: FileWatch
 
+    private let time: any TimeSource
     private static let generations = Atomic<UInt64>(0)
 
     /// - Parameter old: used for a file that cannot be read for lack of descriptors.
@@ -72,8 +73,10 @@ final class ConfigurationContents: Sendable {
         generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
         // Watched first and read then, so that a change in between counts as a later one.
         watch = FileWatch(paths: environment.watchedPaths)
-        resolvConf = FileReading(
+        time = environment.time
+        let read = FileReading(
             of: environment.present(environment.resolvConfPath), after: old?.resolvConf, environment.parseResolvConf)
+        resolvConf = read.isEmpty ? old?.resolvConf.held(at: time.now()) ?? read : read
         hosts = FileReading(of: environment.present(environment.hostsPath), after: old?.hosts, HostsFile.init)
         sources = FileReading(of: environment.present(environment.nsswitchPath), after: old?.sources) { text in
             NameSources(parsing: String(decoding: text, as: UTF8.self))
@@ -84,8 +87,8 @@ final class ConfigurationContents: Sendable {
     /// read.
     var isWhole: Bool { resolvConf.isPresent && hosts.isPresent && sources.isPresent }
 
-    /// Whether the files are unchanged since they were read.
-    var isCurrent: Bool { isWhole && watch.isUnchanged }
+    /// Whether the files are unchanged since they were read, and no earlier contents have counted for long enough.
+    var isCurrent: Bool { isWhole && !(resolvConf.heldUntil.map { $0 <= time.now() } ?? false) && watch.isUnchanged }
 }
 
 extension ResolverEnvironment {
@@ -111,13 +114,32 @@ struct FileReading<Contents: Sendable>: Sendable {
     let contents: Contents?
     /// Why the file could not be opened: descriptors or memory were lacking.
     private let shortage: Errno?
+    /// Whether there is nothing in the file.
+    let isEmpty: Bool
+    /// Until when these contents count for a file that was found empty since.
+    private(set) var heldUntil: BootTime?
+
+    /// Who writes a file in place empties it first.
+    private static var holdTime: Duration { .milliseconds(100) }
 
     init(of path: String, after old: Self?, _ parse: ([UInt8]) -> Contents) {
         do throws(Errno) {
-            (contents, shortage) = (parse(try Files.contents(of: path, limit: 256 << 20)), nil)
+            let text = try Files.contents(of: path, limit: 256 << 20)
+            (contents, shortage, isEmpty) = (parse(text), nil, text.isEmpty)
         } catch {
-            (contents, shortage) = error.isShortage ? (old?.contents, error) : (parse([]), nil)
+            (contents, shortage, isEmpty) = error.isShortage ? (old?.contents, error, false) : (parse([]), nil, false)
         }
+    }
+
+    private init(_ contents: Contents, heldUntil: BootTime) {
+        (self.contents, self.heldUntil, shortage, isEmpty) = (contents, heldUntil, nil, false)
+    }
+
+    /// These contents for the file, which is empty now. Nil if there are none, or if they have been held for long enough.
+    func held(at now: BootTime) -> Self? {
+        guard !isEmpty, let contents else { return nil }
+        let end = heldUntil ?? now.advanced(by: Self.holdTime)
+        return now < end ? Self(contents, heldUntil: end) : nil
     }
 
     var isPresent: Bool { shortage == nil }
@@ -142,6 +164,8 @@ final class ConfigurationNotifier: @unchecked Sendable {
         /// Whether a change of the files wakes the loop.
         let wakesLoop: Bool
         let mounts: MountTable?
+        /// Looks again when earlier contents have counted for long enough: no event tells that.
+        let holdTimer: LoopTimer?
     }
 
     init(_ files: ConfigurationFiles, _ loop: EventLoop, usesEvents: Bool) {
@@ -194,7 +218,8 @@ final class ConfigurationNotifier: @unchecked Sendable {
             mounts = try? MountTable()
             if let table = mounts, !isWoken(by: table.rawDescriptor, for: []) { mounts = nil }
         }
-        watched = Watched(contents: contents, wakesLoop: wakesLoop, mounts: mounts)
+        let holdTimer = contents.resolvConf.heldUntil.map { loop.schedule(at: $0) { [weak self] in self?.look() } }
+        watched = Watched(contents: contents, wakesLoop: wakesLoop, mounts: mounts, holdTimer: holdTimer)
     }
 
     private func isWoken(by descriptor: Int32, for interest: Epoll.Interest) -> Bool {
@@ -206,6 +231,7 @@ final class ConfigurationNotifier: @unchecked Sendable {
             loop.unwatch(descriptor)
         }
         if let mounts = watched?.mounts { loop.unwatch(mounts.rawDescriptor) }
+        if let timer = watched?.holdTimer { loop.cancel(timer) }
         watched = nil
     }
 }

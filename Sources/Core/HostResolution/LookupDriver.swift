@@ -172,9 +172,12 @@ final class LookupDriver: @unchecked Sendable {
         case .ask(let attempt, let position): servers?.ask(attempt, at: position)
         case .askModule(let ticket, let module, let query):
             guard machine.isAsking(ticket), let environment = servers?.configuration.environment else { return }
-            modules[ticket] = resolver?.files.modules.ask(module, query, environment) { finding in
+            modules[ticket] = resolver?.files.modules.ask(module, query, environment) { result in
                 self.loop.enqueue {
-                    self.machine.record(ticket, finding, now: self.loop.now())
+                    switch result {
+                    case .success(let finding): self.machine.record(ticket, finding, now: self.loop.now())
+                    case .failure(let error): self.machine.refuse(ticket, error)
+                    }
                     self.act()
                 }
             }

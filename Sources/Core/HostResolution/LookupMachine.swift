@@ -9,6 +9,9 @@ import LinuxSystem
 /// one question for each family at a time, for the same full name (`LookupProgress`), and each question goes to the servers
 /// in turn (`QuestionAttempts`).
 ///
+/// A module of the C library may hang. With another source behind it, it gets half of the time that is left, whether a thread
+/// asks it or all threads are busy, and then counts as unavailable.
+///
 /// A burst of a thousand questions would overrun the receive queue of the server's socket or of ours (212,992 bytes hold
 /// about 270 small datagrams, net.core.rmem_default), and each loss costs a whole attempt. So the number of open questions
 /// is limited. A silent server must not delay the names of others, so the limit is raised while no answer comes.
@@ -75,6 +78,8 @@ struct LookupMachine {
         case attempt(Ticket)
         case deadline(Waiter)
         case check(Waiter)
+        /// A module has had its part of the time.
+        case module(Ticket)
         /// No answer has come for some time, while questions wait to be sent.
         case stall
     }
@@ -136,7 +141,7 @@ struct LookupMachine {
         lookups[query]?.waiters.insert(waiter)
         waits[waiter] = Wait(query: query, timeout: deadline.duration(since: now), deadline: deadline)
         if deadline != .distantFuture { events.insert(.deadline(waiter), at: deadline) }
-        if isNew { beginStep(query) }
+        if isNew { beginStep(query, now) }
         report(query, to: waiter, now)
         send(now)
     }
@@ -157,8 +162,15 @@ struct LookupMachine {
     mutating func record(_ ticket: Ticket, _ finding: Finding, now: BootTime) {
         guard let query = moduleTickets[ticket] else { return }
         drop(ticket)
-        endStep(query, finding)
+        endStep(query, finding, now)
         send(now)
+    }
+
+    /// A module could not be asked. The lookup ends, as what the module would have said decides about the sources behind it.
+    mutating func refuse(_ ticket: Ticket, _ error: Errno) {
+        guard let query = moduleTickets[ticket], let walk = lookups[query]?.plan.walk else { return }
+        let refused = Finding(.couldNotAsk(error), walk.origin)
+        actions.append(.finish(remove(query), query, walk.finding(refused)))
     }
 
     /// An attempt has ended.
@@ -195,6 +207,10 @@ struct LookupMachine {
                     !known.isEmpty
                 else { continue }
                 actions.append(.check(waiter, known))
+            case .module(let ticket):
+                guard let query = moduleTickets[ticket], let origin = lookups[query]?.plan.walk.origin else { continue }
+                drop(ticket)
+                endStep(query, Finding(.deadlinePassed, origin), now, as: .unavailable)
             case .stall:
                 isStalling = false
                 if !hasAnswered { allowance += Self.window }
@@ -221,7 +237,7 @@ struct LookupMachine {
             waits[waiter] = wait
             events.insert(.deadline(waiter), at: wait.deadline)
         }
-        beginStep(query)
+        beginStep(query, now)
         send(now)
     }
 
@@ -240,7 +256,7 @@ struct LookupMachine {
     // MARK: Sources
 
     /// Asks the source whose turn it is, or ends the lookup if there is none.
-    private mutating func beginStep(_ query: NameQuery) {
+    private mutating func beginStep(_ query: NameQuery, _ now: BootTime) {
         guard let plan = lookups[query]?.plan else { return }
         lookups[query]?.progress = nil
         switch plan.walk.next {
@@ -252,13 +268,23 @@ struct LookupMachine {
             moduleTickets[lastTicket] = query
             lookups[query]?.tickets.append(lastTicket)
             actions.append(.askModule(lastTicket, name, query))
+            if plan.walk.goesOnWithout { limitModule(lastTicket, query, now) }
         case nil, .found: actions.append(.finish(remove(query), query, plan.walk.finding()))
         }
     }
 
-    private mutating func endStep(_ query: NameQuery, _ finding: Finding) {
-        lookups[query]?.plan.walk.record(finding)
-        beginStep(query)
+    /// The one who waits longest decides. Others may have no time left for what is behind the module.
+    private mutating func limitModule(_ ticket: Ticket, _ query: NameQuery, _ now: BootTime) {
+        let deadlines = lookups[query]?.waiters.compactMap { waits[$0]?.deadline }
+        guard let last = deadlines?.max(), last != .distantFuture else { return }
+        events.insert(.module(ticket), at: now.advanced(by: last.duration(since: now) / 2))
+    }
+
+    private mutating func endStep(
+        _ query: NameQuery, _ finding: Finding, _ now: BootTime, as status: NameSources.Status? = nil
+    ) {
+        lookups[query]?.plan.walk.record(finding, as: status)
+        beginStep(query, now)
     }
 
     // MARK: Questions
@@ -315,7 +341,7 @@ struct LookupMachine {
         if lookups[query]?.progress?.record(outcome, for: question.family) == true {
             ask(query)
         } else if let progress = lookups[query]?.progress, progress.isFinished {
-            endStep(query, progress.finding(for: query))
+            endStep(query, progress.finding(for: query), now)
         } else {
             for waiter in lookups[query]?.waiters ?? [] { report(query, to: waiter, now) }
         }

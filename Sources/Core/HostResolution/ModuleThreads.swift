@@ -5,19 +5,24 @@ import LinuxSystem
 /// Asks modules of the C library on threads of their own, as a module may take as long as it likes.
 ///
 /// The number of threads is fixed. When all of them hang, further requests wait until they are cancelled, which a lookup
-/// does at its deadline.
+/// does when the module's part of its time is over.
 final class ModuleThreads: Sendable {
     private static let limit = 4
 
     final class Request: Sendable {
-        /// Nil once it was begun or cancelled.
-        private let work: Lock<(@Sendable () -> Void)?>
+        fileprivate struct Work: Sendable {
+            let find: @Sendable () -> Finding
+            let completion: @Sendable (Result<Finding, Errno>) -> Void
+        }
 
-        fileprivate init(_ work: @escaping @Sendable () -> Void) { self.work = Lock(work) }
+        /// Nil once it was begun or cancelled.
+        private let work: Lock<Work?>
+
+        fileprivate init(_ work: Work) { self.work = Lock(work) }
 
         fileprivate var isOver: Bool { work.withLock { $0 == nil } }
 
-        fileprivate func takeWork() -> (@Sendable () -> Void)? { work.withLock { $0.take() } }
+        fileprivate func takeWork() -> Work? { work.withLock { $0.take() } }
 
         /// Drops the request, if no thread has begun it.
         func cancel() { work.remove { $0.take() } }
@@ -37,7 +42,7 @@ final class ModuleThreads: Sendable {
             requests.append(request)
         }
 
-        mutating func next() -> (@Sendable () -> Void)? {
+        mutating func next() -> Request.Work? {
             while !requests.isEmpty {
                 if let work = requests.removeFirst().takeWork() { return work }
             }
@@ -47,40 +52,54 @@ final class ModuleThreads: Sendable {
 
     private let state = Lock(State())
 
-    /// Asks a module. `completion` is called on another thread.
+    /// Asks a module. `completion` is called on another thread, or with why there is none.
     func ask(
         _ module: String, _ query: NameQuery, _ environment: ResolverEnvironment,
-        _ completion: @escaping @Sendable (Finding) -> Void
+        _ completion: @escaping @Sendable (Result<Finding, Errno>) -> Void
     ) -> Request {
-        let request = Request { completion(Self.find(module, query, environment)) }
+        let find: @Sendable () -> Finding = { Self.find(module, query, environment) }
+        let request = Request(Request.Work(find: find, completion: completion))
         let needsThread = state.withLock { state in
             state.append(request)
             guard state.threads < Self.limit else { return false }
             state.threads += 1
             return true
         }
-        if needsThread, (try? Thread.start(name: "names", stackBytes: 2 << 20) { self.run() }.detach()) == nil {
-            // A thread that runs takes the request. If there is none, the lookup ends at its deadline.
-            state.withLock { $0.threads -= 1 }
+        guard needsThread else { return request }
+        do throws(Errno) {
+            try Thread.start(name: "names", stackBytes: 2 << 20) { self.run() }.detach()
+        } catch {
+            refuse(error)
         }
         return request
     }
 
+    /// No thread could be started. One that runs takes the requests. If there is none, they end.
+    private func refuse(_ error: Errno) {
+        let refused = state.withLock { state -> [Request] in
+            state.threads -= 1
+            guard state.threads == 0 else { return [] }
+            defer { state.requests = [] }
+            return state.requests
+        }
+        for request in refused { request.takeWork()?.completion(.failure(error)) }
+    }
+
     private func run() {
         while true {
-            let work = state.withLock { state -> (@Sendable () -> Void)? in
+            let work = state.withLock { state -> Request.Work? in
                 let work = state.next()
                 if work == nil { state.threads -= 1 }
                 return work
             }
             guard let work else { return }
-            work()
+            work.completion(.success(work.find()))
         }
     }
 
     private static func find(_ module: String, _ query: NameQuery, _ environment: ResolverEnvironment) -> Finding {
-        // The module would answer for the namespace of this thread.
-        if let namespace = environment.namespace, !namespace.identity.isCurrent {
+        // The module would answer for the namespace of this thread, with the files of the process.
+        if let namespace = environment.namespace, !namespace.identity.isThatOfProcess {
             return module == NameModules.library ? Finding(.couldNotAsk(.builtWithoutNames), .none) : .unavailable
         }
         switch NameModules.ask(module, for: "\(query.name)", query.family, in: environment.moduleDirectory) {

@@ -86,7 +86,8 @@ package struct NameSources: Hashable, Sendable {
         }
         let concerned = isNegated ? Set(Status.allCases).subtracting([status]) : [status]
         switch parts[1] {
-        case "return": step.ends.formUnion(concerned)
+        // glibc merges no addresses either: it fails for a name that the source knows, and ends as with "return" otherwise.
+        case "return", "merge": step.ends.formUnion(concerned)
         case "continue": step.ends.subtract(concerned)
         default: return false
         }
@@ -173,16 +174,28 @@ struct SourceWalk: Sendable {
     /// The source to ask now: DNS or a module. Nil if the walk is over.
     var next: Step? { steps.first?.step }
 
+    /// The source to ask now, as the origin of what it says.
+    var origin: ResolutionOrigin {
+        switch next {
+        case .module(let name): .module(name)
+        case .dns: .dns
+        case .found, nil: .none
+        }
+    }
+
+    /// Whether another source follows if the present one is unavailable.
+    var goesOnWithout: Bool { steps.count > 1 && steps.first?.ends.contains(.unavailable) == false }
+
     /// What is known, with what the present source has said so far.
     func finding(_ present: Finding? = nil) -> Finding {
         present?.orMoreInformative(best) ?? best ?? Finding(.noSuchName, .none)
     }
 
     /// Records what the present source said.
-    mutating func record(_ finding: Finding) {
+    mutating func record(_ finding: Finding, as status: NameSources.Status? = nil) {
         guard let ends = steps.popFirst()?.ends else { return }
         best = finding.orMoreInformative(best)
-        if ends.contains(finding.status) { steps = [] }
+        if ends.contains(status ?? finding.status) { steps = [] }
         skipFound()
     }
 

@@ -135,8 +135,7 @@ package enum ResolutionOutcome: Hashable, Sendable {
     case cancelled
     /// No configured server can be reached, so none was asked.
     case noServerReachable
-    /// No server is configured: resolv.conf is missing, unreadable, or names none. libc and c-ares would ask 127.0.0.1
-    /// then. We report it instead.
+    /// The caller's list of servers is empty.
     case noServerConfigured
     /// The name can never resolve. `HostName.problem` has the reason.
     case impossibleName

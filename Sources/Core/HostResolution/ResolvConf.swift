@@ -24,6 +24,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// The settings of resolv.conf(5) that are used here, read as glibc reads them (res_vinit_1 in resolv/res_init.c).
 package struct ResolvConf: Hashable, Sendable {
+    /// Those that the file names.
     package var servers: [ServerAddress] = []
     /// Domains to try for names that are not absolute. An empty one is the root.
     package var search: [String] = []
@@ -44,6 +45,11 @@ package struct ResolvConf: Hashable, Sendable {
 
     /// The domains of `search` without the root.
     package var domains: [String] { search.filter { !$0.isEmpty } }
+
+    /// Those that are asked: 127.0.0.1 where the file names none, or is missing (resolv.conf(5)).
+    package var askedServers: [ServerAddress] {
+        servers.isEmpty ? [ServerAddress(.v4(IPv4Address(127, 0, 0, 1)))] : servers
+    }
 
     /// MAXNS in resolv.h.
     private static let serverLimit = 3

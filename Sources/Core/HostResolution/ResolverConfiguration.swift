@@ -82,7 +82,7 @@ package final class ResolverConfiguration: Sendable {
         self.contents = contents
         self.environment = environment
         resolvConf = contents.resolvConf.contents ?? ResolvConf()
-        servers = environment.servers ?? resolvConf.servers
+        servers = environment.servers ?? resolvConf.askedServers
         sources = contents.sources.contents ?? .standard
     }
 

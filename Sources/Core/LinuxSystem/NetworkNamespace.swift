@@ -30,6 +30,15 @@ package enum NamespaceIdentity: Hashable, Sendable {
         }
     }
 
+    /// Whether the calling thread is in this namespace, and the process too: a thread stays in that of the thread that has started
+    /// it.
+    package var isThatOfProcess: Bool {
+        guard isCurrent, case .file = self, let process = try? Files.identity(of: "/proc/self/ns/net") else {
+            return isCurrent
+        }
+        return NamespaceIdentity(process) == self
+    }
+
     private static var currentFile: NamespaceIdentity? {
         (try? Files.identity(of: currentPath)).map(Self.init)
     }

@@ -160,7 +160,7 @@ package final class SharedEngine: Sendable {
     private static func makeEngine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
         let loop: EventLoop
         do throws(Errno) {
-            loop = try EventLoop(name: "reachability")
+            loop = try makeLoop(in: namespace.handle)
         } catch {
             throw .kernel("start the engine", "", error)
         }
@@ -169,6 +169,19 @@ package final class SharedEngine: Sendable {
         } catch {
             loop.stop()
             throw error
+        }
+    }
+
+    /// The loop's thread lives in the namespace, as that of the thread that starts it (clone(2)), so that names can be asked for
+    /// when the privilege to enter was given up since. Where it cannot be entered, what is open already is watched.
+    private static func makeLoop(in namespace: NamespaceHandle?) throws(Errno) -> EventLoop {
+        let make: @Sendable () throws(Errno) -> EventLoop = { () throws(Errno) in try EventLoop(name: "reachability") }
+        guard let namespace else { return try make() }
+        do throws(Errno) {
+            return try namespace.run(make)
+        } catch {
+            guard error.isRefusal else { throw error }
+            return try make()
         }
     }
 

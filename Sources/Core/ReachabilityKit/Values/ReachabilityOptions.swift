@@ -55,7 +55,8 @@ public struct ReachabilityOptions: Hashable, Sendable {
         case udp
     }
 
-    /// A network namespace other than the calling thread's. Entering one requires CAP_SYS_ADMIN over it.
+    /// A network namespace other than the calling thread's. Entering one requires CAP_SYS_ADMIN over it,
+    /// also later, for each name that is asked for while nothing is watched there.
     public enum NetworkNamespace: Hashable, Sendable {
         /// A namespace by its name in `ip netns`.
         case name(String)
