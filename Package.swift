@@ -94,7 +94,8 @@ let package = Package(
             "TestHosts", at: "Tests/Support/TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem",
             "TestWaiting"),
         .module("TestBus", at: "Tests/Support/TestBus", uses: "LinuxSystem", "SystemBus"),
-        .program("asking", at: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology"),
+        .program(
+            "asking", at: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", "TestWaiting"),
         .program("waiting-client", at: "Tests/Support/WaitingClient", uses: "WaitingURLSession", as: .client(.v6)),
         .program("undocumented", at: "Tests/Support/Undocumented"),
         .program("scene-kit", at: "Tests/Scenes/drivers/kit", uses: "ReachabilityKit", as: .client(.v6)),

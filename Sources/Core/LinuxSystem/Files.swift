@@ -38,7 +38,7 @@ package enum Files {
             // Large files are read in a few calls.
             let wanted = min(max(4096, bytes.count), limit + 1 - bytes.count)
             let start = bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: wanted))
+            bytes += [UInt8](repeating: 0, count: wanted)
             let count = try descriptor.call(.read) { descriptor in
                 unsafe bytes.withUnsafeMutableBytes { buffer in
                     unsafe read(descriptor, buffer.baseAddress! + start, wanted)

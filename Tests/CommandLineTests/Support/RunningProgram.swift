@@ -5,6 +5,7 @@ import Glibc
 import LinuxSystem
 import TestHosts
 import TestTopology
+import TestWaiting
 
 @_implementationOnly import CTestTopology
 
@@ -55,9 +56,6 @@ final class RunningProgram {
         let description: String
     }
 
-    /// Far longer than any output takes, in milliseconds.
-    private static let waitLimit: Int32 = 60_000
-
     /// The next line of its results.
     func nextLine() throws -> String {
         while true {
@@ -87,7 +85,7 @@ final class RunningProgram {
     }
 
     private static func readSome(_ descriptor: Int32, seen: [UInt8]) throws -> [UInt8]? {
-        guard topology_wait_readable(descriptor, waitLimit) > 0 else {
+        guard topology_wait_readable(descriptor, WaitLimit.milliseconds) > 0 else {
             throw NoMoreOutput(description: "nothing more came after \(String(decoding: seen, as: UTF8.self))")
         }
         var buffer = [UInt8](repeating: 0, count: 4096)

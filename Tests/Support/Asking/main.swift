@@ -5,6 +5,7 @@ import LinuxSystem
 import ReachabilityKit
 import Synchronization
 import TestTopology
+import TestWaiting
 
 /// asking again|first|changed TARGET: asks for the flags of a target between two calls of getppid(2), so that the caller can
 /// count the system calls in between. `again`: the answer is kept. `first`: the reference is new, with the sockets open.
@@ -15,11 +16,12 @@ func reference(_ target: String) throws -> ReachabilityRef {
     try ReachabilityRef(text: TargetText(target), options: ReachabilityOptions())
 }
 
-/// Asks until the answer is kept. It is not kept while links are being set up, and the answer for an IPv6 route, which may be
-/// in its last clock tick, is asked for again after two ticks.
+/// Asks until the answer is kept: at the second question, or where a route may be in its last clock tick, two ticks later.
 func settle(_ reference: ReachabilityRef) throws {
-    let end = SystemTime().now().advanced(by: .milliseconds(3 * 1000 / clockTicksPerSecond))
-    while SystemTime().now() < end { _ = try reference.getFlags() }
+    try WaitLimit.wait(for: "the answer to be kept") {
+        _ = try reference.getFlags()
+        return reference.keptFlags != nil
+    }
 }
 
 guard words.count == 3 else { exit(64) }

@@ -5,7 +5,6 @@ import LinuxSystem
 package import Testing
 
 @_implementationOnly import CLinux
-@_implementationOnly import CTestTopology
 
 /// A feature that tests need and a machine may lack.
 package enum Capability: String, Sendable, CaseIterable {
@@ -104,17 +103,6 @@ package struct Requirement: TestTrait, SuiteTrait {
         let missing = capabilities.filter { !$0.isAvailable }.map(\.rawValue)
         guard !missing.isEmpty else { return }
         let list = missing.joined(separator: ", ")
-        // Only tests are recorded; each test of a suite comes here too.
-        if !test.isSuite {
-            let file = test.sourceLocation.fileName
-            Self.record("not run: \(file): \(test.displayName ?? test.name) (needs \(list))")
-        }
         try await ConditionTrait.disabled("needs \(list)").prepare(for: test)
-    }
-
-    /// Appends to the file that `make test` names, in order to show the tests that were not run at the end.
-    private static func record(_ line: String) {
-        guard let path = unsafe getenv("TESTS_NOT_RUN") else { return }
-        _ = unsafe topology_append_file(path, line + "\n", line.utf8.count + 1)
     }
 }

@@ -87,7 +87,7 @@ public final class ReachabilityRef: Sendable {
 
     /// The flags of a kept answer, if it is proved to be the present one.
     @inline(__always)
-    private var keptFlags: ReachabilityFlags? {
+    package var keptFlags: ReachabilityFlags? {
         guard own.namespace.isThisProcess, let kernel = own.cachedKernel else { return nil }
         if case .name(let host) = own.target { return provedNameFlags(host, kernel) }
         return kernel.provedFlags(in: own.cell)
