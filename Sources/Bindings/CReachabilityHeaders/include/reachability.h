@@ -16,8 +16,9 @@
  * program contains such code, the child should call exec.
  *
  * A program that was built with one version of libreachability.so.1 works with every later one. No function is removed or
- * changes its meaning; symbols have versions. Structures that a program fills begin with their size, and may grow at their
- * ends. Numbers may be added to every enumeration, so a program has to expect unknown ones.
+ * changes its meaning; symbols have versions. Structures that a program makes begin with their size, and may grow at their ends.
+ * What a program does not have is zero for the library. What a library does not have must be zero, or it refuses the structure.
+ * Numbers may be added to every enumeration, so a program has to expect unknown ones.
  *
  *     reachability_target *target;
  *     unsigned int flags;
@@ -136,6 +137,26 @@ typedef struct reachability_error {
     char message[248];
 } reachability_error;
 
+/* The protocol of a socket. */
+enum {
+    REACHABILITY_TRANSPORT_TCP = 0,
+    REACHABILITY_TRANSPORT_UDP = 1
+};
+
+/* Families of addresses. */
+enum {
+    REACHABILITY_FAMILY_IPV4 = 1 << 0,
+    REACHABILITY_FAMILY_IPV6 = 1 << 1
+};
+
+/* What a question about a name does. */
+enum {
+    /* Resolves it, which takes until the timeout at the longest. */
+    REACHABILITY_POLICY_RESOLVE = 0,
+    /* Does not wait: a name that is not known has the flags of the default path, as on Apple's systems. */
+    REACHABILITY_POLICY_OPTIMISTIC = 1
+};
+
 /*
  * Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
  *
@@ -143,8 +164,7 @@ typedef struct reachability_error {
  * what they point to.
  */
 typedef struct reachability_options {
-    /* sizeof(reachability_options). A library that is newer than the program leaves the members it does not know alone.
-     * New ones begin behind the present size, and not in its padding. */
+    /* sizeof(reachability_options). */
     size_t size;
     /* The name of the interface or VRF device to which packets would be bound (SO_BINDTODEVICE). It need not exist yet. */
     const char *interface_name;
@@ -160,9 +180,19 @@ typedef struct reachability_options {
     const char *const *name_servers;
     /* The longest time for resolving a name, and for the hints of a path, in milliseconds. 0 for five seconds. */
     unsigned int timeout_milliseconds;
+    /* Must be 0. */
+    unsigned int reserved;
+    /* The protocol of the packets, for rules of routing that name one: REACHABILITY_TRANSPORT_TCP, or another. */
+    unsigned int transport;
+    /* The port to which they would be sent, for rules that name ports. 0 for none. */
+    unsigned int port;
+    /* The families of addresses that count: of a name's addresses, and of default routes. 0 for both. */
+    unsigned int families;
+    /* What a question about a name does: REACHABILITY_POLICY_RESOLVE, or another. */
+    unsigned int policy;
 } reachability_options;
 
-#define REACHABILITY_OPTIONS_INIT { sizeof(reachability_options), NULL, NULL, NULL, NULL, NULL, NULL, 0 }
+#define REACHABILITY_OPTIONS_INIT { sizeof(reachability_options), NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0 }
 
 /* The version of the library, such as "1.0.0". */
 const char *reachability_version(void);
@@ -280,7 +310,8 @@ enum {
 
 /* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last two. */
 typedef struct reachability_path {
-    /* The size that the library knows. A member beyond it does not exist in that version. */
+    /* What a program has of it, set before each call. Afterwards, what the library has of that: a member beyond it is 0. In a
+     * callback, all that the library has. */
     size_t size;
     int status;
     int has_ipv4;
@@ -351,7 +382,8 @@ enum {
 
 /* The state of a connection. */
 typedef struct reachability_socket_state {
-    /* The size that the library knows. A member beyond it does not exist in that version. */
+    /* What a program has of it, set before each call. Afterwards, what the library has of that: a member beyond it is 0. In a
+     * callback, all that the library has. */
     size_t size;
     int fate;
     /* Why it is not viable, or 0. */
@@ -391,9 +423,10 @@ enum {
     REACHABILITY_KIND_LOOPBACK = 1 << 4
 };
 
-/* What the network must be like for a transfer to begin. Zero means that a member asks for nothing. */
+/* What the network must be like for a transfer to begin. Zero means that a member asks for nothing. Start with
+ * REACHABILITY_CONDITIONS_INIT. */
 typedef struct reachability_conditions {
-    /* sizeof(reachability_conditions), as in reachability_options. */
+    /* sizeof(reachability_conditions). */
     size_t size;
     /* Not by a mobile network, and not by one that NetworkManager calls metered. */
     int not_expensive;
@@ -405,7 +438,11 @@ typedef struct reachability_conditions {
     unsigned int prohibited_kinds;
     /* How long all of this must have been so without a break. */
     unsigned int stable_milliseconds;
+    /* Must be 0. */
+    unsigned int reserved;
 } reachability_conditions;
+
+#define REACHABILITY_CONDITIONS_INIT { sizeof(reachability_conditions), 0, 0, 0, 0, 0, 0 }
 
 /* What keeps a gate closed: reachability_watcher_create(3) says what each means. More bits may be added. */
 enum {
@@ -433,9 +470,13 @@ int reachability_watcher_add_gate(
 
 /*
  * Does all that is due, without waiting, and makes the callbacks. If it is called late, nothing is lost: each callback is
- * told the newest flags, once. It does nothing in the child of a fork that has inherited the watcher.
+ * told the newest flags, once.
+ *
+ * If the watcher no longer works, this returns why, again at each call, and the descriptor is not readable any more: the watcher
+ * is that of the parent of a fork, or it has failed, because the program has closed a descriptor of the library or a filter
+ * of system calls refuses epoll_wait(2). No callback follows. Release the watcher, and make another one.
  */
-void reachability_watcher_process(reachability_watcher *watcher) REACHABILITY_NONNULL((1));
+int reachability_watcher_process(reachability_watcher *watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 
 /*
  * Has everything that is watched looked at again by the next call of reachability_watcher_process; the descriptor is readable

@@ -78,12 +78,16 @@ class Watcher:
         return removed
 
     def process(self) -> None:
-        """Does all that is due, without waiting, and makes the callbacks."""
+        """Does all that is due, without waiting, and makes the callbacks.
+
+        If the watcher no longer works, this raises why, again at each call, and the descriptor is not readable any more: it is
+        that of the parent of a fork, or the system refuses to wait.
+        """
         if self._is_running:
             return  # From a callback, which is what runs.
         self._is_running = True
         try:
-            library.reachability_watcher_process(self._open())
+            call(library.reachability_watcher_process, self._open())
         finally:
             self._is_running = False
             self._removed.clear()

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions
-from ._values import Conditions, Flags, Obstacles, Path, SocketState
+from ._values import Conditions, Flags, Obstacles, Path, ReachabilityError, SocketState
 from ._watcher import Watcher
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ _Value = TypeVar("_Value")
 
 
 async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) -> AsyncGenerator[_Value, None]:
-    newest: asyncio.Queue[_Value] = asyncio.Queue(1)
+    newest: asyncio.Queue[_Value | ReachabilityError] = asyncio.Queue(1)
 
-    def note(now: _Value) -> None:
+    def note(now: _Value | ReachabilityError) -> None:
         if newest.full():
             newest.get_nowait()
         newest.put_nowait(now)
@@ -43,10 +43,21 @@ async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) ->
     with Watcher() as watcher:
         add(watcher, note)
         descriptor = watcher.fileno()
-        loop.add_reader(descriptor, watcher.process)
+
+        def process() -> None:
+            try:
+                watcher.process()
+            except ReachabilityError as error:
+                loop.remove_reader(descriptor)
+                note(error)
+
+        loop.add_reader(descriptor, process)
         try:
             while True:
-                yield await newest.get()
+                value = await newest.get()
+                if isinstance(value, ReachabilityError):
+                    raise value
+                yield value
         finally:
             loop.remove_reader(descriptor)
 
