@@ -57,8 +57,6 @@ extension reachability_path {
         has_ipv6 = view.hasIPv6 ? 1 : 0
         has_dns = view.hasDNS ? 1 : 0
         is_expensive = view.isExpensive ? 1 : 0
-        // A name has at most 15 bytes (IFNAMSIZ).
-        let name = Array((view.interfaces.first?.name ?? "").utf8.prefix(15))
-        unsafe withUnsafeMutableBytes(of: &interface_name) { bytes in unsafe bytes.copyBytes(from: name) }
+        give(interface: view.interfaces.first?.name, to: &interface_name)
     }
 }

@@ -84,9 +84,7 @@ extension reachability_socket_state {
                 Int32(REACHABILITY_SOCKET_DEAD), Int32(obstacles.count + ends.firstIndex(of: end)! + 1)
             )
         }
-        // A name has at most 15 bytes (IFNAMSIZ).
-        let name = Array((state.betterPath ?? "").utf8.prefix(15))
-        unsafe withUnsafeMutableBytes(of: &better_interface_name) { bytes in unsafe bytes.copyBytes(from: name) }
+        give(interface: state.betterPath, to: &better_interface_name)
     }
 }
 

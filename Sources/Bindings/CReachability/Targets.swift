@@ -22,7 +22,7 @@ public func reachability_target_create(
 ) -> Int32 {
     unsafe target.pointee = nil
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        let text = try unsafe TargetText(String(cString: text))
+        let text = try unsafe TargetText(String(validatingCString: text) ?? String(escapingCString: text))
         unsafe target.pointee = handle(try ReachabilityRef(text: text, options: try ReachabilityOptions(options)))
     }
 }
@@ -93,7 +93,7 @@ extension ReachabilityOptions {
             ReachabilityError(.invalidOption, task, "", explanation)
         }
         guard unsafe options.reserved == 0 else { throw refuse("their reserved member must be 0") }
-        interface = unsafe options.interface_name.map { unsafe String(cString: $0) }
+        interface = unsafe options.interface_name.map { unsafe String(escapingCString: $0) }
         sourceAddress = unsafe options.source_address.map { unsafe String(cString: $0) }
         mark = unsafe options.mark.map { unsafe $0.pointee }
         userID = unsafe options.user_id.map { unsafe $0.pointee }
@@ -137,4 +137,10 @@ func give(_ text: String, to caller: UnsafeMutablePointer<UnsafeMutablePointer<C
         throw ReachabilityError(.kernelUnavailable, "explain", "", "there is no memory", errno: ENOMEM)
     }
     unsafe caller.pointee = copy
+}
+
+/// Gives the caller the bytes of an interface's name, of which there are at most 15 (IFNAMSIZ), with a NUL at the end.
+func give<Member: BitwiseCopyable>(interface: String?, to caller: inout Member) {
+    let name = (interface ?? "").unescapedBytes.prefix(MemoryLayout<Member>.size - 1)
+    unsafe withUnsafeMutableBytes(of: &caller) { bytes in unsafe bytes.copyBytes(from: name) }
 }

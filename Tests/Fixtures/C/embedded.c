@@ -60,7 +60,7 @@ static unsigned int flags_of(reachability_target *asked) {
 static void check_targets(void) {
     struct sockaddr_in address;
     reachability_target *made;
-    char *text, words[100];
+    char *text, words[200];
     unsigned int flags;
     int reason;
 
@@ -78,6 +78,8 @@ static void check_targets(void) {
     CHECK(reachability_flags_to_text(0, words, sizeof words) == 13 && strcmp(words, "Not Reachable") == 0);
     CHECK(reachability_flags_to_text(REACHABILITY_REACHABLE, words, 4) == 9 && strcmp(words, "Rea") == 0);
     CHECK(reachability_flags_to_text(REACHABILITY_REACHABLE, NULL, 0) == 9);
+    CHECK(reachability_flags_to_text(0xFFFFFFFF, NULL, 0) > 128);
+    CHECK(reachability_flags_to_text(0xFFFFFFFF, NULL, 0) < sizeof words);
     made = target("192.0.2.77", NULL);
     CHECK(reachability_target_get_reason(made, &flags, &reason, &text, &error) == REACHABILITY_OK);
     CHECK(flags == 0 && reason == REACHABILITY_REASON_NO_ROUTE && strcmp(text, "there is no route to it") == 0);
@@ -250,6 +252,39 @@ static void check_path(void) {
     text = (char *)1;
     CHECK(reachability_path_get_json(&options, &text, &error) == REACHABILITY_INVALID_OPTION);
     CHECK(text == NULL && strstr(error.message, "no-such-namespace") != NULL);
+}
+
+/* The kernel's names are bytes, neither of UTF-8 nor without a backslash. */
+static void check_names(void) {
+    const char name[] = "\377\\x41\344\366\374";
+    reachability_options options = REACHABILITY_OPTIONS_INIT;
+    reachability_target *made;
+    reachability_path path;
+    char text[64];
+    int reason;
+
+    path.size = sizeof path;
+    options.interface_name = name;
+    made = target("10.1.0.7", &options);
+    CHECK(flags_of(made) == 0);
+    sprintf(text, "ip link add '%s' type veth peer name peer", name);
+    CHECK(system(text) == 0 && system("ip link set peer up") == 0);
+    sprintf(text, "ip link set '%s' up", name);
+    CHECK(system(text) == 0);
+    sprintf(text, "ip address add 10.1.0.1/24 dev '%s'", name);
+    CHECK(system(text) == 0);
+    sprintf(text, "ip route add default dev '%s'", name);
+    CHECK(system(text) == 0);
+    CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
+    reachability_target_free(made);
+    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK && strcmp(path.interface_name, name) == 0);
+    sprintf(text, "fe80::1%%%s", name);
+    made = target(text, NULL);
+    /* Its address may still be tentative, but the interface is found. */
+    CHECK(reachability_target_get_reason(made, NULL, &reason, NULL, &error) == REACHABILITY_OK);
+    CHECK(reason != REACHABILITY_REASON_INTERFACE_MISSING);
+    reachability_target_free(made);
+    CHECK(system("ip link del peer") == 0);
 }
 
 static void check_long_message(void) {
@@ -429,6 +464,7 @@ int main(void) {
     check_more_options();
     check_newer_program();
     check_path();
+    check_names();
     check_long_message();
     check_watchers();
     check_connections();

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import enum
+import os
 from collections.abc import Callable
 from typing import TypedDict
 
@@ -181,7 +182,7 @@ class Path:
     def _from(path: _Path) -> Path:
         return Path(
             PathStatus(path.status), bool(path.has_ipv4), bool(path.has_ipv6), bool(path.has_dns),
-            bool(path.is_expensive), Connectivity(path.connectivity), path.interface_name.decode() or None)
+            bool(path.is_expensive), Connectivity(path.connectivity), os.fsdecode(path.interface_name) or None)
 
 
 class Fate(_Number):
@@ -224,7 +225,7 @@ class SocketState:
     @staticmethod
     def _from(state: _SocketState) -> SocketState:
         return SocketState(
-            Fate(state.fate), FateReason(state.reason), state.better_interface_name.decode() or None)
+            Fate(state.fate), FateReason(state.reason), os.fsdecode(state.better_interface_name) or None)
 
 
 class Kind(enum.IntFlag):
