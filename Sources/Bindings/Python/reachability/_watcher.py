@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from typing import NoReturn
 
 from ._library import Callback, PathCallback, SocketCallback, library
 from ._socket import SocketFate
@@ -58,7 +59,7 @@ class Watcher:
     def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> int:
         """Calls back with the present state of a connection, and then with each change. Returns a number for `remove`."""
         function = SocketCallback(lambda told, _: callback(SocketState._from(told.contents)))
-        return self._add(function, library.reachability_watcher_add_socket, fate._handle)
+        return self._add(function, library.reachability_watcher_add_socket, fate._open())
 
     def add_gate(
             self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions()) -> int:
@@ -111,6 +112,9 @@ class Watcher:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Watcher cannot be copied: make another one")
 
     def __del__(self) -> None:
         self.close()
