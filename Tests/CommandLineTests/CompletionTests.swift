@@ -75,5 +75,7 @@ struct InstalledFileTests {
         ] {
             #expect(unit.contains("\n\(setting)\n"), "\(setting)")
         }
+        // What is enabled holds the boot, but not for ever.
+        #expect(unit.contains("\nTimeoutStartSec=\(unit.contains("[Install]") ? "120" : "infinity")\n"))
     }
 }
