@@ -58,6 +58,7 @@ complete -c reachability -n '__fish_seen_subcommand_from wait' -l dns -d 'also u
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l connect -x -d 'also until a TCP connection succeeds, as a target with a port does'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l timeout -s t -x -d 'for at most S seconds, such as 2.5'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l file -r -F -d 'also take the targets in this file, one a line'
+complete -c reachability -n '__fish_seen_subcommand_from wait' -l unescape -d 'decode systemd\'s escapes of bytes in the targets that follow, as in the names of units'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l interface -s i -xa '(command ls /sys/class/net 2> /dev/null)' -d 'for packets bound to this interface, or to this VRF'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l source -x -d 'for packets from this address'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l mark -x -d 'for packets with this firewall mark, such as 42 or 0x2a'

@@ -8,5 +8,5 @@ func watch() throws {
     let watcher = try ReachabilityWatcher()
     try watcher.add(ReachabilityRef(hostname: "db.example")) { flags in print(flags) }
     var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    while poll(&request, 1, -1) > 0 { watcher.process() }
+    while poll(&request, 1, -1) > 0 { try watcher.process() }
 }

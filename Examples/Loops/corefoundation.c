@@ -20,7 +20,12 @@ static void changed(unsigned int flags, void *host) {
 
 static int descriptor(void *watcher) { return reachability_watcher_descriptor(watcher); }
 
-static void process(void *watcher) { reachability_watcher_process(watcher); }
+static void process(void *watcher) {
+    reachability_error error;
+    if (reachability_watcher_process(watcher, &error) == REACHABILITY_OK) return;
+    fprintf(stderr, "%s\n", error.message);
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
 
 int main(int count, char **words) {
     reachability_target *target;

@@ -39,7 +39,10 @@ public:
     Watcher(const Watcher &) = delete;
 
     int descriptor() const { return reachability_watcher_descriptor(watcher.get()); }
-    void process() { reachability_watcher_process(watcher.get()); }
+    void process() {
+        reachability_error error;
+        check(reachability_watcher_process(watcher.get(), &error), error);
+    }
 
 private:
     static void changed(unsigned flags, void *self) { static_cast<Watcher *>(self)->handler(flags); }

@@ -34,7 +34,10 @@ int main(int count, char **words) {
     event.data.ptr = watcher;
     if (epoll_ctl(loop, EPOLL_CTL_ADD, reachability_watcher_descriptor(watcher), &event)) return 2;
     while (calls_left != 0) {
-        if (epoll_wait(loop, &event, 1, -1) == 1) reachability_watcher_process(event.data.ptr);
+        if (epoll_wait(loop, &event, 1, -1) == 1 && reachability_watcher_process(event.data.ptr, &error)) {
+            fprintf(stderr, "%s\n", error.message);
+            return 2;
+        }
     }
     reachability_watcher_free(watcher);
     reachability_target_free(target);

@@ -18,9 +18,12 @@ static void changed(unsigned int flags, void *host) {
 }
 
 static gboolean ready(gint descriptor, GIOCondition condition, gpointer watcher) {
+    reachability_error error;
     (void)descriptor;
     (void)condition;
-    reachability_watcher_process(watcher);
+    if (reachability_watcher_process(watcher, &error) == REACHABILITY_OK) return G_SOURCE_CONTINUE;
+    fprintf(stderr, "%s\n", error.message);
+    g_main_loop_quit(loop);
     return G_SOURCE_CONTINUE;
 }
 

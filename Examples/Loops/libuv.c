@@ -17,9 +17,13 @@ static void changed(unsigned int flags, void *host) {
 }
 
 static void ready(uv_poll_t *handle, int status, int events) {
+    reachability_error error;
     (void)status;
     (void)events;
-    reachability_watcher_process(handle->data);
+    if (reachability_watcher_process(handle->data, &error)) {
+        fprintf(stderr, "%s\n", error.message);
+        calls_left = 0;
+    }
     if (calls_left == 0) uv_close((uv_handle_t *)handle, NULL);
 }
 

@@ -32,7 +32,10 @@ int main(int count, char **words) {
     while (calls_left != 0) {
         struct pollfd request = { -1, POLLIN, 0 };
         request.fd = reachability_watcher_descriptor(watcher);
-        if (poll(&request, 1, -1) == 1) reachability_watcher_process(watcher);
+        if (poll(&request, 1, -1) == 1 && reachability_watcher_process(watcher, &error)) {
+            fprintf(stderr, "%s\n", error.message);
+            return 2;
+        }
     }
     reachability_watcher_free(watcher);
     reachability_target_free(target);

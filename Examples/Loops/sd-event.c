@@ -18,9 +18,13 @@ static void changed(unsigned int flags, void *host) {
 }
 
 static int ready(sd_event_source *source, int descriptor, unsigned int events, void *watcher) {
+    reachability_error error;
     (void)descriptor;
     (void)events;
-    reachability_watcher_process(watcher);
+    if (reachability_watcher_process(watcher, &error)) {
+        fprintf(stderr, "%s\n", error.message);
+        return sd_event_exit(sd_event_source_get_event(source), 2);
+    }
     return calls_left == 0 ? sd_event_exit(sd_event_source_get_event(source), 0) : 0;
 }
 

@@ -30,4 +30,9 @@ struct ClientTests {
         let sentence = "the c-ares that this program exports is not version 1.18 or a later 1.x"
         #expect(try client.run() == "cannot resolve 'host.example': \(sentence)\n")
     }
+
+    @Test func `is told at each call that a watcher no longer works, and its loop sleeps`() throws {
+        try client.build("Tests/Fixtures/C/ended.c", "gcc -std=gnu17")
+        #expect(try client.run() == "ok\n")
+    }
 }

@@ -49,6 +49,41 @@ struct HeaderTests {
         }
     }
 
+    /// The headers of all versions, each in a folder of its own, with the present one as the last.
+    private static func versions() throws -> [String] {
+        let folder = "\(CClient.package)/Tests/Fixtures/C/Versions"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)/reachability.h" } + [
+            header
+        ]
+    }
+
+    @Test(.needs(.namespaces)) func `works for a program that was built with the header of any version`() throws {
+        let versions = try Self.versions()
+        #expect(versions.count > 1)
+        let client = try CClient()
+        try client.topology.wire("eth0", address: "10.0.0.1/24")
+        for version in versions {
+            let folder = version.dropLast("/reachability.h".count)
+            try client.build("Tests/Fixtures/C/versions.c", "gcc -std=c89 -pedantic -D_DEFAULT_SOURCE -I\(folder)")
+            #expect(try client.run() == "ok\n", "\(version)")
+        }
+    }
+
+    @Test func `keeps what each version had; a structure may grow at its end`() throws {
+        let promised = try Set(Self.promised())
+        for version in try Self.versions() {
+            for line in try Self.interface(header: version, library: CClient.library) {
+                guard let total = line.firstMatch(of: /^struct ([a-z_]+): ([0-9]+) bytes$/) else {
+                    #expect(promised.contains(line), "\(version)")
+                    continue
+                }
+                let present = promised.compactMap { $0.firstMatch(of: /^struct ([a-z_]+): ([0-9]+) bytes$/) }
+                    .first { $0.1 == total.1 }
+                #expect(try Int(#require(present).2)! >= Int(total.2)!, "\(version)")
+            }
+        }
+    }
+
     @Test func `a function, a member or a number that is gone is noticed`() throws {
         let client = try CClient()
         let stub = "\(client.directory)/stub"

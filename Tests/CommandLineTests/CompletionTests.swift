@@ -54,18 +54,25 @@ struct InstalledFileTests {
 
     @Test(
         "the units run the program with words that it takes, and cannot do more than it needs",
-        arguments: ["reachability-wait@.service", "reachability-connect@.service"])
-    func units(name: String) throws {
+        arguments: ["reachability-wait@.service", "reachability-connect@.service"],
+        [
+            "db-1.example", "[2001:db8::7]", #"\x5b2001:db8::7\x5d"#, #"db\x2d1.example"#,
+        ])
+    func units(name: String, host: String) throws {
         let unit = try PackageFiles.text("Units/\(name).in")
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=@bindir@/reachability ") })
-        let instance = name.contains("connect") ? "db.example:5432" : "db.example"
+        // As people type them, and as systemd-escape(1) writes them.
+        let instance = name.contains("connect") ? "\(host):5432" : host
+        let meant = instance.replacing(#"\x5b"#, with: "[").replacing(#"\x5d"#, with: "]").replacing(
+            #"\x2d"#, with: "-")
         let words = line.split(separator: " ").dropFirst().flatMap { word in
-            word == "$OPTIONS" ? ["--stable", "2", "--dns"] : [word == "%I" ? instance : String(word)]
+            word == "$OPTIONS" ? ["--stable", "2", "--dns"] : [word == "%i" ? instance : String(word)]
         }
         let arguments = try ArgumentParser.accepted(words)
         #expect(arguments.verb == .wait)
         #expect(
-            name.contains("connect") ? arguments.waiting.connections.count == 1 : arguments.targets == [.word(instance)]
+            name.contains("connect")
+                ? arguments.waiting.connections.map(\.text) == [meant] : arguments.targets == [.word(meant)]
         )
         for setting in [
             "NoNewPrivileges=yes", "RestrictAddressFamilies=AF_NETLINK AF_INET AF_INET6 AF_UNIX",
@@ -75,5 +82,7 @@ struct InstalledFileTests {
         ] {
             #expect(unit.contains("\n\(setting)\n"), "\(setting)")
         }
+        // What is enabled holds the boot, but not for ever.
+        #expect(unit.contains("\nTimeoutStartSec=\(unit.contains("[Install]") ? "120" : "infinity")\n"))
     }
 }

@@ -203,9 +203,13 @@ struct HostMistakeTests {
             var told: [ReachabilityFlags] = []
             try watcher.add(reference) { told.append($0) }
             FaultInjection.fail(.epollWait, with: .badDescriptor)
-            watcher.process()
-            #expect(watcher.failure?.errno == EBADF)
-            watcher.process()
+            for _ in 0..<2 {
+                let error = #expect(throws: ReachabilityError.self) { try watcher.process() }
+                #expect(error?.errno == EBADF && error == watcher.failure)
+                try network.topology.ip("route add 192.0.2.1 via 10.0.0.254")
+                #expect(!watcher.isReadable())
+                try network.topology.ip("route del 192.0.2.1")
+            }
             let error = #expect(throws: ReachabilityError.self) { try watcher.add(reference) { _ in } }
             #expect(error?.errno == EBADF)
             #expect(told == [])

@@ -147,7 +147,7 @@ struct GateTests {
         }
         func turn(until expected: [RequestGate.Obstacle]) throws {
             try ProcessState.wait("obstacles \(expected)") {
-                watcher.process()
+                try watcher.process()
                 return seen.all.last == expected
             }
         }
@@ -156,7 +156,7 @@ struct GateTests {
         try turn(until: [.unreachable])
         #expect(watcher.remove(token))
         try network.ip("link set eth0 up")
-        watcher.process()
+        try watcher.process()
         #expect(seen.all.last == [.unreachable])
     }
 

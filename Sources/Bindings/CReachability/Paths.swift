@@ -10,15 +10,7 @@ public func reachability_path_get(
     _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
     unsafe reporting(to: error) { () throws(ReachabilityError) in
-        // The size of the first version. A program may know less than this library, or more.
-        let size = unsafe path.pointee.size
-        guard size >= 48 else {
-            throw ReachabilityError(
-                .invalidOption, "tell the path", "", "its size is not set; start with `= { sizeof path }`")
-        }
-        var told = reachability_path(try unsafe present(options))
-        unsafe UnsafeMutableRawPointer(path).copyMemory(
-            from: &told, byteCount: min(size, MemoryLayout.size(ofValue: told)))
+        try unsafe reachability_path(try present(options)).tell(path, "tell the path")
     }
 }
 
@@ -65,8 +57,6 @@ extension reachability_path {
         has_ipv6 = view.hasIPv6 ? 1 : 0
         has_dns = view.hasDNS ? 1 : 0
         is_expensive = view.isExpensive ? 1 : 0
-        // A name has at most 15 bytes (IFNAMSIZ).
-        let name = Array((view.interfaces.first?.name ?? "").utf8.prefix(15))
-        unsafe withUnsafeMutableBytes(of: &interface_name) { bytes in unsafe bytes.copyBytes(from: name) }
+        give(interface: view.interfaces.first?.name, to: &interface_name)
     }
 }

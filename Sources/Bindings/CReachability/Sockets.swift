@@ -34,15 +34,7 @@ public func reachability_socket_get_state(
     _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
     unsafe reporting(to: error) { () throws(ReachabilityError) in
-        // The size of the first version. A program may know less than this library, or more.
-        let size = unsafe state.pointee.size
-        guard size >= 32 else {
-            throw ReachabilityError(
-                .invalidOption, "tell the state", "", "its size is not set; start with `= { sizeof state }`")
-        }
-        var told = reachability_socket_state(try unsafe fate(socket).current())
-        unsafe UnsafeMutableRawPointer(state).copyMemory(
-            from: &told, byteCount: min(size, MemoryLayout.size(ofValue: told)))
+        try unsafe reachability_socket_state(try fate(socket).current()).tell(state, "tell the state")
     }
 }
 
@@ -92,9 +84,7 @@ extension reachability_socket_state {
                 Int32(REACHABILITY_SOCKET_DEAD), Int32(obstacles.count + ends.firstIndex(of: end)! + 1)
             )
         }
-        // A name has at most 15 bytes (IFNAMSIZ).
-        let name = Array((state.betterPath ?? "").utf8.prefix(15))
-        unsafe withUnsafeMutableBytes(of: &better_interface_name) { bytes in unsafe bytes.copyBytes(from: name) }
+        give(interface: state.betterPath, to: &better_interface_name)
     }
 }
 
@@ -102,13 +92,13 @@ extension RequestGate.Conditions {
     /// Copies the conditions of a C program.
     fileprivate init(_ given: UnsafePointer<reachability_conditions>?) throws(ReachabilityError) {
         self.init()
-        guard let given = unsafe given?.pointee else { return }
+        guard let client = unsafe given else { return }
+        let task = "use the conditions"
+        let given = try unsafe reachability_conditions(filledBy: client, task)
         func refuse(_ explanation: String) -> ReachabilityError {
-            ReachabilityError(.invalidOption, "use the conditions", "", explanation)
+            ReachabilityError(.invalidOption, task, "", explanation)
         }
-        guard given.size >= MemoryLayout<reachability_conditions>.size else {
-            throw refuse("their size is \(given.size); start with `= { sizeof conditions }`")
-        }
+        guard given.reserved == 0 else { throw refuse("their reserved member must be 0") }
         let kinds = InterfaceKind.allCases
         guard (given.required_kind | given.prohibited_kinds) >> UInt32(kinds.count) == 0,
             given.required_kind.nonzeroBitCount <= 1

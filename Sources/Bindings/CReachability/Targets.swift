@@ -22,7 +22,7 @@ public func reachability_target_create(
 ) -> Int32 {
     unsafe target.pointee = nil
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        let text = try unsafe TargetText(String(cString: text))
+        let text = try unsafe TargetText(String(validatingCString: text) ?? String(escapingCString: text))
         unsafe target.pointee = handle(try ReachabilityRef(text: text, options: try ReachabilityOptions(options)))
     }
 }
@@ -83,17 +83,17 @@ public func reachability_target_explain_json(
 }
 
 extension ReachabilityOptions {
-    /// Copies the options of a C program. A member that is added later is read only if the program's `size` covers it.
+    /// Copies the options of a C program.
     init(_ given: UnsafePointer<reachability_options>?) throws(ReachabilityError) {
         self.init()
-        guard let given = unsafe given else { return }
-        let size = unsafe given.pointee.size
-        guard unsafe size >= MemoryLayout<reachability_options>.size else {
-            throw ReachabilityError(
-                .invalidOption, "use the options", "", "their size is \(size); start with REACHABILITY_OPTIONS_INIT")
+        guard let client = unsafe given else { return }
+        let task = "use the options"
+        let options = try unsafe reachability_options(filledBy: client, task)
+        func refuse(_ explanation: String) -> ReachabilityError {
+            ReachabilityError(.invalidOption, task, "", explanation)
         }
-        let options = unsafe given.pointee
-        interface = unsafe options.interface_name.map { unsafe String(cString: $0) }
+        guard unsafe options.reserved == 0 else { throw refuse("their reserved member must be 0") }
+        interface = unsafe options.interface_name.map { unsafe String(escapingCString: $0) }
         sourceAddress = unsafe options.source_address.map { unsafe String(cString: $0) }
         mark = unsafe options.mark.map { unsafe $0.pointee }
         userID = unsafe options.user_id.map { unsafe $0.pointee }
@@ -104,6 +104,24 @@ extension ReachabilityOptions {
         nameServers = unsafe options.name_servers.map { unsafe Self.strings($0) }
         let timeout = unsafe options.timeout_milliseconds
         if timeout > 0 { resolutionTimeout = .milliseconds(Int64(timeout)) }
+        switch unsafe Int(options.transport) {
+        case REACHABILITY_TRANSPORT_TCP: transport = .tcp
+        case REACHABILITY_TRANSPORT_UDP: transport = .udp
+        default: throw refuse("the transport is not one of the header")
+        }
+        guard let number = unsafe UInt16(exactly: options.port) else { throw refuse("the port is above 65535") }
+        if number > 0 { port = number }
+        let families = unsafe Int(options.families)
+        guard families & ~(REACHABILITY_FAMILY_IPV4 | REACHABILITY_FAMILY_IPV6) == 0 else {
+            throw refuse("the families are not those of the header")
+        }
+        if families & REACHABILITY_FAMILY_IPV4 != 0 { self.families.insert(.v4) }
+        if families & REACHABILITY_FAMILY_IPV6 != 0 { self.families.insert(.v6) }
+        switch unsafe Int(options.policy) {
+        case REACHABILITY_POLICY_RESOLVE: resolutionPolicy = .resolve
+        case REACHABILITY_POLICY_OPTIMISTIC: resolutionPolicy = .optimistic
+        default: throw refuse("the policy is not one of the header")
+        }
     }
 
     private static func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>) -> [String] {
@@ -119,4 +137,10 @@ func give(_ text: String, to caller: UnsafeMutablePointer<UnsafeMutablePointer<C
         throw ReachabilityError(.kernelUnavailable, "explain", "", "there is no memory", errno: ENOMEM)
     }
     unsafe caller.pointee = copy
+}
+
+/// Gives the caller the bytes of an interface's name, of which there are at most 15 (IFNAMSIZ), with a NUL at the end.
+func give<Member: BitwiseCopyable>(interface: String?, to caller: inout Member) {
+    let name = (interface ?? "").unescapedBytes.prefix(MemoryLayout<Member>.size - 1)
+    unsafe withUnsafeMutableBytes(of: &caller) { bytes in unsafe bytes.copyBytes(from: name) }
 }

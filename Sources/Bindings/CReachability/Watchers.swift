@@ -96,8 +96,12 @@ public func reachability_set_recheck_interval(_ milliseconds: UInt32) {
 
 /// Does all that is due.
 @_cdecl("reachability_watcher_process")
-public func reachability_watcher_process(_ watcher: OpaquePointer) {
+public func reachability_watcher_process(
+    _ watcher: OpaquePointer, _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
     // A callback may free the handle. The object stays until this returns.
     let watcher = unsafe object(watcher)
-    withExtendedLifetime(watcher) { watcher.process() }
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        try withExtendedLifetime(watcher) { () throws(ReachabilityError) in try watcher.process() }
+    }
 }

@@ -116,13 +116,16 @@ static void free_asked(gpointer data) {
 
 static gboolean turn(gint descriptor, GIOCondition condition, gpointer reference) {
     ReachabilityMonitor *monitor = g_weak_ref_get(reference);
+    reachability_error failure;
+    int result;
     (void)descriptor;
     (void)condition;
     if (!monitor) return G_SOURCE_REMOVE;
-    reachability_watcher_process(monitor->watcher);
+    result = reachability_watcher_process(monitor->watcher, &failure);
+    if (result != REACHABILITY_OK) g_warning("no change of the network is told any more: %s", failure.message);
     if (monitor->has_changed) tell_change(monitor);
     g_object_unref(monitor);
-    return G_SOURCE_CONTINUE;
+    return result == REACHABILITY_OK ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
 static void free_reference(gpointer reference) {
@@ -153,7 +156,10 @@ gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
         return FALSE;
     }
     /* The first turn tells what the kernel knows. Once the source is attached, the context may turn in another thread. */
-    reachability_watcher_process(monitor->watcher);
+    if (reachability_watcher_process(monitor->watcher, &failure) != REACHABILITY_OK) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
+        return FALSE;
+    }
     monitor->path.size = sizeof monitor->path;
     if (reachability_path_get(&options, &monitor->path, &failure) != REACHABILITY_OK) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);

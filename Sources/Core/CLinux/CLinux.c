@@ -28,6 +28,10 @@ int clinux_above_standard_streams(int descriptor) {
     return higher;
 }
 
+int clinux_duplicate_as(int descriptor, int number) {
+    return dup3(descriptor, number, O_CLOEXEC);
+}
+
 int clinux_enter_network_namespace(int descriptor) {
     return setns(descriptor, CLONE_NEWNET);
 }

@@ -21,7 +21,7 @@ extension String {
         }
     }
 
-    init(escapingCString bytes: UnsafePointer<CChar>) {
+    package init(escapingCString bytes: UnsafePointer<CChar>) {
         self.init(escaping: unsafe UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map(UInt8.init(bitPattern:)))
     }
 

@@ -59,6 +59,23 @@ package struct Epoll: ~Copyable, Sendable {
         return count != 0
     }
 
+    /// Makes the descriptor's number that of an instance of nothing, which is never ready. The instance lives on where the number is
+    /// its own: in the parent of a fork.
+    ///
+    /// - Parameter member: what is registered here. The number may be another descriptor's by now, which is left alone. It is still
+    ///   this one's if `member` cannot be registered once more (EEXIST, epoll_ctl(2)).
+    /// - Returns: false if there is no descriptor for it now.
+    package func leave(knownBy member: Int32) -> Bool {
+        do throws(Errno) {
+            try add(member, [], token: 0)
+            try remove(member)
+        } catch .fileExists {
+            guard let nothing = try? Epoll() else { return false }
+            return clinux_duplicate_as(nothing.rawDescriptor, rawDescriptor) >= 0
+        } catch {}
+        return true
+    }
+
     /// Waits for events and passes them one by one. A negative timeout waits for ever.
     ///
     /// Returns without events if a signal interrupts the wait, so that the caller can check its deadline.

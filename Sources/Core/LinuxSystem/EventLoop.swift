@@ -57,6 +57,8 @@ package final class EventLoop: Sendable {
         var nextNumber: UInt32 = 0
         var timers = TimerQueue()
         var armed: BootTime?
+        /// Whether the child of a fork has given up the descriptor.
+        var isLeft = false
         /// Called if the loop fails.
         var failureHandlers: [(Errno) -> Void] = []
         let thread = Atomic<UInt>(0)
@@ -182,6 +184,12 @@ package final class EventLoop: Sendable {
     /// Readable when `turn` has something to do (an epoll instance can be polled, epoll(7)).
     package var rawDescriptor: Int32 { epoll.rawDescriptor }
 
+    /// Has `rawDescriptor` not be readable any more in the child of a fork, which must not handle what the parent's loop waits for.
+    package func leave() {
+        guard !epoch.isCurrent, !confined.isLeft else { return }
+        confined.isLeft = epoll.leave(knownBy: wake.rawDescriptor)
+    }
+
     /// Does all that is due, on the calling thread. Only for a loop without a thread. Calls must not overlap. After `stop`,
     /// one call ends the loop.
     ///
@@ -244,7 +252,13 @@ package final class EventLoop: Sendable {
     }
 
     private func end() {
-        if let failure { for handler in confined.failureHandlers { handler(failure) } }
+        if let failure {
+            for handler in confined.failureHandlers { handler(failure) }
+            // What nobody handles any more must not make `rawDescriptor` readable.
+            for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + confined.registrations.keys {
+                try? epoll.remove(descriptor)
+            }
+        }
         confined.failureHandlers = []
         confined.registrations = [:]
         confined.timers.cancelAll()

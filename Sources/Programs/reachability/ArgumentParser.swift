@@ -93,6 +93,7 @@ struct ArgumentParser {
             arguments.shell = word
             return
         }
+        let word = arguments.waiting.unescaped(word)
         arguments.targets.append(.word(word))
         if !hasVerb, !isAfterDashes {
             if let meant = Self.wordsOfOthers[word] { return complain(Self.noVerb(word, meant)) }

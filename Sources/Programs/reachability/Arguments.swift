@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReachabilityKit
 
 /// The first word of the command line. Each verb has a type that does its work.
@@ -108,6 +109,8 @@ struct WaitArguments: Equatable, Sendable {
     var isNegated = false
     /// What the network to each target must be like.
     var network = RequestGate.Conditions()
+    /// Whether the targets that follow are escaped as in the name of a unit.
+    var isEscaped = false
     /// How long the conditions have to hold without a break.
     var stableTime: Duration = .zero
     /// Whether a name server has to be reachable.
@@ -118,6 +121,14 @@ struct WaitArguments: Equatable, Sendable {
     var connections: [ConnectionTarget] = []
     /// The command to run, and its arguments.
     var command: [String] = []
+}
+
+extension WaitArguments {
+    /// A target as it was meant. In the name of a unit, systemd-escape(1) writes a byte as `\xff`. It also writes `/` as `-`, which
+    /// is part of many names and of no target, so `-` stays.
+    func unescaped(_ word: String) -> String {
+        isEscaped ? String(validating: word.unescapedBytes, as: UTF8.self) ?? word : word
+    }
 }
 
 /// Where `export` writes, and how.

@@ -118,7 +118,11 @@ enum OptionTable {
         ) { value, arguments in
             arguments.targets.append(.list(value))
             return true
-        }
+        },
+        CommandOption(
+            "--unescape", for: .wait, in: .targets,
+            "decode systemd's escapes of bytes in the targets that follow, as in the names of units"
+        ) { $0.waiting.isEscaped = true },
     ]
 
     private static let routes = [
@@ -275,7 +279,8 @@ extension OptionTable {
             for: .wait, in: .waiting,
             "also until a TCP connection succeeds, as a target with a port does; may be given several times"
         ) { value, arguments in
-            guard let target = (try? TargetWord(value, for: .wait))?.connection else { return false }
+            let word = arguments.waiting.unescaped(value)
+            guard let target = (try? TargetWord(word, for: .wait))?.connection else { return false }
             arguments.waiting.connections.append(target)
             return true
         },

@@ -41,7 +41,9 @@ import TestTopology
         while unsafe told.pointee.calls == 0 {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&request, 1, 5_000) == 1 else { throw MeasuringFailure("the flags were not told") }
-            unsafe CReachabilityHeaders.reachability_watcher_process(watcher)
+            guard unsafe CReachabilityHeaders.reachability_watcher_process(watcher, nil) == 0 else {
+                throw MeasuringFailure("the watcher has failed")
+            }
         }
     }
 
@@ -59,7 +61,8 @@ import TestTopology
     func startLoop(on processor: Int32) throws {
         try checked(
             unsafe limits_start_loop(
-                processor, descriptor, { unsafe CReachabilityHeaders.reachability_watcher_process(OpaquePointer($0!)) },
+                processor, descriptor,
+                { _ = unsafe CReachabilityHeaders.reachability_watcher_process(OpaquePointer($0!), nil) },
                 UnsafeMutableRawPointer(watcher)))
     }
 }

@@ -42,7 +42,7 @@ final class OwnWatcher {
             var requests = [pollfd(fd: 0, events: Int16(POLLIN), revents: 0)]
             if let watcher { requests.append(pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)) }
             guard unsafe poll(&requests, nfds_t(requests.count), -1) > 0 else { continue }
-            watcher?.process()
+            try watcher?.process()
             guard requests[0].revents != 0 else { continue }
             guard let line = readLine() else { return }
             say(try answer(to: line.split(separator: " ").map(String.init)))
@@ -55,7 +55,7 @@ final class OwnWatcher {
         case "ask": return try target?.getFlags().isReachable == true ? "yes" : "no"
         case "available": return try other[0].getFlags().isReachable ? "yes" : "no"
         case "settle":
-            watcher?.process()
+            try watcher?.process()
             queue.sync {}
             return "settled"
         case "cost": return "cost \(try cost(words.dropFirst().compactMap { Int($0) }))"
@@ -94,7 +94,7 @@ final class OwnWatcher {
             while isFirst {
                 var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
                 _ = unsafe poll(&request, 1, -1)
-                watcher.process()
+                try watcher.process()
             }
             return reference
         }

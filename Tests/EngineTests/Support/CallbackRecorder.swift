@@ -50,7 +50,7 @@ extension ReachabilityWatcher {
             guard isReadable(within: WaitLimit.milliseconds), ContinuousClock.now < end else {
                 throw WaitTimeout("the watcher")
             }
-            process()
+            try process()
         }
     }
 }

@@ -33,7 +33,7 @@ static void turn(reachability_watcher *watcher, const struct told *told, int cal
         struct pollfd request = { -1, POLLIN, 0 };
         request.fd = reachability_watcher_descriptor(watcher);
         CHECK(poll(&request, 1, 120000) == 1);
-        reachability_watcher_process(watcher);
+        CHECK(reachability_watcher_process(watcher, &error) == REACHABILITY_OK);
     }
 }
 
@@ -60,7 +60,7 @@ static unsigned int flags_of(reachability_target *asked) {
 static void check_targets(void) {
     struct sockaddr_in address;
     reachability_target *made;
-    char *text, words[100];
+    char *text, words[200];
     unsigned int flags;
     int reason;
 
@@ -78,6 +78,8 @@ static void check_targets(void) {
     CHECK(reachability_flags_to_text(0, words, sizeof words) == 13 && strcmp(words, "Not Reachable") == 0);
     CHECK(reachability_flags_to_text(REACHABILITY_REACHABLE, words, 4) == 9 && strcmp(words, "Rea") == 0);
     CHECK(reachability_flags_to_text(REACHABILITY_REACHABLE, NULL, 0) == 9);
+    CHECK(reachability_flags_to_text(0xFFFFFFFF, NULL, 0) > 128);
+    CHECK(reachability_flags_to_text(0xFFFFFFFF, NULL, 0) < sizeof words);
     made = target("192.0.2.77", NULL);
     CHECK(reachability_target_get_reason(made, &flags, &reason, &text, &error) == REACHABILITY_OK);
     CHECK(flags == 0 && reason == REACHABILITY_REASON_NO_ROUTE && strcmp(text, "there is no route to it") == 0);
@@ -141,6 +143,98 @@ static void check_options(void) {
     reachability_target_free(made);
     options.size = 3;
     refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "REACHABILITY_OPTIONS_INIT");
+    options.size = (size_t)-1;
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "REACHABILITY_OPTIONS_INIT");
+}
+
+/* The members that the second version added. */
+static void check_more_options(void) {
+    const char *const servers[] = { "127.0.0.1:9", NULL };
+    const reachability_options nothing = REACHABILITY_OPTIONS_INIT;
+    reachability_options options = REACHABILITY_OPTIONS_INIT;
+    reachability_target *made;
+
+    CHECK(system("ip route add default via 10.0.0.254") == 0);
+    CHECK(system("ip rule add ipproto udp dport 9 prohibit") == 0);
+    options.transport = REACHABILITY_TRANSPORT_UDP;
+    options.port = 9;
+    made = target("192.0.2.1", &options);
+    CHECK(flags_of(made) == 0);
+    reachability_target_free(made);
+    options.transport = REACHABILITY_TRANSPORT_TCP;
+    made = target("192.0.2.1", &options);
+    CHECK(flags_of(made) == REACHABILITY_REACHABLE);
+    reachability_target_free(made);
+    CHECK(system("ip rule del ipproto udp dport 9 prohibit") == 0);
+    options = nothing;
+    options.families = REACHABILITY_FAMILY_IPV6;
+    made = target("default", &options);
+    CHECK(flags_of(made) == 0);
+    reachability_target_free(made);
+    options.families |= REACHABILITY_FAMILY_IPV4;
+    options.name_servers = servers;
+    options.policy = REACHABILITY_POLICY_OPTIMISTIC;
+    made = target("db.test", &options);
+    CHECK(flags_of(made) == REACHABILITY_REACHABLE);
+    reachability_target_free(made);
+    CHECK(system("ip route del default") == 0);
+
+    options = nothing;
+    options.transport = 7;
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "transport");
+    options = nothing;
+    options.port = 65536;
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "port");
+    options = nothing;
+    options.families = 4;
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "families");
+    options = nothing;
+    options.policy = 2;
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "policy");
+    options = nothing;
+    options.reserved = 1;
+    refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "reserved");
+}
+
+/* A program that is newer than the library. */
+static void check_newer_program(void) {
+    const reachability_options nothing = REACHABILITY_OPTIONS_INIT;
+    const reachability_conditions any = REACHABILITY_CONDITIONS_INIT;
+    struct { reachability_options options; unsigned long more; } asked;
+    struct { reachability_conditions conditions; unsigned long more; } required;
+    struct { reachability_path path; unsigned long more; } path;
+    reachability_target *made;
+    reachability_watcher *watcher;
+    struct told told = { 0, 0 };
+
+    asked.options = nothing;
+    asked.options.size = sizeof asked;
+    asked.more = 0;
+    made = target("10.0.0.7", &asked.options);
+    asked.more = 1;
+    refuses("10.0.0.7", &asked.options, REACHABILITY_INVALID_OPTION, "version");
+
+    CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
+    required.conditions = any;
+    required.conditions.size = sizeof required;
+    required.more = 0;
+    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, &error)
+          == REACHABILITY_OK);
+    required.more = 1;
+    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, &error)
+          == REACHABILITY_INVALID_OPTION);
+    required.conditions = any;
+    required.conditions.reserved = 1;
+    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, &error)
+          == REACHABILITY_INVALID_OPTION);
+    reachability_watcher_free(watcher);
+    reachability_target_free(made);
+
+    memset(&path, 0xFF, sizeof path);
+    path.path.size = sizeof path;
+    CHECK(reachability_path_get(NULL, &path.path, &error) == REACHABILITY_OK);
+    CHECK(path.path.size == sizeof path.path && path.path.status == REACHABILITY_PATH_UNSATISFIED);
+    CHECK(path.path.interface_name[0] == 0 && !path.path.is_expensive && !path.path.has_ipv6 && path.more == 0);
 }
 
 static void check_path(void) {
@@ -151,11 +245,6 @@ static void check_path(void) {
     memset(&path, 0xFF, sizeof path);
     path.size = sizeof path - 1;
     CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_INVALID_OPTION);
-    /* A program that is newer than the library. */
-    path.size = sizeof path + 8;
-    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK);
-    CHECK(path.size == sizeof path && path.status == REACHABILITY_PATH_UNSATISFIED);
-    CHECK(path.interface_name[0] == 0 && !path.is_expensive && !path.has_ipv6);
     CHECK(reachability_path_get_json(&options, &text, &error) == REACHABILITY_OK);
     CHECK(strstr(text, "{\"status\":\"unsatisfied\",") == text && text[strlen(text) - 1] == '}');
     free(text);
@@ -163,6 +252,39 @@ static void check_path(void) {
     text = (char *)1;
     CHECK(reachability_path_get_json(&options, &text, &error) == REACHABILITY_INVALID_OPTION);
     CHECK(text == NULL && strstr(error.message, "no-such-namespace") != NULL);
+}
+
+/* The kernel's names are bytes, neither of UTF-8 nor without a backslash. */
+static void check_names(void) {
+    const char name[] = "\377\\x41\344\366\374";
+    reachability_options options = REACHABILITY_OPTIONS_INIT;
+    reachability_target *made;
+    reachability_path path;
+    char text[64];
+    int reason;
+
+    path.size = sizeof path;
+    options.interface_name = name;
+    made = target("10.1.0.7", &options);
+    CHECK(flags_of(made) == 0);
+    sprintf(text, "ip link add '%s' type veth peer name peer", name);
+    CHECK(system(text) == 0 && system("ip link set peer up") == 0);
+    sprintf(text, "ip link set '%s' up", name);
+    CHECK(system(text) == 0);
+    sprintf(text, "ip address add 10.1.0.1/24 dev '%s'", name);
+    CHECK(system(text) == 0);
+    sprintf(text, "ip route add default dev '%s'", name);
+    CHECK(system(text) == 0);
+    CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
+    reachability_target_free(made);
+    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK && strcmp(path.interface_name, name) == 0);
+    sprintf(text, "fe80::1%%%s", name);
+    made = target(text, NULL);
+    /* Its address may still be tentative, but the interface is found. */
+    CHECK(reachability_target_get_reason(made, NULL, &reason, NULL, &error) == REACHABILITY_OK);
+    CHECK(reason != REACHABILITY_REASON_INTERFACE_MISSING);
+    reachability_target_free(made);
+    CHECK(system("ip link del peer") == 0);
 }
 
 static void check_long_message(void) {
@@ -190,7 +312,7 @@ static void remove_other(unsigned int flags, void *context) {
     (void)flags;
     removal->calls++;
     reachability_watcher_remove(removal->watcher, removal->other);
-    reachability_watcher_process(removal->watcher);
+    CHECK(reachability_watcher_process(removal->watcher, NULL) == REACHABILITY_OK);
 }
 
 static void free_watcher(unsigned int flags, void *context) {
@@ -240,7 +362,7 @@ static void check_watchers(void) {
         struct pollfd request = { -1, POLLIN, 0 };
         request.fd = reachability_watcher_descriptor(watcher);
         CHECK(poll(&request, 1, 120000) == 1);
-        reachability_watcher_process(watcher);
+        CHECK(reachability_watcher_process(watcher, &error) == REACHABILITY_OK);
     }
     CHECK(first.calls + second.calls == 1);
     reachability_watcher_free(NULL);
@@ -255,6 +377,7 @@ static void note_state(const reachability_socket_state *state, void *context) {
 /* Has the default route of check_watchers, and deletes it. */
 static void check_connections(void) {
     reachability_socket *made = (reachability_socket *)1;
+    struct { reachability_socket_state state; unsigned long more; } newer;
     reachability_socket_state state;
     reachability_watcher *watcher;
     struct sockaddr_in address;
@@ -274,10 +397,14 @@ static void check_connections(void) {
     memset(&state, 0xFF, sizeof state);
     state.size = sizeof state - 1;
     CHECK(reachability_socket_get_state(made, &state, &error) == REACHABILITY_INVALID_OPTION);
-    state.size = sizeof state + 8;
+    state.size = sizeof state;
     CHECK(reachability_socket_get_state(made, &state, &error) == REACHABILITY_OK);
-    CHECK(state.size == sizeof state && state.fate == REACHABILITY_SOCKET_VIABLE && state.reason == 0);
-    CHECK(state.better_interface_name[0] == 0);
+    CHECK(state.fate == REACHABILITY_SOCKET_VIABLE && state.reason == 0 && state.better_interface_name[0] == 0);
+    /* A program that is newer than the library. */
+    memset(&newer, 0xFF, sizeof newer);
+    newer.state.size = sizeof newer;
+    CHECK(reachability_socket_get_state(made, &newer.state, &error) == REACHABILITY_OK);
+    CHECK(newer.state.size == sizeof state && newer.state.fate == REACHABILITY_SOCKET_VIABLE && newer.more == 0);
 
     CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
     CHECK(reachability_watcher_add_socket(watcher, made, note_state, &told, &identifier, &error) == REACHABILITY_OK);
@@ -298,12 +425,16 @@ static void check_connections(void) {
 }
 
 static void check_gates(void) {
-    reachability_conditions conditions = { sizeof conditions, 1, 1, REACHABILITY_KIND_WIRED, REACHABILITY_KIND_WIFI, 20 };
+    reachability_conditions conditions = REACHABILITY_CONDITIONS_INIT;
     reachability_target *watched = target("192.0.2.1", NULL);
     reachability_watcher *watcher;
     struct told told = { 0, 0 }, plain = { 0, 0 };
     unsigned long identifier;
 
+    conditions.not_expensive = conditions.not_constrained = 1;
+    conditions.required_kind = REACHABILITY_KIND_WIRED;
+    conditions.prohibited_kinds = REACHABILITY_KIND_WIFI;
+    conditions.stable_milliseconds = 20;
     CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
     CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, &identifier, &error)
           == REACHABILITY_OK);
@@ -330,7 +461,10 @@ int main(void) {
     CHECK(reachability_version()[0] >= '0' && reachability_version()[0] <= '9');
     check_targets();
     check_options();
+    check_more_options();
+    check_newer_program();
     check_path();
+    check_names();
     check_long_message();
     check_watchers();
     check_connections();

@@ -36,11 +36,11 @@ int reachability_path_get(const reachability_options *options, reachability_path
 }
 
 /* A watcher belongs to one thread at a time. */
-void reachability_watcher_process(reachability_watcher *watcher) {
-    void (*process)(reachability_watcher *) = dlsym(RTLD_NEXT, "reachability_watcher_process");
+int reachability_watcher_process(reachability_watcher *watcher, reachability_error *error) {
+    int (*process)(reachability_watcher *, reachability_error *) = dlsym(RTLD_NEXT, "reachability_watcher_process");
     CHECK(g_main_context_is_owner(NULL) || !is_attached());
     CHECK(process);
-    process(watcher);
+    return process(watcher, error);
 }
 
 static void on_connectivity(GNetworkMonitor *monitor, GParamSpec *property, gpointer context) {

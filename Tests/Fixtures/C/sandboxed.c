@@ -27,7 +27,7 @@ int main(int count, char **words) {
     if (reachability_watcher_add(watcher, target, changed, NULL, NULL, NULL) != 0) return 3;
     struct pollfd request = {.fd = reachability_watcher_descriptor(watcher), .events = POLLIN};
     while (last == 0 && poll(&request, 1, 60000) == 1) {
-        reachability_watcher_process(watcher);
+        if (reachability_watcher_process(watcher, NULL) != 0) return 5;
         if (told != 1) continue;
         told++;
         snprintf(command, sizeof command, "ip address add %s/32 dev lo", words[1]);

@@ -49,7 +49,7 @@ static void ask_all(void) {
         CHECK(reachability_target_explain_json(target, &text, NULL) == REACHABILITY_OK);
         free(text);
         CHECK(reachability_watcher_add(watcher, target, on_flags, &flags, NULL, NULL) == REACHABILITY_OK);
-        reachability_watcher_process(watcher);
+        CHECK(reachability_watcher_process(watcher, NULL) == REACHABILITY_OK);
         reachability_target_free(target);
     }
     CHECK(reachability_path_get(NULL, &path, NULL) == REACHABILITY_OK);

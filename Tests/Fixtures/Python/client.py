@@ -3,19 +3,24 @@
 interface eth0 with 10.0.0.1/24."""
 
 import asyncio
+import copy
+import errno
 import gc
+import inspect
 import ipaddress
 import os
+import pickle
 import select
 import socket
 import subprocess
 import threading
+import typing
 import weakref
 
 import reachability
 from reachability import (
     Conditions, Connectivity, ErrorCode, Fate, FateReason, Flags, Kind, Obstacles, PathStatus, ReachabilityError, SocketFate,
-    SocketState, Target, Watcher, aio)
+    ReachabilitySystemError, SocketState, Target, Watcher, aio)
 
 
 def ip(command: str) -> None:
@@ -49,9 +54,11 @@ def check_questions() -> None:
 
 def check_words() -> None:
     flags = Flags.REACHABLE | Flags.IS_LOCAL_ADDRESS | Flags.IS_DIRECT
-    assert str(flags) == f"{flags}" == "reachable,local,direct" and f"{flags:>23}" == " reachable,local,direct"
+    assert str(flags) == f"{flags}" == "Reachable,Local Address,Directly Reachable Address"
+    assert f"{flags:>51}" == f" {flags}"
     assert f"{flags:d} {flags:x}" == "196610 30002" and int(flags) == 196610
-    assert str(Flags(0)) == "not reachable" and str(Flags(1 << 30 | 2)) == "reachable,0x40000000"
+    assert str(Flags(0)) == "Not Reachable" and str(Flags(1 << 30 | 2)) == "Reachable,0x40000000"
+    assert str(~Flags(0)).startswith("Reachable,")
 
 
 def check_target() -> None:
@@ -85,6 +92,72 @@ def check_refusals() -> None:
     refused(TypeError, "colour", lambda: Target("::1", colour="red"))
     refused(ValueError, "mark", lambda: Target("::1", mark=-1))
     refused(ValueError, "NUL", lambda: Target("a\0b"))
+    for key in ["interface", "source", "netns"]:
+        refused(ValueError, f"{key} contains no NUL", lambda: Target("::1", **{key: "a\0b"}))
+    refused(ValueError, "servers contains no NUL", lambda: Target("a.test", servers=["127.0.0.1\0"]))
+    refused(ValueError, "'udp'", lambda: Target("::1", transport="sctp"))
+    refused(ValueError, "port", lambda: Target("::1", port=0))
+    refused(ValueError, "4, 6", lambda: Target("::1", family=5))
+    refused(ValueError, "'optimistic'", lambda: Target("::1", policy="hopeful"))
+
+
+def check_copies() -> None:
+    # What is released twice would end the interpreter.
+    target = Target("10.0.0.7", mark=7)
+    for twin in [copy.copy(target), copy.deepcopy(target), pickle.loads(pickle.dumps(target))]:
+        assert twin == target and twin.flags() == target.flags()
+        del twin
+        gc.collect()
+    with socket.socket(type=socket.SOCK_DGRAM) as connection, Watcher() as watcher:
+        connection.connect(("10.0.0.7", 9))
+        with SocketFate(connection) as fate:
+            for thing in [watcher, fate]:
+                for duplicate in [copy.copy, copy.deepcopy, pickle.dumps]:
+                    refused(TypeError, "cannot be copied", lambda: duplicate(thing))
+        refused(ValueError, "released", fate.state)
+        refused(ValueError, "released", lambda: watcher.add_socket(fate, print))
+    assert not hasattr(target, "no-such") and target.flags()
+
+
+def check_errors() -> None:
+    plain = refused(ReachabilityError, "empty", lambda: Target(""))
+    assert not isinstance(plain, OSError) and plain.errno is None
+    system = ReachabilitySystemError(ErrorCode.KERNEL_UNAVAILABLE, "the words", errno.EMFILE)
+    assert isinstance(system, OSError) and system.errno == errno.EMFILE and str(system) == "the words"
+    for error in [plain, system]:
+        for twin in [pickle.loads(pickle.dumps(error)), copy.copy(error)]:
+            assert type(twin) is type(error) and str(twin) == str(error)
+            assert (twin.code, twin.errno) == (error.code, error.errno)
+
+
+def check_newer_library() -> None:
+    assert PathStatus(77) is PathStatus.UNKNOWN and Fate(77) is Fate.UNKNOWN and FateReason(77) is FateReason.UNKNOWN
+    assert Connectivity(77) is Connectivity.UNKNOWN and ErrorCode(77) is ErrorCode.OTHER
+    assert Obstacles(1 << 20 | 1) & Obstacles.UNKNOWN and Kind(1 << 20)
+
+
+def check_types() -> None:
+    for module in [reachability, aio]:
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isfunction(thing) or inspect.isclass(thing):
+                typing.get_type_hints(thing)
+            if inspect.isclass(thing):
+                for _, method in inspect.getmembers(thing, inspect.isfunction):
+                    if method.__module__.startswith("reachability"):
+                        typing.get_type_hints(method)
+
+
+def check_options() -> None:
+    ip("route add default via 10.0.0.254")
+    ip("rule add ipproto udp dport 9 prohibit")
+    assert not reachability.flags("192.0.2.1", transport="udp", port=9)
+    assert reachability.flags("192.0.2.1", transport="tcp", port=9) == Flags.REACHABLE
+    ip("rule del ipproto udp dport 9 prohibit")
+    assert reachability.flags("default", family=4) == Flags.REACHABLE and not reachability.flags("default", family=6)
+    nobody = ["127.0.0.1:9"]
+    assert reachability.flags("db.test", servers=nobody, policy="optimistic") == Flags.REACHABLE
+    ip("route del default")
 
 
 def turn(watcher: Watcher, seen: list, count: int) -> None:
@@ -147,7 +220,7 @@ def check_callbacks() -> None:
 
 async def check_asyncio() -> None:
     seen = []
-    async for flags in reachability.watch("192.0.2.1"):
+    async for flags in aio.watch("192.0.2.1"):
         seen.append(flags.is_reachable)
         if len(seen) == 3:
             break
@@ -158,6 +231,8 @@ async def check_asyncio() -> None:
     other = asyncio.ensure_future(asyncio.sleep(0, "ran"))
     assert await aio.flags("a.test", servers=["127.0.0.1:9"], timeout=0.2) == Flags(0)
     assert other.result() == "ran" and threading.active_count() == 1
+    for limit in [0, 1e-9]:
+        assert await aio.wait("10.0.0.7", limit) and not await aio.wait("192.0.2.1", limit)
     assert not await aio.wait("192.0.2.1", 0.05)
     waiting = asyncio.create_task(aio.wait(ipaddress.ip_address("192.0.2.1"), 120))
     paths = aio.watch_path()
@@ -170,7 +245,7 @@ async def check_asyncio() -> None:
     await asyncio.sleep(0)
     cancelled.cancel()
     assert isinstance((await asyncio.gather(cancelled, return_exceptions=True))[0], asyncio.CancelledError)
-    refused(TypeError, "await reachability.aio.wait", lambda: reachability.wait("10.0.0.7"))
+    refused(RuntimeError, "await reachability.aio.wait", lambda: reachability.wait("10.0.0.7"))
 
 
 async def check_connections() -> None:
@@ -187,6 +262,12 @@ async def check_connections() -> None:
         assert await anext(states) == SocketState(Fate.UNVIABLE, FateReason.NO_ROUTE, None)
         await states.aclose()
     assert fate.state() == SocketState(Fate.DEAD, FateReason.CLOSED, None)
+    server = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    assert SocketFate(writer).state() == SocketFate(writer.transport).state()
+    await reader.read()
+    writer.close()
+    server.close()
     refused(ReachabilityError, "a folder", lambda: SocketFate(os.open("/", os.O_RDONLY)))
     refused(AttributeError, "fileno", lambda: SocketFate("eth0"))
 
@@ -203,6 +284,51 @@ async def check_gate() -> None:
     ip("route del default")
     bad = Conditions(required_kind=Kind.WIRED | Kind.WIFI)
     refused(ReachabilityError, "more than one", lambda: Watcher().add_gate("192.0.2.1", print, bad))
+
+
+def check_ended() -> None:
+    # In the child of a fork, a watcher of the parent's says so at each call. No loop of asyncio is at work here.
+    watcher = Watcher()
+    watcher.add("192.0.2.1", lambda flags: None)
+    child = os.fork()
+    if child == 0:
+        try:
+            for _ in range(2):
+                error = refused(ReachabilityError, "of the parent", watcher.process)
+                assert error.code is ErrorCode.UNSUPPORTED and not select.select([watcher], [], [], 0)[0]
+            os._exit(0)
+        finally:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+async def check_ended_asyncio() -> None:
+    # A watcher that fails leaves the loop, and the task that waits for it gets the error.
+    failing = ReachabilitySystemError(ErrorCode.KERNEL_UNAVAILABLE, "it has failed, because", errno.EPERM)
+    process, calls = Watcher.process, 0
+
+    def refuse(watcher: Watcher) -> None:
+        nonlocal calls
+        calls += 1
+        raise failing
+
+    changes = aio.watch("192.0.2.1")
+    assert await anext(changes) == Flags(0)
+    Watcher.process = refuse
+    ip("route add 192.0.2.1 via 10.0.0.254")
+    while not calls:
+        await asyncio.sleep(0)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    try:
+        await anext(changes)
+    except OSError as error:
+        assert error is failing and calls == 1
+    else:
+        raise AssertionError("the error is not told")
+    finally:
+        Watcher.process = process
+        ip("route del 192.0.2.1")
 
 
 def check_fork() -> None:
@@ -229,8 +355,9 @@ def check_fork() -> None:
 
 
 def check_wait() -> None:
-    assert reachability.wait("10.0.0.7", 120)
-    assert not reachability.wait("192.0.2.1", 0)
+    assert reachability.wait("10.0.0.7", 120) and reachability.wait("10.0.0.7", 1e12)
+    for limit in [0, -1, 1e-9]:
+        assert reachability.wait("10.0.0.7", limit) and not reachability.wait("192.0.2.1", limit)
 
 
 check_questions()
@@ -238,11 +365,18 @@ check_words()
 check_target()
 check_details()
 check_refusals()
+check_copies()
+check_errors()
+check_newer_library()
+check_types()
+check_options()
 check_watcher()
 check_callbacks()
 asyncio.run(check_asyncio())
 asyncio.run(check_connections())
 asyncio.run(check_gate())
+check_ended()
+asyncio.run(check_ended_asyncio())
 check_fork()
 check_wait()
 print("ok")

@@ -31,7 +31,7 @@ enum FirstForks {
             var told = false
             try watcher.add(ReachabilityRef(address: "192.0.2.1")) { told = $0.isReachable }
             var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            while !told, unsafe poll(&request, 1, 5000) == 1 { watcher.process() }
+            while !told, unsafe poll(&request, 1, 5000) == 1 { try watcher.process() }
             return told
         },
     ]

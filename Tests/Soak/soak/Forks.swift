@@ -45,7 +45,7 @@ final class Forks: Sendable {
         var told: [Bool] = []
         for reference in shared { try watcher.add(reference) { told.append($0.isReachable) } }
         var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        while told.count < shared.count, unsafe poll(&request, 1, -1) == 1 { watcher.process() }
+        while told.count < shared.count, unsafe poll(&request, 1, -1) == 1 { try watcher.process() }
         return told == [true, true, true]
     }
 

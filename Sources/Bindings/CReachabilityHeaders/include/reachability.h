@@ -3,9 +3,11 @@
 /*
  * Whether a host can be reached, by the kernel's own route lookup, and callbacks when that changes.
  *
- * No packet is sent, except to name servers. No function starts a thread. Every object belongs to one thread at a time; it
- * may pass from one thread to another. A target may be used by several threads at once. A call needs 64 KiB of stack;
- * reachability_target_get_flags needs 32 KiB for an address.
+ * The library sends no packet, except to name servers, and starts no thread to watch. A module of the C library that
+ * nsswitch.conf names, such as mDNS, is asked on a thread of its own, and may send packets; a namespace in the options is entered
+ * on a thread, which ends before the function returns. Every object belongs to one thread at a time; it may pass from one thread
+ * to another. A target may be used by several threads at once. A call needs 64 KiB of stack; reachability_target_get_flags needs
+ * 32 KiB for an address.
  *
  * Between calls the library keeps descriptors of its own open, all above 2 and close-on-exec: sockets, and epoll, event, timer
  * and inotify instances. Do not close them (closefrom(3)).
@@ -16,8 +18,9 @@
  * program contains such code, the child should call exec.
  *
  * A program that was built with one version of libreachability.so.1 works with every later one. No function is removed or
- * changes its meaning; symbols have versions. Structures that a program fills begin with their size, and may grow at their
- * ends. Numbers may be added to every enumeration, so a program has to expect unknown ones.
+ * changes its meaning; symbols have versions. Structures that a program makes begin with their size, and may grow at their ends.
+ * What a program does not have is zero for the library. What a library does not have must be zero, or it refuses the structure.
+ * Numbers may be added to every enumeration, so a program has to expect unknown ones.
  *
  *     reachability_target *target;
  *     unsigned int flags;
@@ -136,6 +139,26 @@ typedef struct reachability_error {
     char message[248];
 } reachability_error;
 
+/* The protocol of a socket. */
+enum {
+    REACHABILITY_TRANSPORT_TCP = 0,
+    REACHABILITY_TRANSPORT_UDP = 1
+};
+
+/* Families of addresses. */
+enum {
+    REACHABILITY_FAMILY_IPV4 = 1 << 0,
+    REACHABILITY_FAMILY_IPV6 = 1 << 1
+};
+
+/* What a question about a name does. */
+enum {
+    /* Resolves it, which takes until the timeout at the longest. */
+    REACHABILITY_POLICY_RESOLVE = 0,
+    /* Does not wait: a name that is not known has the flags of the default path, as on Apple's systems. */
+    REACHABILITY_POLICY_OPTIMISTIC = 1
+};
+
 /*
  * Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
  *
@@ -143,10 +166,10 @@ typedef struct reachability_error {
  * what they point to.
  */
 typedef struct reachability_options {
-    /* sizeof(reachability_options). A library that is newer than the program leaves the members it does not know alone.
-     * New ones begin behind the present size, and not in its padding. */
+    /* sizeof(reachability_options). */
     size_t size;
-    /* The name of the interface or VRF device to which packets would be bound (SO_BINDTODEVICE). It need not exist yet. */
+    /* The name of the interface or VRF device to which packets would be bound (SO_BINDTODEVICE), at most 15 bytes as the
+     * kernel has them. It need not exist yet. */
     const char *interface_name;
     /* The address from which packets would be sent. */
     const char *source_address;
@@ -160,16 +183,26 @@ typedef struct reachability_options {
     const char *const *name_servers;
     /* The longest time for resolving a name, and for the hints of a path, in milliseconds. 0 for five seconds. */
     unsigned int timeout_milliseconds;
+    /* Must be 0. */
+    unsigned int reserved;
+    /* The protocol of the packets, for rules of routing that name one: REACHABILITY_TRANSPORT_TCP, or another. */
+    unsigned int transport;
+    /* The port to which they would be sent, for rules that name ports. 0 for none. */
+    unsigned int port;
+    /* The families of addresses that count: of a name's addresses, and of default routes. 0 for both. */
+    unsigned int families;
+    /* What a question about a name does: REACHABILITY_POLICY_RESOLVE, or another. */
+    unsigned int policy;
 } reachability_options;
 
-#define REACHABILITY_OPTIONS_INIT { sizeof(reachability_options), NULL, NULL, NULL, NULL, NULL, NULL, 0 }
+#define REACHABILITY_OPTIONS_INIT { sizeof(reachability_options), NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0 }
 
 /* The version of the library, such as "1.0.0". */
 const char *reachability_version(void);
 
 /*
  * Writes flags in words, such as "Reachable,Local Address" or "Not Reachable", as reachability(1) prints them, and returns their
- * length. Like snprintf(3), it writes at most `size` bytes with the NUL at the end; 100 are enough for all words.
+ * length. Like snprintf(3), it writes at most `size` bytes with the NUL at the end; 200 are enough for all flags.
  */
 size_t reachability_flags_to_text(unsigned int flags, char *text, size_t size);
 
@@ -180,13 +213,14 @@ typedef struct reachability_target reachability_target;
 
 /*
  * Makes a target from a host name, an IPv4 or IPv6 address such as "fe80::1%eth0", a pair of addresses "LOCAL,REMOTE", or
- * "default" for the default path. The name is resolved later. Release the target with reachability_target_free.
+ * "default" for the default path. The name is resolved later. The text, the options and what they point to may be released when
+ * this returns. Release the target with reachability_target_free.
  */
 int reachability_target_create(
     const char *text, const reachability_options *options, reachability_target **target, reachability_error *error)
     REACHABILITY_NONNULL((1, 3));
 
-/* The same for a socket address of IPv4 or IPv6. Its port does not matter. */
+/* The same for a socket address of IPv4 or IPv6, which may be released when this returns. Its port does not matter. */
 int reachability_target_create_with_address(
     const struct sockaddr *address, socklen_t length, const reachability_options *options, reachability_target **target,
     reachability_error *error) REACHABILITY_NONNULL((1, 4));
@@ -238,7 +272,10 @@ typedef void (*reachability_callback)(unsigned int flags, void *context);
 /* Makes a watcher without targets. Release it with reachability_watcher_free. */
 int reachability_watcher_create(reachability_watcher **watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 
-/* Releases a watcher, and closes its descriptor. No callback is made any more. NULL is ignored. */
+/*
+ * Releases a watcher, and closes its descriptor. No callback is made any more, so the contexts of all may be released then. NULL is
+ * ignored.
+ */
 void reachability_watcher_free(reachability_watcher *watcher);
 
 /* The descriptor to poll for input. Do not read it, close it, or change its flags. It stays the same. */
@@ -247,12 +284,18 @@ int reachability_watcher_descriptor(const reachability_watcher *watcher) REACHAB
 /*
  * Calls back with the present flags of a target, for a name as soon as it is resolved, and then with each change. The first
  * callback, too, is made by reachability_watcher_process. `identifier` may be NULL.
+ *
+ * The target may be released when this returns. `context` is passed on as it is, and never released: what it points to has to live
+ * until reachability_watcher_remove or reachability_watcher_free has returned, which may be called from the callback.
  */
 int reachability_watcher_add(
     reachability_watcher *watcher, reachability_target *target, reachability_callback callback, void *context,
     unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
 
-/* Ends the callbacks for what was added. Returns 0 if that was removed before, and 1 if not. */
+/*
+ * Ends the callbacks for what was added. Returns 0 if that was removed before, and 1 if not. The context of the callback may be
+ * released then.
+ */
 int reachability_watcher_remove(reachability_watcher *watcher, unsigned long identifier) REACHABILITY_NONNULL((1));
 
 /* ---- The path ------------------------------------------------------------------------------------------------------ */
@@ -280,7 +323,8 @@ enum {
 
 /* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last two. */
 typedef struct reachability_path {
-    /* The size that the library knows. A member beyond it does not exist in that version. */
+    /* What a program has of it, set before each call. Afterwards, what the library has of that: a member beyond it is 0. In a
+     * callback, all that the library has. */
     size_t size;
     int status;
     int has_ipv4;
@@ -290,21 +334,22 @@ typedef struct reachability_path {
     int is_expensive;
     /* A hint of NetworkManager's. No other member depends on it. */
     int connectivity;
-    /* The interface that packets leave by, or "" if there is none. */
+    /* The interface that packets leave by, or "" if there is none. The bytes are those of the kernel, and need not be UTF-8. */
     char interface_name[16];
 } reachability_path;
 
 /*
  * Tells the present path of the options' network namespace. Start with reachability_path path = { sizeof path }. If
  * NetworkManager runs, this waits for its hints until the timeout, and for a quarter of a second at the longest. The other
- * options do not count.
+ * options do not count; they may be released when this returns.
  */
 int reachability_path_get(const reachability_options *options, reachability_path *path, reachability_error *error)
     REACHABILITY_NONNULL((2));
 
 /*
  * The same as one JSON object on one line, with addresses, gateways and name servers. It has the keys of
- * `reachability path --json`, which reachability(1) describes. Keys may be added. Release the text with free(3).
+ * `reachability path --json`, which reachability(1) describes. Keys may be added. The options may be released when this returns.
+ * Release the text with free(3).
  */
 int reachability_path_get_json(const reachability_options *options, char **text, reachability_error *error)
     REACHABILITY_NONNULL((2));
@@ -312,7 +357,10 @@ int reachability_path_get_json(const reachability_options *options, char **text,
 /* Told a path, which lives until the function returns. The same rules hold as for reachability_callback. */
 typedef void (*reachability_path_callback)(const reachability_path *path, void *context);
 
-/* Calls back with the present path, and then with each change. Ended by reachability_watcher_remove. */
+/*
+ * Calls back with the present path, and then with each change. Ended by reachability_watcher_remove. The options may be released
+ * when this returns; `context` lives as long as that of reachability_watcher_add.
+ */
 int reachability_watcher_add_path(
     reachability_watcher *watcher, const reachability_options *options, reachability_path_callback callback,
     void *context, unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 3));
@@ -351,7 +399,8 @@ enum {
 
 /* The state of a connection. */
 typedef struct reachability_socket_state {
-    /* The size that the library knows. A member beyond it does not exist in that version. */
+    /* What a program has of it, set before each call. Afterwards, what the library has of that: a member beyond it is 0. In a
+     * callback, all that the library has. */
     size_t size;
     int fate;
     /* Why it is not viable, or 0. */
@@ -375,7 +424,10 @@ int reachability_socket_get_state(
 /* Told a state, which lives until the function returns. The same rules hold as for reachability_callback. */
 typedef void (*reachability_socket_callback)(const reachability_socket_state *state, void *context);
 
-/* Calls back with the present state of a connection, and then with each change. Ended by reachability_watcher_remove. */
+/*
+ * Calls back with the present state of a connection, and then with each change. Ended by reachability_watcher_remove. `socket`
+ * may be released when this returns; `context` lives as long as that of reachability_watcher_add.
+ */
 int reachability_watcher_add_socket(
     reachability_watcher *watcher, reachability_socket *socket, reachability_socket_callback callback, void *context,
     unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
@@ -391,9 +443,10 @@ enum {
     REACHABILITY_KIND_LOOPBACK = 1 << 4
 };
 
-/* What the network must be like for a transfer to begin. Zero means that a member asks for nothing. */
+/* What the network must be like for a transfer to begin. Zero means that a member asks for nothing. Start with
+ * REACHABILITY_CONDITIONS_INIT. */
 typedef struct reachability_conditions {
-    /* sizeof(reachability_conditions), as in reachability_options. */
+    /* sizeof(reachability_conditions). */
     size_t size;
     /* Not by a mobile network, and not by one that NetworkManager calls metered. */
     int not_expensive;
@@ -405,7 +458,11 @@ typedef struct reachability_conditions {
     unsigned int prohibited_kinds;
     /* How long all of this must have been so without a break. */
     unsigned int stable_milliseconds;
+    /* Must be 0. */
+    unsigned int reserved;
 } reachability_conditions;
+
+#define REACHABILITY_CONDITIONS_INIT { sizeof(reachability_conditions), 0, 0, 0, 0, 0, 0 }
 
 /* What keeps a gate closed: reachability_watcher_create(3) says what each means. More bits may be added. */
 enum {
@@ -422,7 +479,8 @@ typedef void (*reachability_gate_callback)(unsigned int obstacles, void *context
 
 /*
  * Calls back with what keeps a transfer to a target from beginning, and then with each change. With NULL for conditions, the
- * target must be reachable. Ended by reachability_watcher_remove.
+ * target must be reachable. Ended by reachability_watcher_remove. The target and the conditions may be released when this returns;
+ * `context` lives as long as that of reachability_watcher_add.
  */
 int reachability_watcher_add_gate(
     reachability_watcher *watcher, reachability_target *target, const reachability_conditions *conditions,
@@ -433,9 +491,13 @@ int reachability_watcher_add_gate(
 
 /*
  * Does all that is due, without waiting, and makes the callbacks. If it is called late, nothing is lost: each callback is
- * told the newest flags, once. It does nothing in the child of a fork that has inherited the watcher.
+ * told the newest flags, once.
+ *
+ * If the watcher no longer works, this returns why, again at each call, and the descriptor is not readable any more: the watcher
+ * is that of the parent of a fork, or it has failed, because the program has closed a descriptor of the library or a filter
+ * of system calls refuses epoll_wait(2). No callback follows. Release the watcher, and make another one.
  */
-void reachability_watcher_process(reachability_watcher *watcher) REACHABILITY_NONNULL((1));
+int reachability_watcher_process(reachability_watcher *watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 
 /*
  * Has everything that is watched looked at again by the next call of reachability_watcher_process; the descriptor is readable

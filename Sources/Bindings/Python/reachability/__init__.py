@@ -6,24 +6,24 @@
     <Flags.REACHABLE|IS_LOCAL_ADDRESS|IS_DIRECT: 196610>
 
     >>> print(reachability.flags("localhost"))
-    reachable,local,direct
+    Reachable,Local Address,Directly Reachable Address
 
-No packet is sent, except to name servers. A host is a text, an address of the module ipaddress, a socket address such as
+The library sends no packet, except to name servers. A host is a text, an address of the module ipaddress, a socket address such as
 ("192.0.2.1", 443), whose port does not matter, or a Target. In an asyncio program, reachability.aio has what does not block:
 
-    async for flags in reachability.watch("db.example"):
+    async for flags in reachability.aio.watch("db.example"):
         print(flags)
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ctypes
 import json
 import select
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Literal, Unpack
 
 from . import aio
 from ._library import Path as _Path, library
@@ -31,18 +31,14 @@ from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options
 from ._values import (
     Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
-    PathStatus, ReachabilityError, SocketState, call as _call, text_from as _text_from)
+    PathStatus, ReachabilityError, ReachabilitySystemError, SocketState, call as _call, text_from as _text_from)
 from ._watcher import Watcher
-from .aio import watch
-
-if TYPE_CHECKING:
-    from typing import Unpack
 
 __all__ = [
     "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails", "Kind",
-    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "RouteOptions", "SocketFate", "SocketState",
+    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "ReachabilitySystemError", "RouteOptions", "SocketFate", "SocketState",
     "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path", "path_details", "set_recheck_interval",
-    "version", "wait", "watch",
+    "version", "wait",
 ]
 
 version: str = library.reachability_version().decode()
@@ -51,7 +47,7 @@ __version__ = version
 # Tracebacks and help name what this package has as programs import it.
 for _thing in (
         Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
-        PathStatus, ReachabilityError, RouteOptions, SocketFate, SocketState, Target, TargetOptions, Watcher):
+        PathStatus, ReachabilityError, ReachabilitySystemError, RouteOptions, SocketFate, SocketState, Target, TargetOptions, Watcher):
     _thing.__module__ = __name__
 
 
@@ -94,9 +90,12 @@ def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOption
 
     It blocks the thread; in an asyncio program `await reachability.aio.wait(...)` does not.
     """
-    with contextlib.suppress(RuntimeError):
+    try:
         asyncio.get_running_loop()
-        raise TypeError("wait() would block the event loop; write: await reachability.aio.wait(...)")
+    except RuntimeError:
+        pass
+    else:
+        raise RuntimeError("wait() would block the event loop; write: await reachability.aio.wait(...)")
     seen = Flags(0)
 
     def note(now: Flags) -> None:
@@ -109,9 +108,10 @@ def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOption
         poll = select.poll()
         poll.register(watcher, select.POLLIN)
         while not seen.is_reachable:
-            left = None if end is None else end - time.monotonic()
-            if left is not None and left <= 0:
-                return False
-            if poll.poll(None if left is None else left * 1000):
+            left = None if end is None else max(0, end - time.monotonic())
+            # What is there is done before the time is over, and poll(2) takes no longer time than a month.
+            if poll.poll(None if left is None else min(left * 1000, 2**31 - 1)):
                 watcher.process()
+            elif left == 0:
+                return False
     return True

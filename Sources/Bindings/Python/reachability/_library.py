@@ -20,6 +20,11 @@ class Options(Structure):
         ("network_namespace", c_char_p),
         ("name_servers", POINTER(c_char_p)),
         ("timeout_milliseconds", c_uint),
+        ("reserved", c_uint),
+        ("transport", c_uint),
+        ("port", c_uint),
+        ("families", c_uint),
+        ("policy", c_uint),
     ]
 
 
@@ -48,6 +53,7 @@ class Conditions(Structure):
         ("required_kind", c_uint),
         ("prohibited_kinds", c_uint),
         ("stable_milliseconds", c_uint),
+        ("reserved", c_uint),
     ]
 
 
@@ -58,6 +64,7 @@ SocketCallback = CFUNCTYPE(None, POINTER(SocketState), c_void_p)
 _error = POINTER(Error)
 _functions = {
     "reachability_version": (c_char_p, []),
+    "reachability_flags_to_text": (c_size_t, [c_uint, c_char_p, c_size_t]),
     "reachability_target_create": (c_int, [c_char_p, POINTER(Options), POINTER(c_void_p), _error]),
     "reachability_target_free": (None, [c_void_p]),
     "reachability_target_get_flags": (c_int, [c_void_p, POINTER(c_uint), _error]),
@@ -77,7 +84,7 @@ _functions = {
     "reachability_socket_free": (None, [c_void_p]),
     "reachability_socket_get_state": (c_int, [c_void_p, POINTER(SocketState), _error]),
     "reachability_watcher_remove": (c_int, [c_void_p, c_ulong]),
-    "reachability_watcher_process": (None, [c_void_p]),
+    "reachability_watcher_process": (c_int, [c_void_p, _error]),
     "reachability_watcher_recheck": (None, [c_void_p]),
     "reachability_set_recheck_interval": (None, [c_uint]),
     "reachability_path_get": (c_int, [POINTER(Options), POINTER(Path), _error]),

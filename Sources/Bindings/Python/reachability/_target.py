@@ -6,15 +6,12 @@ from __future__ import annotations
 import ctypes
 import ipaddress
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Union
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, Union, Unpack
 
 from ._library import Options, library
 from ._values import Details, Flags, call, text_from
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
 
 _Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
@@ -34,6 +31,12 @@ class RouteOptions(TypedDict, total=False):
     """A name in `ip netns`, or a path; by default the namespace of the calling thread."""
     servers: Sequence[str]
     """Name servers such as "192.0.2.53" or "[2001:db8::53]:5353"; by default the system's."""
+    transport: Literal["tcp", "udp"]
+    """The protocol of the packets, for rules of routing that name one; by default TCP."""
+    port: int
+    """The port to which packets would be sent, for rules that name ports."""
+    family: Literal[4, 6]
+    """The one family of addresses that counts: of a name's addresses, and of default routes."""
 
 
 class TargetOptions(RouteOptions, total=False):
@@ -41,6 +44,8 @@ class TargetOptions(RouteOptions, total=False):
 
     timeout: float
     """The longest time for resolving a name, in seconds; by default five."""
+    policy: Literal["resolve", "optimistic"]
+    """What a question about a name does. "optimistic" does not wait: a name that is not known has the default path's flags."""
 
 
 def library_options(given: Mapping[str, Any]) -> Options:
@@ -49,8 +54,19 @@ def library_options(given: Mapping[str, Any]) -> Options:
     if unknown:
         raise TypeError(f"unknown option: {', '.join(sorted(unknown))}")
 
-    def text(value: object) -> bytes | None:
-        return None if value is None else str(value).encode()
+    def text(key: str, value: object) -> bytes | None:
+        if value is None:
+            return None
+        if "\0" in str(value):
+            raise ValueError(f"{key} contains no NUL")
+        # A name of an interface or of a file may be bytes that are not UTF-8.
+        return os.fsencode(str(value))
+
+    def choice(key: str, *values: object) -> int:
+        value = given.get(key)
+        if value is not None and value not in values:
+            raise ValueError(f"{key} must be one of {', '.join(map(repr, values))}, not {value!r}")
+        return 0 if value is None else values.index(value)
 
     def number(key: str, value: int | None) -> ctypes._Pointer[ctypes.c_uint] | None:
         if value is None:
@@ -62,19 +78,24 @@ def library_options(given: Mapping[str, Any]) -> Options:
     servers = given.get("servers")
     names = None
     if servers is not None:
-        names = (ctypes.c_char_p * (len(servers) + 1))(*[server.encode() for server in servers], None)
+        names = (ctypes.c_char_p * (len(servers) + 1))(*[text("servers", server) for server in servers], None)
     timeout = given.get("timeout")
     milliseconds = 0 if timeout is None else min(max(1, round(timeout * 1000)), 0xFFFFFFFF)
+    port = given.get("port")
+    if port is not None and not 1 <= port <= 65535:
+        raise ValueError(f"port must be a number from 1 to 65535, not {port}")
     return Options(
-        ctypes.sizeof(Options), text(given.get("interface")), text(given.get("source")), number("mark", given.get("mark")),
-        number("uid", given.get("uid")), text(given.get("netns")), names, milliseconds)
+        ctypes.sizeof(Options), text("interface", given.get("interface")), text("source", given.get("source")),
+        number("mark", given.get("mark")), number("uid", given.get("uid")), text("netns", given.get("netns")), names,
+        milliseconds, 0, choice("transport", "tcp", "udp"), port or 0, choice("family", None, 4, 6),
+        choice("policy", "resolve", "optimistic"))
 
 
 class Target:
     """A host name, an address, a pair "LOCAL,REMOTE", or "default" for the default path.
 
     It may also be made from an address of the module ipaddress, or from a socket address. Threads may share it. Equal ones
-    have equal texts and options. With `with`, it is released at the end.
+    have equal texts and options. A copy is made from the same text and options. With `with`, it is released at the end.
     """
 
     def __init__(self, host: Union[str, _Address, tuple[Any, ...]], **options: Unpack[TargetOptions]) -> None:
@@ -85,7 +106,7 @@ class Target:
             raise ValueError("a target contains no NUL")
         made = ctypes.c_void_p()
         call(
-            library.reachability_target_create, text.encode(), ctypes.byref(library_options(options)), ctypes.byref(made))
+            library.reachability_target_create, os.fsencode(text), ctypes.byref(library_options(options)), ctypes.byref(made))
         self._handle = made
 
     @staticmethod
@@ -146,8 +167,15 @@ class Target:
     def __repr__(self) -> str:
         return f"Target({self._text!r})"
 
+    def __reduce__(self) -> tuple[Callable[..., Target], tuple[str, dict[str, Any]]]:
+        return _made, (self._text, dict(self._options))
+
     def __del__(self) -> None:
         self.close()
+
+
+def _made(text: str, options: Mapping[str, Any]) -> Target:
+    return Target(text, **options)
 
 
 Host = Union[str, _Address, "tuple[Any, ...]", Target]

@@ -6,10 +6,11 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import enum
+import os
 from collections.abc import Callable
-from typing import TypedDict
+from typing import Self, TypedDict
 
-from ._library import Conditions as _Conditions, Error, Path as _Path, SocketState as _SocketState, free
+from ._library import Conditions as _Conditions, Error, Path as _Path, SocketState as _SocketState, free, library
 
 
 class Flags(enum.IntFlag):
@@ -29,27 +30,25 @@ class Flags(enum.IntFlag):
         return Flags.REACHABLE in self and Flags.CONNECTION_REQUIRED not in self
 
     def __str__(self) -> str:
-        """In words, such as "reachable,local,direct"."""
-        words = [word for flag, word in _WORDS.items() if flag in self]
-        rest = int(self) & ~sum(_WORDS)
-        return ",".join(words + ([hex(rest)] if rest else [])) or "not reachable"
+        """In Apple's words, such as "Reachable,Local Address,Directly Reachable Address"."""
+        text = ctypes.create_string_buffer(200)
+        library.reachability_flags_to_text(int(self) & 0xFFFFFFFF, text, len(text))
+        return text.value.decode()
 
     def __format__(self, spec: str) -> str:
         # f"{flags:x}" is for the number. Which of the two an enumeration gives has changed between versions of Python.
         return format(int(self) if spec[-1:] in {*"bcdeEfFgGnoxX%"} and spec else str(self), spec)
 
 
-_WORDS = {
-    Flags.REACHABLE: "reachable", Flags.TRANSIENT_CONNECTION: "transient", Flags.CONNECTION_REQUIRED: "connection required",
-    Flags.CONNECTION_ON_TRAFFIC: "connection on traffic", Flags.IS_LOCAL_ADDRESS: "local", Flags.IS_DIRECT: "direct",
-    Flags.IS_WWAN: "mobile",
-}
-
-
 class _Number(enum.IntEnum):
     """Prints as its name. What an IntEnum gives has changed between versions of Python."""
 
     __str__ = enum.Enum.__str__
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self:
+        # A library that is newer may have more.
+        return cls["UNKNOWN"]
 
     def __format__(self, spec: str) -> str:
         return format(int(self) if spec else str(self), spec)
@@ -69,14 +68,13 @@ class ErrorCode(_Number):
 
     @classmethod
     def _missing_(cls, value: object) -> ErrorCode:
-        # A library that is newer may have more.
         return cls.OTHER
 
 
 class ReachabilityError(Exception):
     """Why a question could not be answered. "Not reachable" is an answer, and never an error.
 
-    `code` is an ErrorCode. `errno` is the system's error number, or None.
+    `code` is an ErrorCode. `errno` is the system's error number, or None. With a number it is a ReachabilitySystemError.
     """
 
     def __init__(self, code: int, message: str, errno: int | None = None) -> None:
@@ -84,13 +82,26 @@ class ReachabilityError(Exception):
         self.code = ErrorCode(code)
         self.errno = errno
 
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[Callable[..., ReachabilityError], tuple[int, str, int | None]]:
+        return type(self), (int(self.code), str(self), self.errno)
+
+
+class ReachabilitySystemError(ReachabilityError, OSError):  # type: ignore[misc] # OSError's errno is never None for mypy
+    """The system has refused what was needed: the error is also an OSError."""
+
 
 def call(function: Callable[..., int], *arguments: object) -> None:
     """Calls a function of the library whose last parameter is the error, and raises what it tells."""
     error = Error()
     code = function(*arguments, ctypes.byref(error))
     if code != 0:
-        raise ReachabilityError(code, error.message.decode(errors="replace"), error.system_error or None)
+        message = error.message.decode(errors="replace")
+        if error.system_error:
+            raise ReachabilitySystemError(code, message, error.system_error)
+        raise ReachabilityError(code, message)
 
 
 def text_from(function: Callable[..., int], *arguments: object) -> str:
@@ -150,6 +161,8 @@ class PathDetails(TypedDict):
 class PathStatus(_Number):
     """Whether packets can leave this machine."""
 
+    UNKNOWN = -1
+
     UNSATISFIED = 0
     SATISFIED = 1
     REQUIRES_CONNECTION = 2
@@ -181,11 +194,13 @@ class Path:
     def _from(path: _Path) -> Path:
         return Path(
             PathStatus(path.status), bool(path.has_ipv4), bool(path.has_ipv6), bool(path.has_dns),
-            bool(path.is_expensive), Connectivity(path.connectivity), path.interface_name.decode() or None)
+            bool(path.is_expensive), Connectivity(path.connectivity), os.fsdecode(path.interface_name) or None)
 
 
 class Fate(_Number):
     """What has become of a connection."""
+
+    UNKNOWN = -1
 
     VIABLE = 0
     UNVIABLE = 1
@@ -207,11 +222,6 @@ class FateReason(_Number):
     FAILED = 7
     ENDED = 8
 
-    @classmethod
-    def _missing_(cls, value: object) -> FateReason:
-        # A library that is newer may have more.
-        return cls.UNKNOWN
-
 
 @dataclasses.dataclass(frozen=True)
 class SocketState:
@@ -224,7 +234,7 @@ class SocketState:
     @staticmethod
     def _from(state: _SocketState) -> SocketState:
         return SocketState(
-            Fate(state.fate), FateReason(state.reason), state.better_interface_name.decode() or None)
+            Fate(state.fate), FateReason(state.reason), os.fsdecode(state.better_interface_name) or None)
 
 
 class Kind(enum.IntFlag):

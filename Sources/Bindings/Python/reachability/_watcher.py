@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from typing import NoReturn
 
 from ._library import Callback, PathCallback, SocketCallback, library
 from ._socket import SocketFate
@@ -58,7 +59,7 @@ class Watcher:
     def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> int:
         """Calls back with the present state of a connection, and then with each change. Returns a number for `remove`."""
         function = SocketCallback(lambda told, _: callback(SocketState._from(told.contents)))
-        return self._add(function, library.reachability_watcher_add_socket, fate._handle)
+        return self._add(function, library.reachability_watcher_add_socket, fate._open())
 
     def add_gate(
             self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions()) -> int:
@@ -78,12 +79,16 @@ class Watcher:
         return removed
 
     def process(self) -> None:
-        """Does all that is due, without waiting, and makes the callbacks."""
+        """Does all that is due, without waiting, and makes the callbacks.
+
+        If the watcher no longer works, this raises why, again at each call, and the descriptor is not readable any more: it is
+        that of the parent of a fork, or the system refuses to wait.
+        """
         if self._is_running:
             return  # From a callback, which is what runs.
         self._is_running = True
         try:
-            library.reachability_watcher_process(self._open())
+            call(library.reachability_watcher_process, self._open())
         finally:
             self._is_running = False
             self._removed.clear()
@@ -107,6 +112,9 @@ class Watcher:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Watcher cannot be copied: make another one")
 
     def __del__(self) -> None:
         self.close()

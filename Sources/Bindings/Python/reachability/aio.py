@@ -16,15 +16,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar, Unpack
 
 from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions
-from ._values import Conditions, Flags, Obstacles, Path, SocketState
+from ._values import Conditions, Flags, Obstacles, Path, ReachabilityError, SocketState
 from ._watcher import Watcher
-
-if TYPE_CHECKING:
-    from typing import Unpack
 
 __all__ = ["flags", "pass_gate", "wait", "watch", "watch_gate", "watch_path", "watch_socket"]
 
@@ -32,9 +29,9 @@ _Value = TypeVar("_Value")
 
 
 async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) -> AsyncGenerator[_Value, None]:
-    newest: asyncio.Queue[_Value] = asyncio.Queue(1)
+    newest: asyncio.Queue[_Value | ReachabilityError] = asyncio.Queue(1)
 
-    def note(now: _Value) -> None:
+    def note(now: _Value | ReachabilityError) -> None:
         if newest.full():
             newest.get_nowait()
         newest.put_nowait(now)
@@ -42,11 +39,24 @@ async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) ->
     loop = asyncio.get_running_loop()
     with Watcher() as watcher:
         add(watcher, note)
+        # What is known at once is told at once, however short a limit is.
+        watcher.process()
         descriptor = watcher.fileno()
-        loop.add_reader(descriptor, watcher.process)
+
+        def process() -> None:
+            try:
+                watcher.process()
+            except ReachabilityError as error:
+                loop.remove_reader(descriptor)
+                note(error)
+
+        loop.add_reader(descriptor, process)
         try:
             while True:
-                yield await newest.get()
+                value = await newest.get()
+                if isinstance(value, ReachabilityError):
+                    raise value
+                yield value
         finally:
             loop.remove_reader(descriptor)
 
@@ -97,9 +107,11 @@ async def pass_gate(
 
 async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
     """Asks once for the present flags of a host. They are 0 if no name server answers in time."""
-    async with contextlib.aclosing(watch(host, **options)) as changes:
+    target = Target.of(host, options)
+    limit = target._options.get("timeout")
+    async with contextlib.aclosing(watch(target)) as changes:
         try:
-            async with asyncio.timeout(options.get("timeout", 5)):
+            async with asyncio.timeout(5 if limit is None else limit):
                 return await anext(changes)
         except TimeoutError:
             return Flags(0)

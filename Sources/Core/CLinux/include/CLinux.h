@@ -39,6 +39,9 @@ int clinux_duplicate(int descriptor);
 /* The same, instead of the descriptor; passes a descriptor above 2 and -1 through. */
 int clinux_above_standard_streams(int descriptor);
 
+/* The same file by another number, whatever that was before, close-on-exec (dup3(2)). */
+int clinux_duplicate_as(int descriptor, int number);
+
 /* setns(2) to a network namespace and pthread_setname_np(3). Both are GNU extensions, and Swift's Glibc module is built
  * without _GNU_SOURCE. */
 int clinux_enter_network_namespace(int descriptor);

@@ -11,7 +11,7 @@ import LinuxSystem
 /// let watcher = try ReachabilityWatcher()
 /// try watcher.add(ReachabilityRef(hostname: "db.example")) { flags in print(flags) }
 /// var request = pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0)
-/// while poll(&request, 1, -1) > 0 { watcher.process() }
+/// while poll(&request, 1, -1) > 0 { try watcher.process() }
 /// ```
 ///
 /// - A watcher belongs to one thread at a time. It may move to another thread between calls.
@@ -20,7 +20,8 @@ import LinuxSystem
 /// - No handler runs outside ``process()``. A handler may add and remove references, and may ``close()`` the watcher. A call
 ///   of ``process()`` from a handler does nothing.
 /// - If ``process()`` is called late, nothing is lost: each handler is told the newest flags, once.
-/// - In the child of a fork the parent's watcher does nothing, and the parent's goes on. The child makes its own.
+/// - In the child of a fork the parent's watcher calls nobody, and the parent's goes on. The child makes its own.
+/// - A watcher that no longer works says so at each call of ``process()``, and its descriptor is not readable any more.
 public final class ReachabilityWatcher {
     /// Identifies what was added.
     public struct Token: Hashable, Sendable {
@@ -76,7 +77,17 @@ public final class ReachabilityWatcher {
 
     /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
     /// (closefrom(3)), or that forbids itself epoll_wait(2), ends its watchers so.
-    public var failure: ReachabilityError? { loop.failure.map { .kernel("watch", "", $0) } }
+    public var failure: ReachabilityError? {
+        loop.failure.map { error in
+            ReachabilityError(
+                .kernelUnavailable, "watch", "",
+                "the watcher has failed, because the kernel refuses to wait for it: \(error)", errno: error.rawValue)
+        }
+    }
+
+    private static let ofParent = ReachabilityError(
+        .unsupported, "watch", "",
+        "the watcher is that of the parent: it was made before this process was forked; make another one here")
 
     /// Calls `handler` with the present flags of a reference, for a name as soon as it is resolved, and then with each
     /// change. The first call, too, is made by ``process()``; the descriptor is readable when it is due.
@@ -163,8 +174,7 @@ public final class ReachabilityWatcher {
 
     private func add(_ listener: some WatcherListener) throws(ReachabilityError) -> Token {
         guard epoch.isCurrent else {
-            throw ReachabilityError(
-                .unsupported, "watch", "", "the watcher was made before this process was forked; make another one here")
+            throw Self.ofParent
         }
         guard activity != .closed else {
             throw ReachabilityError(.scheduling, "watch", "", "the watcher is closed")
@@ -192,8 +202,16 @@ public final class ReachabilityWatcher {
 
     /// Does all that is due, and calls the handlers on the calling thread. Returns without waiting, but for the kernel while it is
     /// making a change.
-    public func process() {
-        guard epoch.isCurrent, activity == .none else { return }
+    ///
+    /// - Throws: ``ReachabilityError`` if the watcher no longer works, again at each call: it is that of the parent of a fork, or
+    ///   it has failed (see ``failure``). No handler is called any more, and the descriptor is not readable.
+    public func process() throws(ReachabilityError) {
+        guard activity == .none else { return }
+        guard epoch.isCurrent else {
+            loop.leave()
+            throw Self.ofParent
+        }
+        if let failure { throw failure }
         activity = .processing
         defer { if activity == .processing { activity = .none } }
         withoutCancellation { loop.handleReady() }
@@ -202,6 +220,7 @@ public final class ReachabilityWatcher {
         // What the engine puts off until clients were told.
         withoutCancellation { loop.turn() }
         callBack()
+        if let failure { throw failure }
     }
 
     private func callBack() {

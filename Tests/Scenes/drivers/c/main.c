@@ -93,7 +93,7 @@ int main(void) {
     if (reachability_watcher_create(&watcher, &error) != REACHABILITY_OK) fail("watcher");
     struct pollfd ready[2] = { { 0, POLLIN, 0 }, { reachability_watcher_descriptor(watcher), POLLIN, 0 } };
     while (poll(ready, 2, -1) > 0) {
-        if (ready[1].revents) reachability_watcher_process(watcher);
+        if (ready[1].revents && reachability_watcher_process(watcher, &error) != REACHABILITY_OK) fail("process");
         if (!ready[0].revents) continue;
         if (!fgets(line, sizeof line, stdin)) break;
         line[strcspn(line, "\n")] = '\0';

@@ -81,7 +81,7 @@ while true {
         pollfd(fd: watcher.fileDescriptor, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&ready, 2, -1) > 0 else { continue }
-    if ready[1].revents != 0 { watcher.process() }
+    if ready[1].revents != 0 { try watcher.process() }
     guard ready[0].revents != 0 else { continue }
     // The next line comes only after this one's answer, so nothing stays in the buffer of standard input.
     guard let line = readLine() else { exit(0) }
