@@ -39,13 +39,14 @@ let package = Package(
             "SystemBus"),
 
         // Apple: Apple's interfaces in Swift. From here on a module may use the whole core; here stands what it uses besides.
+        .module("SharedDeclarations", at: "Sources/Apple/SharedDeclarations"),
         .module("SystemConfigurationCore", at: "Sources/Apple/SystemConfigurationCore"),
         .c("SystemConfigurationSubmodules", at: "Sources/Apple/SystemConfigurationSubmodules"),
         .module(
-            "SystemConfiguration", at: "Sources/Apple/SystemConfiguration", uses: "SystemConfigurationCore",
-            "SystemConfigurationSubmodules"),
+            "SystemConfiguration", at: "Sources/Apple/SystemConfiguration", uses: "SharedDeclarations",
+            "SystemConfigurationCore", "SystemConfigurationSubmodules"),
         .module("Connections", at: "Sources/Apple/Connections"),
-        .module("Network", at: "Sources/Apple/Network", uses: "Connections", "SystemConfigurationCore"),
+        .module("Network", at: "Sources/Apple/Network", uses: "Connections", "SharedDeclarations"),
         .module("WaitingURLSession", at: "Sources/Apple/WaitingURLSession"),
 
         // Bindings: for programs in C. Those for Python and GLib call these, and are not built here.

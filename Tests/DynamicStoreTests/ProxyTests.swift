@@ -56,7 +56,10 @@ struct ProxyTests {
 
     @Test(
         "that make no sense are ignored",
-        arguments: ["http://", "http://:80", "proxy:0", "proxy:65536", "proxy:x", "[::1]x", "2001:db8::1", "user@"])
+        arguments: [
+            "http://", "http://:80", "proxy:0", "proxy:65536", "proxy:x", "proxy:+80", "[::1]x", "[proxy]:80",
+            "2001:db8::1", "user@",
+        ])
     func nonsense(_ text: String) {
         #expect(Self.settings(["http_proxy": text]).value == nil)
     }

@@ -17,9 +17,7 @@ struct RouteFilterKernelTests {
 
     /// A socket in all groups, in the calling thread's namespace.
     private static func listener() throws -> NetlinkSocket {
-        let socket = try NetlinkSocket()
-        for group in NotificationGroup.allCases { try socket.join(group: group.number) }
-        return socket
+        try NetlinkSocket(groups: NotificationGroup.allCases.mask)
     }
 
     /// The queued announcements. The kernel announces a change before the call that makes it returns, so this never waits.

@@ -210,6 +210,28 @@ struct ContextTests {
         withExtendedLifetime(reference) {}
     }
 
+    private static let retainsOfNull = Counter()
+    private static let releasesOfNull = Counter()
+
+    @Test("is retained and released if its pointer is null too, of a target and of a session")
+    func nullPointer() throws {
+        var context = SCNetworkReachabilityContext()
+        context.retain = {
+            ContextTests.retainsOfNull.increment()
+            return $0
+        }
+        context.release = { _ in ContextTests.releasesOfNull.increment() }
+        let target = try network.reference()
+        SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context)
+        #expect(Self.retainsOfNull.count == 1)
+        SCNetworkReachabilitySetCallback(target, nil, nil)
+        #expect(Self.releasesOfNull.count == 1)
+        var session = SCDynamicStoreCreate(nil, "test" as NSString, { _, _, _ in }, &context)
+        #expect(session != nil && Self.retainsOfNull.count == 2)
+        session = nil
+        #expect(Self.releasesOfNull.count == 2)
+    }
+
     @Test("may call any function from its own functions")
     func reentrant() throws {
         final class Holder {

@@ -5,6 +5,21 @@ import Testing
 
 @testable import SystemConfigurationCore
 
+@Suite("The thread for callbacks")
+struct CallbackThreadTests {
+    @Test func `is one for all targets, until the last lets it go`() throws {
+        var first: CallbackThread? = try CallbackThread.current()
+        var second: CallbackThread? = try CallbackThread.current()
+        #expect(first === second)
+        weak var thread: CallbackThread?
+        thread = first
+        first = nil
+        #expect(try CallbackThread.current() === second)
+        second = nil
+        #expect(thread == nil)
+    }
+}
+
 /// Records the calls of CoreFoundation's functions: with real run loops a test cannot determine which of several wakes.
 @Suite("A schedule on run loops")
 struct ScheduleTests {

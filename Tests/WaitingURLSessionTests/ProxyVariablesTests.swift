@@ -27,10 +27,11 @@ struct ProxyVariablesTests {
             ("proxy.test", "proxy.test"), ("proxy.test:3128", "proxy.test"), ("http://proxy.test:3128/", "proxy.test"),
             ("socks5h://proxy.test", "proxy.test"), ("http://user:p@ss@proxy.test:3128", "proxy.test"),
             ("http://[2001:db8::1]:3128", "2001:db8::1"), ("192.0.2.1:1", "192.0.2.1"), ("http://", nil), (":80", nil),
-            ("[2001:db8::1", "[2001"),
+            ("[2001:db8::1", nil), ("2001:db8::1", nil), ("proxy.test:x", nil), ("proxy.test:+80", nil),
+            ("proxy.test?x", "proxy.test"), ("proxy.test:/", "proxy.test"),
         ] as [(String, String?)])
     func `is the host in the variable`(text: String, host: String?) {
-        #expect(ProxyVariables.host(in: text) == host)
+        #expect(proxy("http", "a.test", ["http_proxy": text]) == host)
     }
 
     @Test(

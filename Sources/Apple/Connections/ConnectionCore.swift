@@ -24,8 +24,8 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     private var newStream: (any ConnectionStream)?
     var sends = SendQueue()
     var receives = ReceiveQueue()
-    /// The events the stream was last asked for; the outer nil is "never asked".
-    var watched: Epoll.Interest??
+    /// The events that the stream is asked for; nil if for none.
+    var watched: Epoll.Interest?
     /// The error that ended sending, kept for receiving: a socket reports it once.
     var sendError: Errno?
 
@@ -192,8 +192,8 @@ extension ConnectionCore {
     }
 
     private func watch(_ events: Epoll.Interest, _ stream: any ConnectionStream) {
-        guard watched != .some(events) else { return }
-        watched = .some(events)
+        guard watched != events else { return }
+        watched = events
         do throws(Errno) {
             try stream.watch(events) { [weak self] events in self?.streamIsReady(events) }
         } catch {
@@ -212,7 +212,7 @@ extension ConnectionCore {
         if let error = stream.takeError() { return streamFailed(.system(error)) }
         // Both directions have ended in order. epoll would report that again and again, and no further event matters:
         // the bytes that can be read are there.
-        watched = .some(nil)
+        watched = nil
         try? stream.watch(nil) { _ in }
     }
 }

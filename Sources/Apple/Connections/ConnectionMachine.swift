@@ -4,7 +4,8 @@ import LinuxSystem
 package import ReachabilityKit
 
 /// The states of a connection, from setup to its end. Pure: each event returns the actions to perform, in order. An
-/// event that is impossible in the present state traps, with the state in the message.
+/// event that is impossible in the present state traps in a debug build, with the state in the message. Otherwise it is
+/// ignored: a client's process does not end for it.
 package struct ConnectionMachine: Sendable {
     package enum State: Hashable, Sendable {
         /// Not started.
@@ -69,31 +70,29 @@ package struct ConnectionMachine: Sendable {
     }
 
     package mutating func cancel(isForced: Bool) -> [Action] {
-        let before = state
-        guard before != .cancelled else { return [] }
-        state = .cancelled
         var actions: [Action] = []
-        switch before {
+        switch state {
+        case .cancelled: return []
         case .setup, .failed: break
         case .preparing: actions += [.endAttempt, .stopObserving]
         case .waiting: actions += [.stopObserving]
         case .ready: actions += [.stopObserving, .closeStream(isReset: isForced)]
-        case .cancelled: fatalError("cancelled twice")
         }
+        state = .cancelled
         return actions + [.failTransfers(.system(.cancelled)), .report(.state(.cancelled)), .finish]
     }
 
     // MARK: The attempt
 
     package mutating func attemptSucceeded() -> [Action] {
-        guard state == .preparing else { fatalError("an attempt succeeded while \(state)") }
+        guard state == .preparing else { return impossible("an attempt succeeded") }
         state = .ready
         isViable = true
         return [.observeStream, .report(.state(.ready)), .report(.viability(true)), .beginTransfers]
     }
 
     package mutating func attemptFailed(_ failure: ConnectionFailure) -> [Action] {
-        guard state == .preparing else { fatalError("an attempt failed while \(state)") }
+        guard state == .preparing else { return impossible("an attempt failed") }
         // The network has changed since the attempt began, so its failure says nothing about the present.
         // What the client has given up is not begun again.
         if isAttemptOutdated, failure.isTemporary, failure != .system(.cancelled) { return beginAttempt() }
@@ -137,7 +136,7 @@ package struct ConnectionMachine: Sendable {
             // The first look shows the state from before the start. It matters only to a failure for want of a route.
             return isFirst && !failure.isMissingRoute ? [] : prepare()
         case .ready, .failed: return []
-        case .setup, .cancelled: fatalError("the host was observed while \(state)")
+        case .setup, .cancelled: return impossible("the host was observed")
         }
     }
 
@@ -145,7 +144,7 @@ package struct ConnectionMachine: Sendable {
     package mutating func streamObserved(_ fate: SocketFate.State) -> [Action] {
         guard state == .ready else {
             if case .failed = state { return [] }
-            fatalError("the stream was observed while \(state)")
+            return impossible("the stream was observed")
         }
         if case .dead = fate.fate { return [] }
         var actions: [Action] = []
@@ -164,9 +163,14 @@ package struct ConnectionMachine: Sendable {
 
     /// The established connection is gone: the peer has reset it, or the kernel has given it up.
     package mutating func streamFailed(_ failure: ConnectionFailure) -> [Action] {
-        guard state == .ready else { fatalError("the stream failed while \(state)") }
+        guard state == .ready else { return impossible("the stream failed") }
         state = .failed(failure)
         return [.stopObserving, .closeStream(isReset: false), .failTransfers(failure), .report(.state(state))]
+    }
+
+    private func impossible(_ event: String) -> [Action] {
+        assertionFailure("\(event) while \(state)")
+        return []
     }
 }
 

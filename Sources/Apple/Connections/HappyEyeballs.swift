@@ -3,7 +3,7 @@
 import LinuxSystem
 
 /// Which of a host's addresses is tried when (RFC 8305, "Happy Eyeballs"). Pure: each event returns the actions to
-/// perform.
+/// perform. An event that is impossible now traps in a debug build, and is ignored otherwise.
 ///
 /// The families take turns. Each address is tried a little after the one before, without waiting for that to fail. The
 /// first that answers wins.
@@ -84,14 +84,14 @@ struct HappyEyeballs: Sendable {
         case .racing:
             isDelaying = false
             return attemptNext()
-        case .resolving, .over: fatalError("a delay passed while \(phase)")
+        case .resolving, .over: return impossible("a delay passed")
         }
     }
 
     /// An attempt failed, so the next one begins at once (RFC 8305 5).
     mutating func failed(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, let position = running.firstIndex(of: address) else {
-            fatalError("a failed attempt was not running: \(address), \(phase)")
+            return impossible("an attempt at \(address) failed that was not running")
         }
         running.remove(at: position)
         if !queue.isEmpty { return attemptNext() }
@@ -101,12 +101,17 @@ struct HappyEyeballs: Sendable {
     /// An attempt succeeded, so the others are abandoned (RFC 8305 5).
     mutating func connected(_ address: IPAddress) -> [Action] {
         guard case .racing = phase, running.contains(address) else {
-            fatalError("a successful attempt was not running: \(address), \(phase)")
+            return impossible("an attempt at \(address) succeeded that was not running")
         }
         phase = .over
         let others = running.filter { $0 != address }
         running = []
         return (isDelaying ? [.stopDelay] : []) + others.map(Action.abandon)
+    }
+
+    private func impossible(_ event: String) -> [Action] {
+        assertionFailure("\(event), while \(phase)")
+        return []
     }
 
     // MARK: Decisions

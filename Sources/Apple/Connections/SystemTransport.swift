@@ -255,12 +255,17 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
     private let choice: InterfaceChoice
     private let report: @Sendable (ConnectionFailure?) -> Void
     private let keep: @Sendable (NetworkPath) -> Void
-    /// Nil until the host was looked up.
-    private var obstacle: ConnectionFailure??
+    private var host = Host.notLookedUp
     private var path: NetworkPath?
     /// The metered networks of the last report.
     private var metered: [String] = []
     var isCancelled = false
+
+    private enum Host {
+        case notLookedUp
+        /// The obstacle is nil if the host can be reached.
+        case lookedUp(obstacle: ConnectionFailure?)
+    }
 
     init(
         _ choice: InterfaceChoice, _ report: @escaping @Sendable (ConnectionFailure?) -> Void,
@@ -273,7 +278,7 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
 
     func hostChanged(_ obstacle: ConnectionFailure?) {
         guard !isCancelled else { return }
-        self.obstacle = .some(obstacle)
+        host = .lookedUp(obstacle: obstacle)
         if choice.isFree { report(obstacle) } else { reportChoice() }
     }
 
@@ -285,14 +290,14 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
         keep(path)
         if !choice.isFree {
             reportChoice()
-        } else if before != nil, let obstacle {
+        } else if before != nil, case .lookedUp(let obstacle) = host {
             report(obstacle)
         }
     }
 
     /// Reports whether a network is left. The first report is when both the host and the path are known.
     private func reportChoice() {
-        guard obstacle != nil, let path else { return }
+        guard case .lookedUp = host, let path else { return }
         // An attempt may be under way by a network that has turned out to be metered.
         if choice.prohibitsExpensive, metered != path.metered { report(.system(.networkDown)) }
         metered = path.metered

@@ -132,7 +132,7 @@ final class ConnectionObserver: PathSubscriber {
         guard isRunning, let network = machinePath() else { return nil }
         let ends = client.ends
         var view = network.view(choice.restriction)
-        if let verdict = verdict(ends.map { (IPAddress($0.local), IPAddress($0.remote)) }) {
+        if let verdict = verdict(ends.map({ (LinuxSystem.IPAddress($0.local), LinuxSystem.IPAddress($0.remote)) })) {
             let known = network.interfaces + (network.loopback.map { [$0] } ?? [])
             let used = known.filter { $0.index == verdict.interface && verdict.flags.rank != .none }
             let isReachable = verdict.flags.rank == .reachable
@@ -162,8 +162,6 @@ final class ConnectionObserver: PathSubscriber {
         if case .name = reference.target { return nil }
         return try? reference.currentVerdict()
     }
-
-    private typealias IPAddress = LinuxSystem.IPAddress
 }
 
 extension ReachabilityRef {

@@ -5,4 +5,4 @@
 @_exported public import Foundation
 @_exported public import FoundationNetworking
 // Apple's socket addresses have length members; Linux's do not.
-@_exported public import SystemConfigurationCore
+@_exported public import SharedDeclarations

@@ -47,10 +47,6 @@ extension NWError: LocalizedError {
     public var errorDescription: String? { sentence }
 }
 
-// Foundation gives an error a sentence only if it conforms to its protocol. The core of the package does without
-// Foundation, so the core's error conforms here; the module SystemConfiguration declares the same.
-extension ReachabilityError: LocalizedError {}
-
 /// The errors of `dns_sd.h` that a connection here can meet. Each name there begins with kDNSServiceErr_.
 enum DNSServiceError: DNSServiceErrorType {
     case unknown = -65537

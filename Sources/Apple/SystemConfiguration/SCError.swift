@@ -2,7 +2,6 @@
 
 import CoreFoundation
 public import Foundation
-import ReachabilityKit
 import SystemConfigurationCore
 
 /// The status of the calling thread's last failure. Success does not reset it, so read it only after a failure.
@@ -38,10 +37,6 @@ public func CFErrorGetDomain(_ error: CFError?) -> CFString? { error.map { $0.do
 
 /// CoreFoundation's function, for the result of ``SCCopyLastError()``.
 public func CFErrorCopyDescription(_ error: CFError?) -> CFString? { error.map { $0.localizedDescription as NSString } }
-
-// Foundation gives an error a sentence only if it conforms to its protocol. The core of the package does without
-// Foundation, so the core's error conforms here; the module Network declares the same.
-extension ReachabilityError: LocalizedError {}
 
 // The statuses of SystemConfiguration.h (configd-1405). This package uses 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and 4001
 // only.

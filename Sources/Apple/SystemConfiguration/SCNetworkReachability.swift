@@ -99,16 +99,16 @@ public typealias SCNetworkReachabilityCallBack = (
     SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?
 ) -> Void
 
-/// A client's pointer, and the functions that retain and release it.
+/// A client's pointer, and the functions that retain and release it. They also get a pointer that is null.
 @safe
 public struct SCNetworkReachabilityContext {
     /// The version of this structure: 0. It is ignored.
     public var version: CFIndex
     /// Passed to the callback.
     public var info: UnsafeMutableRawPointer?
-    /// Called with `info` when the callback is set. Its result replaces `info`.
+    /// Called with `info` when the context is set. Its result replaces `info`.
     public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
-    /// Called with `info` once: when the callback is replaced or set to nil, or the target is freed.
+    /// Called with `info` once: when the callback is replaced or set to nil, or the target or the session is freed.
     public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
     /// Part of Apple's structure. It is never called.
     public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
@@ -131,6 +131,14 @@ public struct SCNetworkReachabilityContext {
         unsafe self.release = release
         unsafe self.copyDescription = copyDescription
     }
+
+    /// Holds what the context's functions retain.
+    var box: ContextBox {
+        // Apple declares these functions for pointers that are not null in Swift only. The call is the same.
+        unsafe ContextBox(
+            retaining: info, retain: unsafeBitCast(retain, to: ContextBox.Retain?.self),
+            release: unsafeBitCast(release, to: ContextBox.Release?.self))
+    }
 }
 
 /// Sets the callback for changes of the flags; nil for none. May be called before or after scheduling, and from the
@@ -147,9 +155,7 @@ public func SCNetworkReachabilitySetCallback(
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
     guard let base = target.base else { return false }
-    let box = unsafe context.map {
-        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
-    }
+    let box = unsafe context.map { unsafe $0.pointee.box }
     // The client allows it to run where it is scheduled.
     nonisolated(unsafe) let run = unsafe callout
     base.setCallback { owner, flags in
@@ -158,22 +164,6 @@ public func SCNetworkReachabilitySetCallback(
         unsafe run(target, SCNetworkReachabilityFlags(flags), box?.info)
     }
     return true
-}
-
-extension ContextBox {
-    /// Retains the `info` of a client's context. A null `info` is not passed on, as the parameter is not optional in Swift.
-    convenience init(
-        retaining info: UnsafeMutableRawPointer?, retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
-        release: (@convention(c) (UnsafeRawPointer) -> Void)?
-    ) {
-        var kept = unsafe info
-        if let info = unsafe info, let retain = unsafe retain {
-            unsafe kept = UnsafeMutableRawPointer(mutating: retain(info))
-        }
-        unsafe self.init(info: kept) { info in
-            if let info = unsafe info { unsafe release?(info) }
-        }
-    }
 }
 
 /// Schedules the callback on a dispatch queue. Nil unschedules.

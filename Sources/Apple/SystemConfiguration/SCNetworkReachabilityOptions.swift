@@ -29,23 +29,20 @@ public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" a
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: CFAllocator?, _ options: NSDictionary?
 ) -> SCNetworkReachability? {
-    guard let options, let read = LegacyOptions({ options[$0].map(PropertyValue.init(option:)) }) else {
+    guard let options, let read = LegacyOptions({ LegacyOptions.Entry(options[$0]) }) else {
         return LegacyStatus.fail(.invalidArgument)
     }
     return LegacyTarget.make(options: read).map(SCNetworkReachability.init)
 }
 
-extension PropertyValue {
-    /// The value of an option. Nil if it is no string, data or truth value.
-    fileprivate init?(option: Any) {
-        if let text = option as? String {
-            self = .string(text)
-        } else if let data = option as? Data {
-            self = .data(Array(data))
-        } else if let isTrue = option as? Bool {
-            self = .boolean(isTrue)
-        } else {
-            return nil
+extension LegacyOptions.Entry {
+    fileprivate init(_ option: Any?) {
+        switch option {
+        case nil: self = .missing
+        case let text as String: self = .value(.string(text))
+        case let data as Data: self = .value(.data(Array(data)))
+        case let isTrue as Bool: self = .value(.boolean(isTrue))
+        default: self = .unreadable
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import LinuxSystem
 
 /// The proxy that libcurl uses for a URL, by the variables of the environment ("Environment variables" in curl(1), and
@@ -15,7 +16,7 @@ struct ProxyVariables {
         let names = (scheme == "http" ? ["http_proxy"] : ["\(scheme)_proxy", "\(scheme.uppercased())_PROXY"])
         let proxy = (names + ["all_proxy", "ALL_PROXY"]).compactMap(value).first
         guard let proxy, !proxy.isEmpty, !isExcepted(host) else { return nil }
-        return Self.host(in: proxy)
+        return HostAndPort(url: proxy)?.host
     }
 
     private func isExcepted(_ host: String) -> Bool {
@@ -48,20 +49,5 @@ struct ProxyVariables {
 
     private static func withoutFinalDot(_ name: Substring) -> Substring {
         name.hasSuffix(".") ? name.dropLast() : name
-    }
-
-    /// The host in "[scheme://][user[:password]@]host[:port][/]".
-    static func host(in proxy: String) -> String? {
-        var text = proxy[...]
-        if let scheme = text.firstRange(of: "://") { text = text[scheme.upperBound...] }
-        text = text.prefix { $0 != "/" }
-        if let user = text.lastIndex(of: "@") { text = text[text.index(after: user)...] }
-        let host =
-            if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-                text[text.index(after: text.startIndex)..<end]
-            } else {
-                text.prefix { $0 != ":" }
-            }
-        return host.isEmpty ? nil : String(host)
     }
 }

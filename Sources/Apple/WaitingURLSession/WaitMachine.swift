@@ -134,7 +134,10 @@ struct WaitMachine {
 
     /// The attempt has failed.
     mutating func attemptFailed(_ failure: AttemptFailure) -> [Action] {
-        guard case .attempting(let isOutdated) = state else { fatalError("an attempt failed while \(state)") }
+        guard case .attempting(let isOutdated) = state else {
+            assertionFailure("an attempt failed while \(state)")
+            return [.failAsAttempt]
+        }
         let hasNetworkChanged = isOutdated || obstacle != nil
         switch failure {
         case .notSent where repetition != .never: break

@@ -61,15 +61,3 @@ extension LoadedFoundation {
             register: { unsafe register($0) }, bridge: { unsafe bridge($0, $1) })
     }
 }
-
-extension ContextBox {
-    /// Retains the `info` of a client's context. A null `info` is passed on too, as configd does.
-    convenience init(
-        retaining given: UnsafeMutableRawPointer?, retain: (@convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?)?,
-        release: (@convention(c) (UnsafeRawPointer?) -> Void)?
-    ) {
-        var info = unsafe given
-        if let retain = unsafe retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
-        unsafe self.init(info: info) { unsafe release?($0) }
-    }
-}

@@ -10,8 +10,9 @@
 /* Stands for the kernel, and for a port that the kernel chooses. */
 static const struct clinux_sockaddr_nl netlink = {.nl_family = AF_NETLINK};
 
-int clinux_bind_netlink(int descriptor) {
-    return bind(descriptor, (const struct sockaddr *)&netlink, sizeof netlink);
+int clinux_bind_netlink(int descriptor, uint32_t groups) {
+    struct clinux_sockaddr_nl own = {.nl_family = AF_NETLINK, .nl_groups = groups};
+    return bind(descriptor, (const struct sockaddr *)&own, sizeof own);
 }
 
 int clinux_connect_netlink(int descriptor) {

@@ -83,8 +83,8 @@ package enum HostNameError: Error, Hashable, Sendable {
             self = .containsWhiteSpace
         } else if bytes.contains(UInt8(ascii: "/")) {
             self = .isURL(host: Self.host(ofURL: text))
-        } else if let host = Self.hostBeforePort(text) {
-            self = .hasPort(host: host)
+        } else if let parts = HostAndPort(text[...]), parts.port != nil {
+            self = .hasPort(host: parts.host)
         } else if bytes.contains(where: { $0 >= 0x80 }) {
             self = .notASCII
         } else if let bad = text.first(where: { !Self.isUsable($0) }) {
@@ -111,24 +111,7 @@ package enum HostNameError: Error, Hashable, Sendable {
     }
 
     private static func host(ofURL text: String) -> String {
-        var rest = Substring(text)
-        if let slash = rest.firstIndex(of: "/"), slash > rest.startIndex,
-            rest[rest.index(before: slash)] == ":"
-        {
-            rest = rest[slash...].drop { $0 == "/" }
-        }
-        rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
-        return hostBeforePort(String(rest)) ?? String(rest)
-    }
-
-    private static func hostBeforePort(_ text: String) -> String? {
-        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex else { return nil }
-        let digits = text[text.index(after: colon)...].utf8
-        let host = text[..<colon]
-        guard digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        if host.hasPrefix("["), host.hasSuffix("]") { return String(host.dropFirst().dropLast()) }
-        return host.contains(":") ? nil : String(host)
+        HostAndPort(url: text)?.host ?? String(HostAndPort.parts(ofURL: text).authority)
     }
 }
 

@@ -5,26 +5,37 @@
 /// A netlink socket that sends and receives datagrams without reading them (netlink(7)).
 package struct NetlinkSocket: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
-    /// Whether it can receive announcements. The kernel binds a socket that may not bind itself when it connects or sends.
-    package let isBound: Bool
+    /// Whether it receives what is sent to its groups.
+    package let isInGroups: Bool
 
     /// Opens a socket in the network namespace of the calling thread, and binds it unless that is refused.
     ///
-    /// - Parameter generic: opens one for generic netlink instead of for routing.
-    package init(generic: Bool = false) throws(Errno) {
+    /// - Parameters:
+    ///   - generic: opens one for generic netlink instead of for routing.
+    ///   - groups: a bit for each multicast group to join, in all or in none. The kernel ignores those that it does not have
+    ///     (netlink_bind in net/netlink/af_netlink.c).
+    package init(generic: Bool = false, groups: UInt32 = 0) throws(Errno) {
         let opened = try OwnedDescriptor(.socket) {
             socket(
                 AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue),
                 generic ? NETLINK_GENERIC : NETLINK_ROUTE)
         }
+        // The kernel binds a socket that may not bind itself when it connects or sends.
+        let isBound = try Self.bind(opened, groups)
+        if !isBound, groups != 0 { _ = try Self.bind(opened, 0) }
+        isInGroups = isBound || groups == 0
+        descriptor = opened
+    }
+
+    /// Returns false if that is refused.
+    private static func bind(_ descriptor: borrowing OwnedDescriptor, _ groups: UInt32) throws(Errno) -> Bool {
         do throws(Errno) {
-            _ = try opened.call(.bind) { clinux_bind_netlink($0) }
-            isBound = true
+            _ = try descriptor.call(.bind) { clinux_bind_netlink($0, groups) }
+            return true
         } catch {
             guard error.isRefusal else { throw error }
-            isBound = false
+            return false
         }
-        descriptor = opened
     }
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
@@ -40,11 +51,6 @@ package struct NetlinkSocket: ~Copyable, Sendable {
             }
         }
         return address.nl_pid
-    }
-
-    /// Joins a multicast group by its RTNLGRP number.
-    package func join(group: UInt32) throws(Errno) {
-        try descriptor.setOption(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, to: group)
     }
 
     /// Omits the copy of the request from error answers (NETLINK_CAP_ACK, netlink(7)).

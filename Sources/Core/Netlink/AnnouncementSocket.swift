@@ -23,17 +23,15 @@ package final class AnnouncementSocket {
     package static let largestPart = 128
 
     private let socket: NetlinkSocket
-    /// Whether it is told of some changes only, or of none.
-    package let hearing: Hearing
+    /// False if it is told of no changes.
+    package var isTold: Bool { socket.isInGroups }
     private let buffer = ReceiveBuffer(capacity: 8 << 10)
     private var interfaces = AnnouncedInterfaces()
 
     /// Opens the socket in the namespace of the calling thread.
     package init(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) {
-        let socket = try NetlinkSocket()
+        socket = try NetlinkSocket(groups: NotificationGroup.allCases.mask)
         try socket.setReceiveBuffer(bytes: queueBytes)
-        hearing = try socket.join()
-        self.socket = socket
     }
 
     package var rawDescriptor: Int32 { socket.rawDescriptor }
@@ -173,26 +171,8 @@ package enum NotificationGroup: CaseIterable, Sendable {
     }
 }
 
-/// How much of what it wants to hear a socket is told.
-package enum Hearing: Sendable {
-    case nothing, something, everything
-}
-
-extension NetlinkSocket {
-    /// Joins groups, all ten by default, as far as it may. The kernel says EINVAL to a group that it does not have
-    /// (netlink_setsockopt in net/netlink/af_netlink.c). Kernels before Linux 5.3 have no next-hop objects to announce, so
-    /// nothing is missed there.
-    package func join(_ groups: [NotificationGroup] = NotificationGroup.allCases) throws(Errno) -> Hearing {
-        guard isBound else { return groups.isEmpty ? .everything : .nothing }
-        var missed = 0
-        for group in groups {
-            do throws(Errno) {
-                try join(group: group.number)
-            } catch {
-                guard error.isRefusal || error == .invalidArgument else { throw error }
-                if !(group == .nextHop && error == .invalidArgument) { missed += 1 }
-            }
-        }
-        return missed == 0 ? .everything : missed < groups.count ? .something : .nothing
-    }
+extension [NotificationGroup] {
+    /// A bit for each. All have numbers up to 32, so a mask holds them (struct sockaddr_nl, netlink(7)). Kernels before Linux 5.3
+    /// have no next-hop objects to announce.
+    package var mask: UInt32 { reduce(0) { $0 | 1 << ($1.number - 1) } }
 }

@@ -24,7 +24,7 @@ package final class NetlinkRequester {
     @safe @exclusivity(unchecked) package private(set) var counters = RequesterCounters()
 
     /// Whether it is told of every change of a link or a rule. If not, what was learned may be out of date at any time.
-    package var hearing: Hearing { transport.hearing }
+    package var isTold: Bool { transport.isTold }
 
     /// Counts everything received that is no answer, and everything lost. What was learned about links is still true if
     /// this is the same after a later answer.

@@ -7,7 +7,7 @@ package protocol NetlinkTransport: AnyObject {
     /// The port that answers to this side's requests carry.
     var port: UInt32 { get }
     /// Whether the answers come with announcements of every change of a link or a rule.
-    var hearing: Hearing { get }
+    var isTold: Bool { get }
     /// Sends one datagram, which may hold several requests.
     func send(_ datagram: RawSpan) throws(Errno)
     /// Receives the datagrams that are queued, at most `slots`, one into each slot of the buffer. Returns their number.
@@ -16,24 +16,23 @@ package protocol NetlinkTransport: AnyObject {
 }
 
 extension NetlinkTransport {
-    package var hearing: Hearing { .everything }
+    package var isTold: Bool { true }
 }
 
 /// A netlink socket in the namespace of the thread that made it.
 package final class KernelTransport: NetlinkTransport {
     private let socket: NetlinkSocket
     package let port: UInt32
-    package let hearing: Hearing
+    package var isTold: Bool { socket.isInGroups }
 
     /// - Parameters:
     ///   - groups: the socket also receives the announcements to these groups, in order with the answers.
     ///   - generic: speaks generic netlink instead of rtnetlink.
     package init(hearing groups: [NotificationGroup] = [], generic: Bool = false) throws(Errno) {
-        let opened = try NetlinkSocket(generic: generic)
+        let opened = try NetlinkSocket(generic: generic, groups: groups.mask)
         // Old kernels lack the option. Their error answers are merely longer.
         try? opened.useShortErrors()
         try opened.connectToKernel()
-        hearing = try opened.join(groups)
         port = try opened.port()
         socket = opened
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import LinuxSystem
 import ReachabilityKit
 
@@ -14,12 +15,15 @@ struct TargetWord: Equatable, Sendable {
 
     init(_ text: String, for verb: Verb = .check) throws(ReachabilityError) {
         self.text = text
-        let url = HostAndPort(url: text)
-        isURL = url != nil
+        let url = HostAndPort.parts(ofURL: text)
+        isURL = url.scheme != nil && !url.authority.isEmpty
         let isAddress = AddressText(text) != nil && !text.hasPrefix("[")
-        let parts = url ?? (isAddress ? nil : HostAndPort(text)) ?? HostAndPort(host: text, port: nil)
+        let parts =
+            isURL
+            ? HostAndPort(url: text) ?? HostAndPort(host: String(url.authority))
+            : (isAddress ? nil : HostAndPort(text[...])) ?? HostAndPort(host: text)
         port = parts.port
-        if let problem = (isAddress ? nil : Self.problem(text, parts.host))
+        if let problem = (isAddress ? nil : Self.problem(text, parts.host, isURL: isURL))
             ?? (verb == .wait ? Self.waitProblem(text, parts, isURL: isURL) : nil)
         {
             // A URL may contain a password, which must not appear in logs.
@@ -66,14 +70,14 @@ struct TargetWord: Equatable, Sendable {
     }
 
     /// What is wrong with texts that look like something else than a name.
-    private static func problem(_ text: String, _ host: String) -> String? {
+    private static func problem(_ text: String, _ host: String, isURL: Bool) -> String? {
         if let slash = text.lastIndex(of: "/"), !text.contains("://"), AddressText(String(text[..<slash])) != nil,
             text[text.index(after: slash)...].allSatisfy(\.isNumber)
         {
             return "this is a network in CIDR notation, and a target is one host; pass an address, such as "
                 + String(text[..<slash])
         }
-        if text.contains("://"), HostAndPort(url: text) == nil { return "this URL has no host" }
+        if text.contains("://"), !isURL { return "this URL has no host" }
         if let percent = host.firstIndex(of: "%"), case .v4? = AddressText(String(host[..<percent]))?.address {
             return "an IPv4 address is written without an interface; --interface chooses one"
         }
@@ -96,59 +100,6 @@ struct TargetWord: Equatable, Sendable {
                     + "number"
         }
         return nil
-    }
-}
-
-/// A host and a port in one text.
-struct HostAndPort: Equatable, Sendable {
-    let host: String
-    let port: UInt16?
-
-    init(host: String, port: UInt16?) {
-        (self.host, self.port) = (host, port)
-    }
-
-    /// Reads HOST:PORT, [ADDRESS]:PORT and [ADDRESS].
-    init?(_ text: String) {
-        if text.hasPrefix("["), let end = text.lastIndex(of: "]") {
-            host = String(text[text.index(after: text.startIndex)..<end])
-            let rest = text[text.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":"), case .v6? = AddressText(host)?.address else { return nil }
-            if rest.isEmpty {
-                port = nil
-                return
-            }
-            guard let number = Self.port(rest.dropFirst()) else { return nil }
-            port = number
-        } else {
-            guard let colon = text.firstIndex(of: ":"), colon > text.startIndex, text.lastIndex(of: ":") == colon,
-                let number = Self.port(text[text.index(after: colon)...])
-            else { return nil }
-            host = String(text[..<colon])
-            port = number
-        }
-    }
-
-    /// Reads the host of a URL with a scheme and an authority (RFC 3986 3).
-    init?(url text: String) {
-        guard let mark = text.firstRange(of: "://"), mark.lowerBound > text.startIndex else { return nil }
-        let scheme = text[..<mark.lowerBound]
-        guard scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
-            return nil
-        }
-        var rest = text[mark.upperBound...].prefix { !"/?#".contains($0) }
-        if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
-        guard !rest.isEmpty else { return nil }
-        if let found = HostAndPort(String(rest)) {
-            self = found
-        } else {
-            // The port of a URL may be empty.
-            self.init(host: String(rest.hasSuffix(":") ? rest.dropLast() : rest), port: nil)
-        }
-    }
-
-    private static func port(_ text: Substring) -> UInt16? {
-        text.allSatisfy { $0.isASCII && $0.isNumber } ? UInt16(text) : nil
     }
 }
 

@@ -43,8 +43,5 @@ enum Timestamp {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
     }
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    private static func padded(_ number: Int64, _ width: Int) -> String { "\(number)".padded(to: width) }
 }

@@ -88,7 +88,7 @@ struct NetworkInformationText: Hashable, Sendable {
         // The servers in resolv.conf belong to no interface in particular.
         if !path.servers.isEmpty { flags.append((0x4, "DNS")) }
         let number = flags.reduce(0) { $0 | $1.bit }
-        let name = String(repeating: " ", count: max(0, 7 - interface.name.count)) + interface.name
+        let name = interface.name.padded(to: 7, with: " ")
         var lines = [
             "\(name) : flags      : 0x\(String(number, radix: 16)) (\(flags.map(\.word).joined(separator: ",")))"
         ]
@@ -101,8 +101,7 @@ struct NetworkInformationText: Hashable, Sendable {
     }
 
     private static func words(_ flags: ReachabilityFlags) -> String {
-        let digits = String(flags.rawValue, radix: 16)
-        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits + " (\(flags))"
+        "\(flags.hexadecimal) (\(flags))"
     }
 }
 

@@ -73,12 +73,6 @@ enum TimeOfDay {
     }
 }
 
-extension String {
-    func padded(to width: Int, with pad: String = "0") -> String {
-        String(repeating: pad, count: max(0, width - count)) + self
-    }
-}
-
 /// A target as `scutil -W` prints it (SCNetworkReachability.c l.194, configd-1405).
 struct Description: CustomStringConvertible {
     let target: LegacyTarget
@@ -113,16 +107,11 @@ struct Description: CustomStringConvertible {
 
     private var flags: String {
         guard target.isScheduled, let verdict = try? target.reference.currentVerdict() else { return "" }
-        return ", flags = \(verdict.flags.rawValue.hexadecimal), if_index = \(verdict.interface?.rawValue ?? 0)"
+        return ", flags = \(verdict.flags.hexadecimal), if_index = \(verdict.interface?.rawValue ?? 0)"
     }
 
     private static func text(_ address: IPAddress) -> String {
         guard case .index(let index)? = address.scope else { return address.description }
         return "\(address.unscoped)%\(Interfaces.name(of: index.rawValue) ?? "\(index.rawValue)")"
     }
-}
-
-extension UInt32 {
-    /// As `0x%08x` prints it.
-    var hexadecimal: String { "0x" + String(self, radix: 16).padded(to: 8) }
 }

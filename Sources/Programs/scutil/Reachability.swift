@@ -74,7 +74,7 @@ struct ReachabilityCommand {
             Output.complaint("    could not determine reachability, \(LegacyStatus.last.text)")
             return false
         }
-        Output.line(switches.isDebugging ? "flags = \(flags.rawValue.hexadecimal) (\(flags))" : "\(flags)")
+        Output.line(switches.isDebugging ? "flags = \(flags.hexadecimal) (\(flags))" : "\(flags)")
         if switches.isDebugging, words.isUnresolved { Output.line("interface index = \(target.interfaceIndex)") }
         return true
     }
@@ -95,7 +95,7 @@ private final class Watcher: @unchecked Sendable {
         guard let target else { return }
         Output.line("\n*** \(TimeOfDay.now)\n")
         let number = count < 10 ? " \(count)" : "\(count)"
-        Output.line("\(number): callback w/flags=\(flags.rawValue.hexadecimal) (info=\"\(command.words.kind)\")")
+        Output.line("\(number): callback w/flags=\(flags.hexadecimal) (info=\"\(command.words.kind)\")")
         Output.line("    \(Description(target: target, words: command.words))")
         _ = command.printFlags(of: target)
         Output.line("")

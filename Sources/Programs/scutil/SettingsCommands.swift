@@ -74,7 +74,7 @@ struct DNSText {
             lines.append("  flags    : \(words.joined(separator: ", "))")
         }
         if let first = servers.first, let flags = flags(first.address) {
-            lines.append("  reach    : \(flags.rawValue.hexadecimal) (\(flags))")
+            lines.append("  reach    : \(flags.hexadecimal) (\(flags))")
         }
         self.lines = lines
     }

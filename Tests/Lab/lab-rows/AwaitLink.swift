@@ -8,8 +8,7 @@ import Netlink
 /// and so does the news of a carrier.
 func awaitLink(_ name: String, broken: Bool = false) throws {
     // Subscribes before the first look, so that nothing in between is missed.
-    let socket = try NetlinkSocket()
-    try socket.join(group: NotificationGroup.link.number)
+    let socket = try NetlinkSocket(groups: [NotificationGroup.link].mask)
     let requester = try NetlinkRequester()
     func hasCome() throws -> Bool {
         guard let index = try requester.linkIndex(of: name), let link = try requester.link(index) else { return false }

@@ -86,9 +86,7 @@ private struct EventWait: ~Copyable {
     private let socket: NetlinkSocket
 
     init() throws(Errno) {
-        let socket = try NetlinkSocket()
-        _ = try socket.join()
-        self.socket = socket
+        socket = try NetlinkSocket(groups: NotificationGroup.allCases.mask)
     }
 
     /// Returns false if nothing came until the deadline.

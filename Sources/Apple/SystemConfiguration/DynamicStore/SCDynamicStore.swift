@@ -31,39 +31,8 @@ public final class SCDynamicStore: NSObject, Sendable {
 /// Called when values have changed, with the session, the keys, and the context's `info`.
 public typealias SCDynamicStoreCallBack = (SCDynamicStore, CFArray, UnsafeMutableRawPointer?) -> Void
 
-/// A client's pointer, and the functions that retain and release it.
-@safe
-public struct SCDynamicStoreContext {
-    /// The version of this structure: 0. It is ignored.
-    public var version: CFIndex
-    /// Passed to the callback.
-    public var info: UnsafeMutableRawPointer?
-    /// Called with `info` when the session is made. Its result replaces `info`.
-    public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
-    /// Called with `info` once, when the session is freed.
-    public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
-    /// Part of Apple's structure. It is never called.
-    public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
-
-    /// Makes an empty context.
-    public init() {
-        version = 0
-    }
-
-    /// Makes a context.
-    public init(
-        version: CFIndex, info: UnsafeMutableRawPointer?,
-        retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,
-        release: (@convention(c) (UnsafeRawPointer) -> Void)?,
-        copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
-    ) {
-        self.version = version
-        unsafe self.info = info
-        unsafe self.retain = retain
-        unsafe self.release = release
-        unsafe self.copyDescription = copyDescription
-    }
-}
+/// The context of a session is built as that of a target.
+public typealias SCDynamicStoreContext = SCNetworkReachabilityContext
 
 /// An option of ``SCDynamicStoreCreateWithOptions(_:_:_:_:_:)``, a truth value. It has no effect, as nothing can be written.
 public var kSCDynamicStoreUseSessionKeys: CFString { "UseSessionKeys" as NSString }
@@ -91,9 +60,7 @@ public func SCDynamicStoreCreateWithOptions(
     _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
 ) -> SCDynamicStore? {
     if let option = storeOptions?["UseSessionKeys"], !(option is Bool) { return LegacyStatus.fail(.invalidArgument) }
-    let box = unsafe context.map {
-        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
-    }
+    let box = unsafe context.map { unsafe $0.pointee.box }
     // The client allows it to run where it is scheduled.
     nonisolated(unsafe) let run = unsafe callout
     let deliver: StoreSession.Callout = { owner, keys in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+import LinuxSystem
 import ReachabilityKit
 
 /// Callbacks that one thread runs, one after the other.
@@ -39,11 +39,29 @@ package final class CallbackQueue: CallbackRunner {
     }
 }
 
-/// A thread for callbacks. It ends when this object is released.
+/// The thread for callbacks of all targets that are scheduled on a thread. It ends when the last of them lets it go.
 package final class CallbackThread: CallbackRunner {
-    private let queue = CallbackQueue()
+    private struct Present {
+        weak var thread: CallbackThread?
+    }
 
-    package init() throws(Errno) {
+    private static let present = Lock(Present())
+
+    private let queue = CallbackQueue()
+    private let epoch = ForkEpoch()
+
+    /// The thread that there is, or a new one.
+    static func current() throws(Errno) -> CallbackThread {
+        try present.withLock { (present) throws(Errno) in
+            // The child of a fork has none of its parent's threads.
+            if let thread = present.thread, thread.epoch.isCurrent { return thread }
+            let thread = try CallbackThread()
+            present.thread = thread
+            return thread
+        }
+    }
+
+    private init() throws(Errno) {
         // As much stack as a main thread has (setrlimit(2), RLIMIT_STACK): a client's callback may need it.
         try Thread.start(name: "callbacks", stackBytes: 8 << 20) { [queue] in queue.run() }.detach()
     }
@@ -58,10 +76,10 @@ package final class CallbackThread: CallbackRunner {
 }
 
 extension LegacyTarget {
-    /// Schedules callbacks on a thread of the library, for clients without a queue or a run loop.
+    /// Schedules callbacks on the library's thread, for clients without a queue or a run loop.
     package func scheduleOnThread() -> Bool {
         do throws(Errno) {
-            return setQueue(.target(try CallbackThread()))
+            return setQueue(.target(try CallbackThread.current()))
         } catch {
             return LegacyStatus.fail(LegacyStatus(rawValue: error.rawValue))
         }

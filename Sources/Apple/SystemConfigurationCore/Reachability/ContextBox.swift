@@ -7,6 +7,9 @@
 /// guarantees that only for contexts with a `retain` (SCNetworkReachability.c l.1434, configd-1405).
 @safe
 package final class ContextBox: @unchecked Sendable {
+    package typealias Retain = @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?
+    package typealias Release = @convention(c) (UnsafeRawPointer?) -> Void
+
     // The pointer belongs to the client. This class only returns it, so it adds no race.
     package let info: UnsafeMutableRawPointer?
     private let release: (UnsafeMutableRawPointer?) -> Void
@@ -17,6 +20,16 @@ package final class ContextBox: @unchecked Sendable {
     package init(info: UnsafeMutableRawPointer?, release: @escaping (UnsafeMutableRawPointer?) -> Void) {
         unsafe self.info = info
         unsafe self.release = unsafe release
+    }
+
+    /// Retains the `info` of a client's context. A null `info` is passed on too, as configd does
+    /// (SCNetworkReachabilitySetCallback in SCNetworkReachability.c, configd-1405).
+    package convenience init(
+        retaining given: UnsafeMutableRawPointer?, retain: Retain?, release: Release?
+    ) {
+        var info = unsafe given
+        if let retain = unsafe retain { unsafe info = UnsafeMutableRawPointer(mutating: retain(info)) }
+        unsafe self.init(info: info) { unsafe release?($0) }
     }
 
     deinit {

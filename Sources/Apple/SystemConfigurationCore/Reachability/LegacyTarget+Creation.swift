@@ -14,25 +14,30 @@ package struct LegacyOptions {
 
     package init() {}
 
+    /// What the dictionary has for a key.
+    package enum Entry {
+        case missing
+        case value(PropertyValue)
+        /// Neither string, data nor truth value.
+        case unreadable
+    }
+
     /// Reads the dictionary. Nil if a value is of the wrong type, or requests something that is not offered on Linux.
-    ///
-    /// - Parameter value: returns the value of a key: nil if the key is missing, `.some(nil)` if the value is no string, data or
-    ///   truth value.
-    package init?(_ value: (String) -> PropertyValue??) {
+    package init?(_ entry: (String) -> Entry) {
         let keys = [
             "nodename", "interface", "local-address", "remote-address", "ResolverBypass", "ConnectionOnDemandBypass",
             "ServerBypass", "ptr-address",
         ]
         for key in keys {
-            guard let value = value(key) else { continue }
-            switch (key, value) {
-            case ("nodename", .string(let text)): name = text
-            case ("interface", .string(let text)): interface = text
-            case ("local-address", .data(let bytes)): localAddress = bytes
-            case ("remote-address", .data(let bytes)): remoteAddress = bytes
-            case ("ResolverBypass", .boolean(let isSet)): bypassesResolver = isSet
+            switch (key, entry(key)) {
+            case (_, .missing): break
+            case ("nodename", .value(.string(let text))): name = text
+            case ("interface", .value(.string(let text))): interface = text
+            case ("local-address", .value(.data(let bytes))): localAddress = bytes
+            case ("remote-address", .value(.data(let bytes))): remoteAddress = bytes
+            case ("ResolverBypass", .value(.boolean(let isSet))): bypassesResolver = isSet
             // Accepted, without effect.
-            case ("ConnectionOnDemandBypass", .boolean), ("ServerBypass", .boolean): break
+            case ("ConnectionOnDemandBypass", .value(.boolean)), ("ServerBypass", .value(.boolean)): break
             default: return nil
             }
         }
@@ -58,7 +63,7 @@ extension LegacyTarget {
     package static func make(
         local: UnsafePointer<sockaddr>?, remote: UnsafePointer<sockaddr>?
     ) -> LegacyTarget? {
-        unsafe make(read: local.map(read), remote.map(read))
+        unsafe make(given: local, remote, read)
     }
 
     /// CreateWithName: literals become addresses, and everything else a name, whatever its syntax.
@@ -82,17 +87,17 @@ extension LegacyTarget {
             }
             return make(name: name, options: core)
         }
-        return make(read: options.localAddress.map(read), options.remoteAddress.map(read), core)
+        return make(given: options.localAddress, options.remoteAddress, read, core)
     }
 
-    /// An address is nil if the client gave none, and `.some(nil)` if the client gave one that cannot be read.
-    private static func make(
-        read local: IPAddress??, _ remote: IPAddress??, _ options: ReachabilityOptions = ReachabilityOptions()
+    /// The client has to give an address, and `read` has to understand each that was given.
+    private static func make<Given>(
+        given local: Given?, _ remote: Given?, _ read: (Given) -> IPAddress?,
+        _ options: ReachabilityOptions = ReachabilityOptions()
     ) -> LegacyTarget? {
-        switch (local, remote) {
-        case (.some(nil), _), (_, .some(nil)), (nil, nil): refuse()
-        default: make(local: local ?? nil, remote: remote ?? nil, options: options)
-        }
+        let given = [local, remote].compactMap(\.self)
+        guard !given.isEmpty, given.allSatisfy({ read($0) != nil }) else { return refuse() }
+        return make(local: local.flatMap(read), remote: remote.flatMap(read), options: options)
     }
 
     /// CreateWithOptions, for addresses that are parsed already.

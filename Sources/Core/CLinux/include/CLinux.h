@@ -54,7 +54,7 @@ int clinux_error_text(int number, char *buffer, size_t capacity);
 
 /* bind(2) of an AF_NETLINK socket to a port that the kernel chooses, without groups. Groups are joined one by one, because
  * RTNLGRP_NEXTHOP is above the 32 that fit into the address. */
-int clinux_bind_netlink(int descriptor);
+int clinux_bind_netlink(int descriptor, uint32_t groups);
 
 /* connect(2) of a netlink socket to the kernel. */
 int clinux_connect_netlink(int descriptor);

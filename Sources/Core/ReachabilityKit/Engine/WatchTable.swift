@@ -5,23 +5,17 @@ import Netlink
 
 /// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
 struct WatchTable {
-    private var index4 = SortedIndex<UInt32, WatchedTarget>()
-    private var index6 = SortedIndex<UInt128, WatchedTarget>()
-    /// All of them, by the hashes of target and keys.
-    private var watches = SortedIndex<Int, WatchedTarget>()
+    private let index4 = SortedIndex<UInt32, WatchedTarget>()
+    private let index6 = SortedIndex<UInt128, WatchedTarget>()
+    private var watches: Set<WatchedTarget> = []
 
     var count: Int { watches.count }
-    var all: [WatchedTarget] {
-        var all: [WatchedTarget] = []
-        watches.forEach { all.append($0) }
-        return all
-    }
+    var all: [WatchedTarget] { Array(watches) }
 
     /// The watch of a target. It is made if there is none; `isNew` says so.
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {
-        if let known = existing(target, keys) { return (known, false) }
-        let watch = WatchedTarget(target: target, keys: keys)
-        watches.insert(Self.hash(target, keys), watch)
+        let (isNew, watch) = watches.insert(WatchedTarget(target: target, keys: keys))
+        guard isNew else { return (watch, false) }
         for address in target.decidingAddresses {
             switch address {
             case .v4(let address): index4.insert(address.rawValue, watch)
@@ -32,23 +26,11 @@ struct WatchTable {
     }
 
     func existing(_ target: Target, _ keys: RoutingKeys) -> WatchedTarget? {
-        let hash = Self.hash(target, keys)
-        var found: WatchedTarget?
-        watches.forEach(in: hash...hash) { watch in
-            if watch.target == target, watch.keys == keys { found = watch }
-        }
-        return found
-    }
-
-    private static func hash(_ target: Target, _ keys: RoutingKeys) -> Int {
-        var hasher = Hasher()
-        hasher.combine(target)
-        hasher.combine(keys)
-        return hasher.finalize()
+        watches.firstIndex(of: WatchedTarget(target: target, keys: keys)).map { watches[$0] }
     }
 
     mutating func remove(_ watch: WatchedTarget) {
-        watches.remove(Self.hash(watch.target, watch.keys), watch)
+        watches.remove(watch)
         for address in watch.target.decidingAddresses {
             switch address {
             case .v4(let address): index4.remove(address.rawValue, watch)
@@ -97,124 +79,102 @@ extension IPv6Address {
     fileprivate var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 }
 
-/// Finds the values whose keys lie in a range, such as the watched addresses inside a prefix.
-///
-/// The entries are kept in sorted blocks of limited length. Inserting or removing moves the rest of one block, and rarely
-/// the list of blocks. So the cost hardly grows with the number of entries, whatever their order.
-package struct SortedIndex<Key: Comparable & Sendable, Value: AnyObject> {
-    /// Entries with equal keys are sorted by their values, so that one among very many is found as fast as any other.
-    private struct Entry: Comparable {
-        let key: Key
-        let value: Value
-
-        static func < (left: Entry, right: Entry) -> Bool {
-            left.key < right.key
-                || left.key == right.key && ObjectIdentifier(left.value) < ObjectIdentifier(right.value)
-        }
-
-        static func == (left: Entry, right: Entry) -> Bool { left.key == right.key && left.value === right.value }
+extension WatchedTarget: Hashable {
+    static func == (left: WatchedTarget, right: WatchedTarget) -> Bool {
+        left.target == right.target && left.keys == right.keys
     }
 
-    /// Keeps the list of blocks short, and moving half of a block cheap.
-    package static var longestBlock: Int { 256 }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(target)
+        hasher.combine(keys)
+    }
+}
 
-    /// No block is empty, and no two neighbours together would fit into half a block.
-    private var blocks: [[Entry]] = []
-    package private(set) var count = 0
-    /// How many entries and blocks were moved so far to insert and remove others.
+/// Finds the values whose keys lie in a range, such as the watched addresses inside a prefix. Used on one thread.
+///
+/// What was inserted and removed waits for the next search: very few entries are moved in and out one by one, and more of them
+/// with one pass over all.
+package final class SortedIndex<Key: Comparable, Value: AnyObject> {
+    private typealias Entry = (key: Key, value: Value)
+
+    private var sorted: [Entry] = []
+    /// Not yet among the sorted ones.
+    private var added: [Entry] = []
+    /// Still among the others.
+    private var removed: [Entry] = []
+    /// How many entries were moved so far to add or remove others.
     package private(set) var moves = 0
 
     package init() {}
 
+    package var count: Int {
+        settle()
+        return sorted.count
+    }
+
     /// The keys without repetitions.
-    var distinctKeys: [Key] {
+    package var distinctKeys: [Key] {
+        settle()
         var keys: [Key] = []
-        for block in blocks { for entry in block where entry.key != keys.last { keys.append(entry.key) } }
+        for entry in sorted where entry.key != keys.last { keys.append(entry.key) }
         return keys
     }
 
-    package mutating func insert(_ key: Key, _ value: Value) {
-        let entry = Entry(key: key, value: value)
-        count += 1
-        var block = block(of: entry)
-        guard block < blocks.count else {
-            blocks.append([entry])
-            return
-        }
-        if blocks[block].count == Self.longestBlock {
-            // Keys inserted in ascending order fill the blocks completely.
-            if block == blocks.count - 1, blocks[block][Self.longestBlock - 1] < entry {
-                blocks.append([entry])
-                return
-            }
-            split(block)
-            if !(entry < blocks[block + 1][0]) { block += 1 }
-        }
-        let position = blocks[block].partitionPoint { entry < $0 }
-        moves += blocks[block].count - position
-        blocks[block].insert(entry, at: position)
-    }
+    package func insert(_ key: Key, _ value: Value) { added.append((key, value)) }
 
-    package mutating func remove(_ key: Key, _ value: Value) {
-        let entry = Entry(key: key, value: value)
-        let block = block(of: entry)
-        guard block < blocks.count else { return }
-        let position = blocks[block].partitionPoint { !($0 < entry) }
-        guard position < blocks[block].count, blocks[block][position] == entry else { return }
-        count -= 1
-        moves += blocks[block].count - position - 1
-        blocks[block].remove(at: position)
-        if blocks[block].isEmpty {
-            moves += blocks.count - block - 1
-            blocks.remove(at: block)
-        } else {
-            join(block)
-            if block > 0 { join(block - 1) }
-        }
-    }
-
-    package func forEach(_ body: (Value) -> Void) {
-        for block in blocks { for entry in block { body(entry.value) } }
+    /// Removes a value. One with several keys has to be removed from all of them, and none is inserted again.
+    package func remove(_ key: Key, _ value: Value) {
+        removed.append((key, value))
+        // So that nothing is kept for long.
+        if 2 * removed.count >= sorted.count + added.count { settle() }
     }
 
     /// Calls `body` with every value whose key lies in the range.
     package func forEach(in range: ClosedRange<Key>, _ body: (Value) -> Void) {
-        let first = max(0, blocks.partitionPoint { !($0[0].key < range.lowerBound) } - 1)
-        for block in blocks[min(first, blocks.count)...] {
-            for entry in block[block.partitionPoint { !($0.key < range.lowerBound) }...] {
-                guard entry.key <= range.upperBound else { return }
-                body(entry.value)
-            }
+        settle()
+        for entry in sorted[position(of: range.lowerBound)...] {
+            guard entry.key <= range.upperBound else { return }
+            body(entry.value)
         }
     }
 
     /// Whether a key lies in the range.
     package func hasAny(in range: ClosedRange<Key>) -> Bool {
-        let block = blocks.partitionPoint { !($0[$0.count - 1].key < range.lowerBound) }
-        guard block < blocks.count else { return false }
-        let position = blocks[block].partitionPoint { !($0.key < range.lowerBound) }
-        return blocks[block][position].key <= range.upperBound
+        settle()
+        let first = position(of: range.lowerBound)
+        return first < sorted.count && sorted[first].key <= range.upperBound
     }
 
-    /// The block that an entry is in or belongs to: the last one that does not begin after it.
-    private func block(of entry: Entry) -> Int {
-        max(0, blocks.partitionPoint { entry < $0[0] } - 1)
-    }
+    private func position(of key: Key) -> Int { sorted.partitionPoint { $0.key >= key } }
 
-    private mutating func split(_ block: Int) {
-        let middle = blocks[block].count / 2
-        moves += blocks[block].count - middle + blocks.count - block - 1
-        blocks.insert(Array(blocks[block][middle...]), at: block + 1)
-        blocks[block].removeSubrange(middle...)
-    }
-
-    /// Joins a block and the next if both are short.
-    private mutating func join(_ block: Int) {
-        guard block + 1 < blocks.count, blocks[block].count + blocks[block + 1].count <= Self.longestBlock / 2 else {
-            return
+    private func settle() {
+        if added.count <= 8 {
+            for entry in added {
+                let position = position(of: entry.key)
+                moves += sorted.count - position
+                sorted.insert(entry, at: position)
+            }
+        } else {
+            moves += sorted.count + added.count
+            sorted += added
+            sorted.sort { $0.key < $1.key }
         }
-        moves += blocks[block + 1].count + blocks.count - block - 2
-        blocks[block] += blocks.remove(at: block + 1)
+        added = []
+        if removed.count <= 8 {
+            for entry in removed {
+                let equals = sorted[position(of: entry.key)...]
+                guard let position = equals.firstIndex(where: { $0.key != entry.key || $0.value === entry.value }),
+                    sorted[position].value === entry.value
+                else { continue }
+                moves += sorted.count - position
+                sorted.remove(at: position)
+            }
+        } else {
+            moves += sorted.count
+            let gone = Set(removed.map { ObjectIdentifier($0.value) })
+            sorted.removeAll { gone.contains(ObjectIdentifier($0.value)) }
+        }
+        removed = []
     }
 }
 

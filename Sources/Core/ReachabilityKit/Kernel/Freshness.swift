@@ -54,15 +54,12 @@ package final class Freshness: Sendable {
     /// That takes some microseconds, unless a hypervisor takes the processor away. Some tests set the delay to 0.
     package let lookupDelay = Atomic<UInt64>(100_000_000)
 
-    /// Opens the sentinel in the namespace of the calling thread. Nil if it is not told of everything: then nothing is proved.
-    ///
-    /// - Parameter hearing: what it is told of.
-    package init?(_ hearing: inout Hearing) throws(Errno) {
-        let socket = try NetlinkSocket()
+    /// Opens the sentinel in the namespace of the calling thread. Nil if it is told of no changes: then nothing is proved.
+    package init?() throws(Errno) {
+        let socket = try NetlinkSocket(groups: NotificationGroup.allCases.mask)
         // The kernel raises this to its minimum.
         try socket.setReceiveBuffer(bytes: 1)
-        hearing = try socket.join()
-        guard hearing == .everything else { return nil }
+        guard socket.isInGroups else { return nil }
         idleCheck = IdleCheck(socket.rawDescriptor)
         sentinel = socket
         generation = Atomic(Self.origins.wrappingAdd(1, ordering: .relaxed).oldValue << 40)

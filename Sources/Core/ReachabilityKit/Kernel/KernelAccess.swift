@@ -41,15 +41,14 @@ package final class KernelAccess: Sendable {
         connected: ConnectedRequester = ConnectedRequester(),
         reopen: @escaping @Sendable () throws(NetlinkError) -> NetlinkRequester
     ) throws(NetlinkError) {
-        var hearing = Hearing.nothing
         do throws(Errno) {
-            freshness = try Freshness(&hearing)
+            freshness = try Freshness()
         } catch {
             guard error.isRefusal else { throw .system(.open, error) }
             freshness = nil
         }
         let requester = try Self.unlessRefused { () throws(NetlinkError) in try NetlinkRequester() }
-        let tier = LookupTier(hearing: hearing, isConnected: requester == nil)
+        let tier = LookupTier(isTold: freshness != nil, isConnected: requester == nil)
         self.tier = tier
         let socketDefaults: SocketDefaults
         do throws(Errno) {
@@ -258,11 +257,12 @@ extension NetlinkRequester: KernelRequester {}
 
 /// How the kernel is asked. It is found out by trying, and holds for all sockets of one `KernelAccess`.
 package final class LookupTier: Sendable {
-    private let hearing: Hearing
+    private let isTold: Bool
     private let connected: Atomic<Bool>
 
-    init(hearing: Hearing, isConnected: Bool) {
-        self.hearing = hearing
+    /// - Parameter isTold: whether the kernel announces changes.
+    init(isTold: Bool, isConnected: Bool) {
+        self.isTold = isTold
         connected = Atomic(isConnected)
     }
 
@@ -272,6 +272,6 @@ package final class LookupTier: Sendable {
     var isConnected: Bool { connected.load(ordering: .relaxed) }
 
     var method: Explanation.LookupMethod {
-        isConnected ? .udp : hearing == .nothing ? .netlinkQuestions : .netlink
+        isConnected ? .udp : isTold ? .netlink : .netlinkQuestions
     }
 }

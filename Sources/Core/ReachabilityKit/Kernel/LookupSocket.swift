@@ -51,7 +51,7 @@ package final class LookupSocket {
         _ connected: ConnectedRequester = ConnectedRequester(), tier: LookupTier? = nil
     ) {
         netlink = requester
-        isToldOfChanges = requester?.hearing == .everything
+        isToldOfChanges = requester?.isTold == true
         self.deviceTypes = deviceTypes
         self.socketDefaults = socketDefaults
         self.connected = connected

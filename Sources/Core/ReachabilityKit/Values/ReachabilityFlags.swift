@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+
 /// What is known about the route to a target: Apple's `SCNetworkReachabilityFlags`, bit for bit.
 ///
 /// ```swift
@@ -59,12 +61,12 @@ extension ReachabilityFlags: CustomStringConvertible {
         guard !isEmpty else { return "Not Reachable" }
         var words = Self.vocabulary.filter { contains($0.flag) }.map(\.word)
         let leftover = Self.vocabulary.reduce(self) { $0.subtracting($1.flag) }
-        if !leftover.isEmpty {
-            let digits = String(leftover.rawValue, radix: 16)
-            words.append("0x" + String(repeating: "0", count: 8 - digits.count) + digits)
-        }
+        if !leftover.isEmpty { words.append(leftover.hexadecimal) }
         return words.joined(separator: ",")
     }
+
+    /// As `0x%08x` prints it.
+    package var hexadecimal: String { "0x" + String(rawValue, radix: 16).padded(to: 8) }
 
     /// The names of the members in this set, such as `isDirect`, in the order of Apple's words.
     public var memberNames: [String] {

@@ -72,35 +72,22 @@ extension NetworkState {
 }
 
 /// Names the service of an interface, as configd names each by a UUID. The same interface always gets the same one.
-package struct ServiceIdentifier: Hashable, Sendable, CustomStringConvertible {
-    private let high: UInt64
-    private let low: UInt64
+package struct ServiceIdentifier: CustomStringConvertible {
+    package let description: String
 
-    /// Version 8 of RFC 9562: the bits besides version and variant are our own, a hash of the name.
+    /// Version 8 of RFC 9562: the bits besides version and variant are our own, the FNV-1a hash (draft-eastlake-fnv) of the
+    /// name.
     package init(interface: String) {
-        high = Self.hash(interface, 0xCBF2_9CE4_8422_2325) & ~0xF000 | 0x8000
-        low = Self.hash(interface, 0x9AE1_6A3B_2F90_404F) & ~0xC000_0000_0000_0000 | 0x8000_0000_0000_0000
-    }
-
-    /// FNV-1a (draft-eastlake-fnv), and the last step of MurmurHash3, which spreads a difference over all bits.
-    private static func hash(_ text: String, _ seed: UInt64) -> UInt64 {
-        var hash = text.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
-        hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
-        return hash ^ hash >> 33
-    }
-
-    package var description: String {
-        let digits = [high, low].map { half in
-            let digits = String(half, radix: 16, uppercase: true)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-        var groups: [Substring] = []
-        var rest = digits[...]
-        for length in [8, 4, 4, 4, 12] {
-            groups.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
-        return groups.joined(separator: "-")
+        var bits: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+        let prime: UInt128 = 0x0100_0000_0000_0000_0000_013B
+        for byte in interface.utf8 { bits = (bits ^ UInt128(byte)) &* prime }
+        let fixed: UInt128 = 0xF000_C000_0000_0000_0000
+        let version: UInt128 = 0x8000_8000_0000_0000_0000
+        bits = bits & ~fixed | version
+        var rest = String(bits, radix: 16, uppercase: true).padded(to: 32)[...]
+        description = [8, 4, 4, 4, 12].map { length in
+            defer { rest = rest.dropFirst(length) }
+            return rest.prefix(length)
+        }.joined(separator: "-")
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
+
 /// The proxies that the environment names, as curl(1) and most programs on Linux read it.
 package struct ProxySettings: Hashable, Sendable {
     /// A proxy's host and port.
@@ -39,34 +41,9 @@ package struct ProxySettings: Hashable, Sendable {
 
     /// Reads `[scheme://][user[:password]@]host[:port][/…]`. User and password stay out of the store.
     private static func parse(_ text: String) -> (Proxy, isSocks: Bool)? {
-        var rest = Substring(text)
-        var scheme = "http"
-        if let range = rest.range(of: "://") {
-            scheme = rest[..<range.lowerBound].lowercased()
-            rest = rest[range.upperBound...]
-        }
-        rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
-        var host = rest
-        var port: Int64?
-        if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
-            host = rest[rest.index(after: rest.startIndex)..<end]
-            rest = rest[rest.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-        } else if let colon = rest.lastIndex(of: ":") {
-            host = rest[..<colon]
-            rest = rest[colon...]
-            // An IPv6 address without brackets has no port.
-            guard !host.contains(":") else { return nil }
-        } else {
-            rest = ""
-        }
-        if rest.count > 1 {
-            guard let number = UInt16(rest.dropFirst()), number != 0 else { return nil }
-            port = Int64(number)
-        }
-        guard !host.isEmpty else { return nil }
-        return (Proxy(host: String(host), port: port), scheme.hasPrefix("socks"))
+        guard let parts = HostAndPort(url: text), parts.port != 0 else { return nil }
+        let scheme = HostAndPort.parts(ofURL: text).scheme ?? "http"
+        return (Proxy(host: parts.host, port: parts.port.map(Int64.init)), scheme.lowercased().hasPrefix("socks"))
     }
 
     /// A name stands for itself and for all names below it, with or without a dot before it (curl(1), NO_PROXY). In Apple's
@@ -98,17 +75,5 @@ package struct ProxySettings: Hashable, Sendable {
         guard !members.isEmpty else { return nil }
         if !exceptions.isEmpty { members["ExceptionsList"] = .strings(exceptions) }
         return .dictionary(members)
-    }
-}
-
-extension Substring {
-    /// The first place of a text. (Foundation's function of this name is not available here.)
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
     }
 }

@@ -23,12 +23,12 @@ extension StoreSession {
     }
 
     private func unscheduleFromQueue() -> Bool {
-        let released = state.withLock { state -> Owner?? in
-            guard case .onQueue = state.schedule else { return nil }
-            return state.end()
+        let (wasScheduled, released) = state.withLock { state -> (Bool, Owner?) in
+            guard case .onQueue = state.schedule else { return (false, nil) }
+            return (true, state.end())
         }
         // The owner is released here, as its deinitializer must not run under the lock.
-        return withExtendedLifetime(released) { released != nil || LegacyStatus.fail(.invalidArgument) }
+        return withExtendedLifetime(released) { wasScheduled || LegacyStatus.fail(.invalidArgument) }
     }
 
     /// CreateRunLoopSource. While the session's source is in a run loop, this is the same one each time. The source holds

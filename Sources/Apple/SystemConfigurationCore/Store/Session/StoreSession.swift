@@ -62,13 +62,8 @@ package final class StoreSession: Sendable {
 
     /// CopyValue.
     package func value(of key: String) -> PropertyValue? {
-        guard let found = lookUp(key) else { return nil }
-        return found ?? LegacyStatus.fail(.noKey)
-    }
-
-    /// Nil, with a status, if the values cannot be read; an inner nil if the key has no value.
-    func lookUp(_ key: String) -> PropertyValue?? {
-        allValues.map { $0[key] }
+        guard let values = allValues else { return nil }
+        return values[key] ?? LegacyStatus.fail(.noKey)
     }
 
     /// CopyMultiple. Nil if a pattern is no regular expression.
@@ -83,6 +78,7 @@ package final class StoreSession: Sendable {
         return allValues?.keys.filter(pattern.matches).sorted()
     }
 
+    /// Nil, with a status, if the values cannot be read.
     private var allValues: [String: PropertyValue]? {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
             StoreSnapshot(try source.currentState(), files).values
@@ -174,8 +170,8 @@ extension StoreSession {
 
     /// Empty if there are no proxies. Nil if the system's values cannot be read.
     package var proxies: [String: PropertyValue]? {
-        guard let found = lookUp(StoreKey.proxies) else { return nil }
-        if case .dictionary(let members)? = found { return members }
+        guard let values = allValues else { return nil }
+        if case .dictionary(let members)? = values[StoreKey.proxies] { return members }
         return [:]
     }
 

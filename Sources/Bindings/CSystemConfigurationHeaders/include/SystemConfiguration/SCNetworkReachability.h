@@ -67,8 +67,8 @@ Boolean SCNetworkReachabilityUnscheduleFromRunLoop(
 /* Schedules on a queue of the libdispatch that the program has loaded. NULL unschedules. */
 Boolean SCNetworkReachabilitySetDispatchQueue(SCNetworkReachabilityRef target, dispatch_queue_t queue);
 
-/* Not Apple's: for programs with neither run loops nor queues. Callbacks run on a thread of the library, one at a time
- * for each target. Unscheduling from another thread does not wait for a running callback. */
+/* Not Apple's: for programs with neither run loops nor queues. Callbacks of all targets run on one thread of the
+ * library, one at a time. Unscheduling from another thread does not wait for a running callback. */
 Boolean SCNetworkReachabilityScheduleOnThread(SCNetworkReachabilityRef target);
 Boolean SCNetworkReachabilityUnscheduleFromThread(SCNetworkReachabilityRef target);
 
