@@ -86,7 +86,7 @@ struct WaitTests {
         #expect(try program.outcome() == .silent(-signal))
     }
 
-    @Test("looks again at an interval where the kernel announces no changes", arguments: ["-b 1", "-g 92", "1"])
+    @Test("looks again at an interval where the kernel announces no changes", arguments: ["-b 1", "1"])
     func noAnnouncements(refused: String) throws {
         let topology = try Topology.wired()
         let program = try RunningProgram(

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * deny-netlink [-b|-g|-m] ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with
+ * deny-netlink [-b|-m] ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with
  * this error number, like systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM). With an option
- * it refuses something else instead: -b bind(2), as Android does; -g memberships of netlink's groups, as gVisor does (92,
- * ENOPROTOOPT); -m recvmmsg(2).
+ * it refuses something else instead: -b bind(2), as Android does; -m recvmmsg(2).
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -39,7 +38,6 @@ struct refusal {
 static const struct refusal refusals[] = {
     {"", SYS_socket, 1, {{0, AF_NETLINK}}},
     {"-b", SYS_bind, 0, {{0, 0}}},
-    {"-g", SYS_setsockopt, 2, {{1, SOL_NETLINK}, {2, NETLINK_ADD_MEMBERSHIP}}},
     {"-m", SYS_recvmmsg, 0, {{0, 0}}},
 };
 
@@ -52,7 +50,7 @@ int main(int count, char **words) {
         count--;
     }
     if (count < 3) {
-        fprintf(stderr, "usage: deny-netlink [-b|-g|-m] ERRNO PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: deny-netlink [-b|-m] ERRNO PROGRAM [ARGUMENT...]\n");
         return 64;
     }
     unsigned error = read_error(words[1]);
