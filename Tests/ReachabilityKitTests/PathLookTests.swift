@@ -15,7 +15,7 @@ private final class QuietEngine: Sendable {
     let flags = ReceivedValues<ReachabilityFlags>()
     let counters = EngineCounters()
     private let time = ManualTime()
-    private let loop: EventLoop
+    let loop: EventLoop
     private let core: EngineCore
 
     init(in topology: Topology, _ defaults: SocketDefaults) throws {
@@ -151,6 +151,91 @@ struct PathLookTests {
         }
         #expect(passes() == before + looks)
         engine.end()
+    }
+}
+
+@Suite("A look at targets", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct TargetLookTests {
+    private let engine: QuietEngine
+
+    init() throws {
+        engine = try QuietEngine(
+            in: Topology.wired("route add default via 10.0.0.254"), ScriptedSockets().defaults())
+    }
+
+    private var evaluations: Int { engine.counters.snapshot.evaluations }
+
+    /// Both repetitions, and not the look at everything that comes at an interval because this engine hears nothing.
+    private func repeatLooks() {
+        for delay in LookSchedule.standardRepetitions { engine.pass(delay) }
+    }
+
+    @Test func `is cut where they are very many, and timers run in between`() throws {
+        let targets = (0..<2500 as Range<UInt32>).map { Target(.v4(IPv4Address(rawValue: 10 << 24 | $0))) }
+        engine.perform { [flags = engine.flags] core in
+            for target in targets { _ = core.attach(flags, to: target, RoutingKeys()) }
+        }
+        _ = try engine.flags.next(2500)
+        repeatLooks()
+        let before = evaluations
+        let seen = ReceivedValues<Int>()
+        engine.perform { [engine] core in
+            engine.loop.schedule(at: engine.loop.now()) { seen.record(engine.counters.snapshot.evaluations) }
+            core.schedule.changes.add(.rules)
+            core.lookIfDue()
+            seen.record(engine.counters.snapshot.evaluations)
+        }
+        #expect(try seen.next(2) == [before + 1000, before + 1000])
+        #expect(evaluations == before + 2500)
+        engine.end()
+    }
+
+    @Test(arguments: ["192.0.2.1", "2001:db8::1"])
+    func `for a new subscriber tells the others of the target nothing`(address: String) throws {
+        let followers = (0..<30).map { _ in Follower() }
+        for follower in followers {
+            engine.perform { core in
+                _ = core.attach(follower, to: .address(IPAddress(text: address)), RoutingKeys())
+            }
+            repeatLooks()
+        }
+        // The first look at a target tells all followers that it has, and then new ones.
+        #expect(followers.dropFirst().allSatisfy { $0.told.all.count == 1 })
+        // What is announced is told to all of them.
+        engine.perform { core in
+            core.schedule.changes.add(.rules)
+            core.lookIfDue()
+        }
+        #expect(followers.dropFirst().allSatisfy { $0.told.all.count == 2 })
+        engine.end()
+    }
+
+    /// An IPv6 route is announced before lookups find it.
+    @Test(arguments: [("192.0.2.1", 1), ("2001:db8::1", 3)])
+    func `is repeated for what it has not proved`(address: String, looks: Int) throws {
+        engine.perform { [flags = engine.flags] core in
+            _ = core.attach(flags, to: .address(IPAddress(text: address)), RoutingKeys())
+        }
+        repeatLooks()
+        let before = evaluations
+        engine.perform { core in
+            core.schedule.changes.add(.route(.all(.v4)))
+            core.schedule.changes.add(.route(.all(.v6)))
+            core.lookIfDue()
+        }
+        repeatLooks()
+        #expect(evaluations == before + looks)
+        engine.end()
+    }
+}
+
+/// Is told of every look.
+private final class Follower: WatchSubscriber {
+    let told = ReceivedValues<ReachabilityFlags>()
+    let wantsEveryLook = true
+
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+        told.record(observation.flags)
     }
 }
 
