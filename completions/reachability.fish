@@ -12,6 +12,7 @@ complete -c reachability -n __fish_use_subcommand -a version -d 'print the versi
 complete -c reachability -n 'not __fish_seen_subcommand_from path completions help version' -a '(__fish_print_hostnames)'
 complete -c reachability -n '__fish_seen_subcommand_from completions' -a 'bash zsh fish'
 complete -c reachability -n '__fish_seen_subcommand_from help' -a 'check watch wait path export completions'
+complete -c reachability -n '__fish_seen_subcommand_from wait; and contains -- -- (commandline -opc)' -xa '(__fish_complete_command)'
 complete -c reachability -n 'not __fish_seen_subcommand_from watch wait path export completions help version' -l explain -s v -d 'also print each step to the answer, and the reason for each flag'
 complete -c reachability -n 'not __fish_seen_subcommand_from watch wait path export completions help version' -l json -s j -d 'print a JSON object on one line for each target instead, with the keys target, flags, names, reachable, interface, gateway, source, addresses, answered_by, code and reason'
 complete -c reachability -n 'not __fish_seen_subcommand_from watch wait path export completions help version' -l quiet -s q -d 'print no answer'

@@ -39,7 +39,8 @@ struct InstalledFileTests {
             ("reachability --col", ["--color"]), ("reachability --color al", ["always"]),
             ("reachability --color = ne", ["never"]), ("reachability watch --color =", ["auto", "always", "never"]),
             ("reachability completions ", ["bash", "zsh", "fish"]), ("reachability path --x", []),
-            ("reachability --interface lo", ["lo"]), ("reachability wait ::1 -- l", []),
+            ("reachability --interface lo", ["lo"]), ("reachability wait ::1 -- compge", ["compgen"]),
+            ("reachability check ::1 -- compge", []),
             ("reachability def", ["default"]),
         ])
     func bash(line: String, words: [String]) throws {
@@ -50,6 +51,22 @@ struct InstalledFileTests {
         let output = try CallingThread.execute(
             ["bash", "-c", script, "bash", PackageFiles.path("completions/reachability")] + typed)
         #expect(output.split(separator: "\n").map(String.init) == words)
+    }
+
+    @Test("bash runs nothing that the name of an interface says, and quotes it", .needs(.namespaces, .sysfs))
+    func strangeNames() throws {
+        let topology = try Topology(sysfs: true)
+        try topology.ip("link add $(>x) type veth peer name other")
+        let script = """
+            . "$1"; COMP_WORDS=(reachability -i ''); COMP_CWORD=2; folder=$(mktemp -d); cd "$folder"
+            _reachability; printf '%s\n' "${COMPREPLY[@]}" *; rm -r "$folder"
+            """
+        let output = try topology.run {
+            try CallingThread.execute(
+                ["bash", "-c", script, "bash", PackageFiles.path("completions/reachability")])
+        }
+        // The last line is the pattern, as the folder is empty.
+        #expect(output == #"\$\(\>x\)"# + "\nlo\nother\n*\n")
     }
 
     @Test(

@@ -35,9 +35,12 @@ struct Completion: Sendable {
         return Completion(bash: reply("-W '\(list)'"), zsh: "(\(list))", fish: "-xa '\(list)'")
     }
 
+    /// An interface may be called `$(…)`. Bash runs that in the words of `compgen -W`, and on the command line if it is not quoted.
     private static func entries(of folder: String, zsh: String) -> Completion {
-        let command = "(command ls \(folder) 2> /dev/null)"
-        return Completion(bash: reply("-W \"$\(command)\""), zsh: zsh, fish: "-xa '\(command)'")
+        let bash = """
+            for word in \(folder)/"$current"*; do [ ! -e "$word" ] || COMPREPLY+=("$(printf %q "${word##*/}")"); done
+            """
+        return Completion(bash: bash, zsh: zsh, fish: "-xa '(command ls \(folder) 2> /dev/null)'")
     }
 
     private static func reply(_ source: String) -> String { "COMPREPLY=($(compgen \(source) -- \"$current\"))" }
@@ -67,7 +70,12 @@ enum BashCompletions {
                 for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                     case $word in
                     \(Verb.names.joined(separator: "|"))) verb=${verb:-$word} ;;
-                    --) return ;;
+                    --)
+                        [ "$verb" = \(Verb.wait.rawValue) ] || return
+                        [ "$previous" = -- ] || { compopt -o default 2> /dev/null; return; }
+                        COMPREPLY=($(compgen -c -- "$current"))
+                        return
+                        ;;
                     esac
                 done
                 verb=${verb:-check}
@@ -84,10 +92,10 @@ enum BashCompletions {
                 case $verb in
                 \(Verb.completions.rawValue)) options='\(CompletionShell.names.joined(separator: " "))' ;;
                 \(Verb.path.rawValue)) options= ;;
-                *) options="default $(compgen -A hostname -- "$current")" ;;
+                *) options=default; COMPREPLY=($(compgen -A hostname -- "$current")) ;;
                 esac
                 [ "$COMP_CWORD" -ne 1 ] || options="\(Verb.words.map(\.word).joined(separator: " ")) $options"
-                COMPREPLY=($(compgen -W "$options" -- "$current"))
+                COMPREPLY=($(compgen -W "$options" -- "$current") "${COMPREPLY[@]}")
             }
             complete -F _reachability reachability
             """
@@ -170,6 +178,9 @@ enum FishCompletions {
         lines.append(
             "complete -c reachability -n '__fish_seen_subcommand_from help' -a "
                 + "'\(Verb.names.joined(separator: " "))'")
+        lines.append(
+            "complete -c reachability -n '__fish_seen_subcommand_from wait; and contains -- -- (commandline -opc)' "
+                + "-xa '(__fish_complete_command)'")
         // Without a verb the options are those of `check`.
         let others = Verb.words.map(\.word).filter { $0 != "check" && $0 != "explain" }.joined(separator: " ")
         for verb in Verb.allCases {

@@ -143,8 +143,11 @@ struct Oracle: Equatable {
     /// The flags of the default path: those of IPv4 if it is reachable, else those of the better family. Never local or
     /// direct.
     func defaultPath() -> ReachabilityFlags {
-        [Subject.anyIPv4, Subject.anyIPv6].map { flags($0).subtracting([.isLocalAddress, .isDirect]) }
-            .reduce([]) { Self.rank($1) > Self.rank($0) ? $1 : $0 }
+        Subject.behindDefault.map { addresses in
+            let asked = addresses.first { answers[$0] != nil } ?? addresses[0]
+            return flags(asked).subtracting([.isLocalAddress, .isDirect])
+        }
+        .reduce([]) { Self.rank($1) > Self.rank($0) ? $1 : $0 }
     }
 
     /// The flags of a name: those of its best addresses, any of which may have been chosen.

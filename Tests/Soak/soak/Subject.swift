@@ -19,9 +19,9 @@ struct Subject: Sendable {
     var mark: UInt32?
     var user: UInt32?
 
-    /// The addresses with which `ip` is asked for the default route of each family, as this package asks.
-    static let anyIPv4 = "0.0.0.1"
-    static let anyIPv6 = "2000::"
+    /// The addresses with which `ip` is asked for the default route of each family, as this package asks: the second where the
+    /// first is refused. No route here covers the first alone.
+    static let behindDefault = [["0.0.0.1", "198.41.0.4"], ["2000::", "2001:503:ba3e::2:30"]]
 
     var isName: Bool {
         if case .name = form { true } else { false }
@@ -45,7 +45,7 @@ struct Subject: Sendable {
         switch form {
         case .address: [question]
         case .pair(let local): [local, question]
-        case .defaultPath: [Self.anyIPv4, Self.anyIPv6]
+        case .defaultPath: Self.behindDefault.flatMap(\.self)
         case .name: names[text] ?? []
         }
     }
