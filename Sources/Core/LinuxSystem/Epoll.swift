@@ -59,12 +59,12 @@ package struct Epoll: ~Copyable, Sendable {
         return count != 0
     }
 
-    /// Makes the descriptor's number that of an instance of nothing, which is never ready. The instance lives on where the number is
-    /// its own: in the parent of a fork.
+    /// Puts an empty instance, which is never ready, under this instance's number, in the child of a fork. The parent keeps this
+    /// instance. Does nothing if the program has another file under the number by now.
     ///
-    /// - Parameter member: what is registered here. The number may be another descriptor's by now, which is left alone. It is still
-    ///   this one's if `member` cannot be registered once more (EEXIST, epoll_ctl(2)).
-    /// - Returns: false if there is no descriptor for it now.
+    /// - Parameter member: a descriptor that is registered here. The number is still that of this instance if `member` cannot be
+    ///   registered again (EEXIST, epoll_ctl(2)).
+    /// - Returns: false if no descriptor is left for the empty instance.
     package func leave(knownBy member: Int32) -> Bool {
         do throws(Errno) {
             try add(member, [], token: 0)

@@ -184,7 +184,7 @@ package final class EventLoop: Sendable {
     /// Readable when `turn` has something to do (an epoll instance can be polled, epoll(7)).
     package var rawDescriptor: Int32 { epoll.rawDescriptor }
 
-    /// Has `rawDescriptor` not be readable any more in the child of a fork, which must not handle what the parent's loop waits for.
+    /// Keeps `rawDescriptor` from being readable in the child of a fork, which must not handle what the parent's loop waits for.
     package func leave() {
         guard !epoch.isCurrent, !confined.isLeft else { return }
         confined.isLeft = epoll.leave(knownBy: wake.rawDescriptor)

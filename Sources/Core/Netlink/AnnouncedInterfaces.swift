@@ -42,12 +42,13 @@ struct AnnouncedInterfaces {
     /// Whether a message says of a link or an address what the one before has said. Remembers what it says.
     mutating func isRepeated(_ header: MessageHeader, _ payload: RawSpan) throws(WireError) -> Bool {
         switch Int(header.type) {
-        case Int(RTM_NEWLINK): try isRepeated(link: payload)
-        case Int(RTM_NEWADDR): try isRepeated(address: payload)
-        case Int(RTM_DELLINK): try forget(link: payload)
-        case Int(RTM_DELADDR): try forget(address: payload)
-        default: false
+        case Int(RTM_NEWLINK): return try isRepeated(link: payload)
+        case Int(RTM_NEWADDR): return try isRepeated(address: payload)
+        case Int(RTM_DELLINK): links[try Self.linkKey(payload)] = nil
+        case Int(RTM_DELADDR): if let whole = try AddressCodec.read(payload) { addresses[Self.key(whole)] = nil }
+        default: break
         }
+        return false
     }
 
     private mutating func isRepeated(link payload: RawSpan) throws(WireError) -> Bool {
@@ -68,11 +69,6 @@ struct AnnouncedInterfaces {
         return links.updateValue(link, forKey: key) == link
     }
 
-    private mutating func forget(link payload: RawSpan) throws(WireError) -> Bool {
-        links[try Self.linkKey(payload)] = nil
-        return false
-    }
-
     private static func linkKey(_ payload: RawSpan) throws(WireError) -> LinkKey {
         LinkKey(index: try payload.load(at: 4), family: try payload.load(at: 0))
     }
@@ -86,11 +82,6 @@ struct AnnouncedInterfaces {
         }
         let address = Address(whole: whole, isPreferred: isPreferred)
         return addresses.updateValue(address, forKey: Self.key(whole)) == address
-    }
-
-    private mutating func forget(address payload: RawSpan) throws(WireError) -> Bool {
-        if let whole = try AddressCodec.read(payload) { addresses[Self.key(whole)] = nil }
-        return false
     }
 
     private static func key(_ whole: NetworkInventory.Address) -> AddressKey {

@@ -52,8 +52,7 @@ int clinux_name_thread(const char *name);
 /* strerror_r(3) in its XSI form, whichever form libc declares. Returns 0 if it filled the buffer. */
 int clinux_error_text(int number, char *buffer, size_t capacity);
 
-/* bind(2) of an AF_NETLINK socket to a port that the kernel chooses, without groups. Groups are joined one by one, because
- * RTNLGRP_NEXTHOP is above the 32 that fit into the address. */
+/* bind(2) of an AF_NETLINK socket to a port that the kernel chooses, and to these groups, a bit for each. */
 int clinux_bind_netlink(int descriptor, uint32_t groups);
 
 /* connect(2) of a netlink socket to the kernel. */

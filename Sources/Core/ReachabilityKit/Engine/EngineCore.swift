@@ -137,11 +137,11 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         // An address that is watched from now on is mostly that of a name.
         causes = newSubscribers.contains { $0.subscriber is AddressObserver } ? .name : ChangeKinds()
         defer { causes = ChangeKinds() }
-        var watches: [WatchedTarget] = []
-        for new in newSubscribers { watches.choose(new.watch) }
-        for new in joined { for watch in new.name.watches { watches.choose(watch) } }
+        let watches = [WatchedTarget](choosing: { choose in
+            for new in newSubscribers { choose(new.watch) }
+            for new in joined { new.name.watches.forEach(choose) }
+        })
         kernel.refreshSocketDefaults(at: SystemTime().now())
-        watches.endChoice()
         look(at: watches, .kept)
         lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
         deliver { batch in
@@ -242,7 +242,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
     }
 
-    /// Looks at the next targets. Before those after them, timers and descriptors get their turn.
+    /// Looks at the next targets. Timers and descriptors get their turn before the targets after these.
     private func goOn(_ unfinished: LookUnderWay) {
         var current = unfinished
         let (start, isFirst) = (loop.now(), unfinished.isAtStart)
@@ -324,10 +324,9 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private func concerned(by changes: PendingChanges) -> [WatchedTarget] {
         names.checkFiles()
         guard !changes.everything else { return watches.all }
-        var touched: [WatchedTarget] = []
-        for prefix in changes.prefixes { watches.forEach(in: prefix) { touched.choose($0) } }
-        touched.endChoice()
-        return touched
+        return [WatchedTarget](choosing: { choose in
+            for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
+        })
     }
 
     private enum Finding { case nothingNew, change, failure }
@@ -336,7 +335,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     private func look(at touched: [WatchedTarget], _ proof: LookProof) -> Finding {
         guard !touched.isEmpty else { return .nothingNew }
         let touched = names.completed(touched)
-        touched.endChoice()
         counters.count { counts in
             counts.evaluationPasses += 1
             counts.evaluations += touched.count

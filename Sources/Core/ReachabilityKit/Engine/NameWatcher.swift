@@ -135,15 +135,12 @@ final class NameWatcher {
     /// its addresses, never by old and new answers together.
     func completed(_ targets: [WatchedTarget]) -> [WatchedTarget] {
         if names.isEmpty { return targets }
-        targets.endChoice()
-        var all: [WatchedTarget] = []
-        for target in targets { all.choose(target) }
-        for target in targets {
-            target.subscribers.forEach { subscriber in
-                for other in subscriber.companions { all.choose(other) }
+        return [WatchedTarget](choosing: { choose in
+            targets.forEach(choose)
+            for target in targets {
+                target.subscribers.forEach { $0.companions.forEach(choose) }
             }
-        }
-        return all
+        })
     }
 
     /// Has the name's answer worked out again at the end of the look.

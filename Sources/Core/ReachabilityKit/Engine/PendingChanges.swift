@@ -15,7 +15,7 @@ package struct PendingChanges: Sendable {
     /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
     /// Whether a change may be announced that is not made yet. Then a lookup at once may find the old answer (see `Freshness`).
-    /// Whoever has waited for the kernel to make it says so here.
+    /// Set to false by the caller that has waited for the kernel to make the change.
     package var mayComeAfterAnnouncement = false
     /// Why there are changes.
     package private(set) var causes = ChangeKinds()

@@ -40,8 +40,8 @@ final class WatchedTarget {
     let target: Target
     /// Whether a subscriber ever wanted to know of every look.
     var wantsEveryLook = false
-    /// Whether the look that is being prepared includes it. Each look concerns a target once.
-    fileprivate(set) var isChosen = false
+    /// Whether it was chosen already. False outside `init(choosing:)`.
+    fileprivate var isChosen = false
     /// Whether the last look surely found what follows from everything announced before it. Otherwise it has to be repeated.
     var isProved = false
     /// Whether the kernel refused to answer at the last look. It is asked again at the next.
@@ -107,15 +107,16 @@ extension Target {
 }
 
 extension [WatchedTarget] {
-    /// Adds a target to a look, unless it is there already.
-    mutating func choose(_ watch: WatchedTarget) {
-        guard !watch.isChosen else { return }
-        watch.isChosen = true
-        append(watch)
-    }
-
-    func endChoice() {
-        for watch in self { watch.isChosen = false }
+    /// The targets that `body` chooses, each once.
+    init(choosing body: (_ choose: (WatchedTarget) -> Void) -> Void) {
+        var chosen: [WatchedTarget] = []
+        body { watch in
+            guard !watch.isChosen else { return }
+            watch.isChosen = true
+            chosen.append(watch)
+        }
+        for watch in chosen { watch.isChosen = false }
+        self = chosen
     }
 }
 
