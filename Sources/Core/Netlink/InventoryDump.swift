@@ -10,7 +10,12 @@ extension NetlinkRequester {
     package func inventory() throws(NetlinkError) -> NetworkInventory {
         try NetworkInventory(
             links: list(LinkCodec.writeDump, LinkCodec.readWhole),
-            addresses: list(AddressCodec.writeDump, AddressCodec.read))
+            addresses: addresses())
+    }
+
+    /// The addresses of all links.
+    package func addresses() throws(NetlinkError) -> [NetworkInventory.Address] {
+        try list(AddressCodec.writeDump, AddressCodec.read)
     }
 
     private func list<Element>(

@@ -9,7 +9,7 @@ package import LinuxSystem
 /// The kernel processes a request inside send(2), so the answer is queued when send returns. Nothing here blocks or needs a
 /// timeout. If an answer is missing, the kernel dropped it because the queue was full, and the request is repeated.
 ///
-/// The kernel's socket also receives announcements of changes of links and of routing rules. The queue keeps its order, and
+/// The kernel's socket also receives announcements of changes of links, of IPv6 addresses and of routing rules. The queue keeps its order, and
 /// the kernel queues an announcement before the call that made the change returns. So an answer that has been received proves
 /// that the announcement of every earlier such change has been received too.
 package final class NetlinkRequester {
@@ -23,11 +23,11 @@ package final class NetlinkRequester {
     @safe @exclusivity(unchecked) private var sequence = UInt32.random(in: 0 ... .max)
     @safe @exclusivity(unchecked) package private(set) var counters = RequesterCounters()
 
-    /// Whether it is told of every change of a link or a rule. If not, what was learned may be out of date at any time.
+    /// Whether it is told of every change of a link, an IPv6 address or a rule. If not, what was learned may be out of date at any time.
     package var isTold: Bool { transport.isTold }
 
-    /// Counts everything received that is no answer, and everything lost. What was learned about links is still true if
-    /// this is the same after a later answer.
+    /// Counts everything received that is no answer, and everything lost. What was learned about links and their IPv6
+    /// addresses is still true if this is the same after a later answer.
     package var linkGeneration: Int { counters.strays + counters.truncations + counters.overruns }
 
     /// The same for routing rules.
@@ -54,7 +54,7 @@ package final class NetlinkRequester {
     /// Opens a socket to the kernel in the namespace of the calling thread, for rtnetlink or for generic netlink.
     package convenience init(generic: Bool = false) throws(NetlinkError) {
         do throws(Errno) {
-            let groups: [NotificationGroup] = generic ? [] : [.link, .ipv4Rule, .ipv6Rule]
+            let groups: [NotificationGroup] = generic ? [] : [.link, .ipv6Address, .ipv4Rule, .ipv6Rule]
             self.init(transport: try KernelTransport(hearing: groups, generic: generic))
         } catch {
             throw .system(.open, error)

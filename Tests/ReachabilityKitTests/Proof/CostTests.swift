@@ -14,8 +14,9 @@ import Testing
     "System calls", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .disabled(if: Sanitizer.isOn, "a sanitizer makes calls of its own"))
 struct SystemCallTests {
-    private static func calls(_ kind: String, _ target: String) throws -> [String] {
-        let wired = try Wired("route add default via 10.0.0.254\n-6 route add default via fd00::254 dev eth0")
+    private static func calls(_ kind: String, _ target: String, ipv6: Bool) throws -> [String] {
+        let route6 = ipv6 ? "-6 route add default via fd00::254 dev eth0" : ""
+        let wired = try Wired(ipv6: ipv6, "route add default via 10.0.0.254\n\(route6)")
         let words = [BuiltProduct.path("asking"), kind, target]
         var arguments = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
@@ -30,9 +31,10 @@ struct SystemCallTests {
     }
 
     private static func expect(
-        _ expected: [String], of kind: String, _ target: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ expected: [String], of kind: String, _ target: String, ipv6: Bool = true,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let seen = try calls(kind, target)
+        let seen = try calls(kind, target, ipv6: ipv6)
         #expect(seen == expected, sourceLocation: sourceLocation)
     }
 
@@ -52,6 +54,11 @@ struct SystemCallTests {
         ])
     func first(_ target: String, questions: [String]) throws {
         try Self.expect(questions, of: "first", target)
+    }
+
+    /// A route for some sources needs an address for which it was made. The addresses stay known.
+    @Test func `an unreachable IPv6 address takes one question on a machine without IPv6`() throws {
+        try Self.expect(Self.question, of: "first", "2001:db8::1", ipv6: false)
     }
 
     @Test(arguments: ["8.8.8.8", "2001:db8::1"])

@@ -92,6 +92,26 @@ struct RuleTests {
         try wired.view.expect("2001:db8::1", are: .routed, options: { $0.port = 53 })
     }
 
+    @Test func `an IPv6 route for some sources is found once there is such an address`() throws {
+        let wired = try Wired(ipv6: false, "-6 route add default from fd00::/64 via fe80::1 dev eth0")
+        let reference = try wired.view.reference("2001:db8::1")
+        for _ in 0..<3 { #expect(try reference.getFlags() == .nothing) }
+        try wired.topology.ip("address add fd00::1/64 dev eth0 nodad")
+        try wired.topology.waitForOwn(["fd00::1/64"])
+        #expect(try reference.getFlags() == .routed)
+        try wired.topology.ip("address del fd00::1/64 dev eth0")
+        #expect(try reference.getFlags() == .nothing)
+    }
+
+    @Test func `an IPv6 rule for link-local sources counts`() throws {
+        let wired = try Wired(ipv6: false, "address add fe80::5/64 dev eth0 nodad")
+        try wired.topology.waitForOwn(["fe80::5/64"])
+        try wired.topology.ip("-6 route add default via fe80::1 dev eth0 table 1000")
+        try wired.view.expect("2001:db8::1", are: .nothing)
+        try wired.topology.ip("-6 rule add from fe80::/10 table 1000")
+        try wired.view.expect("2001:db8::1", are: .routed)
+    }
+
     /// Where netlink is forbidden.
     @Test func `a connected socket has the source that was given, and cannot do without one`() throws {
         let topology = try Topology()

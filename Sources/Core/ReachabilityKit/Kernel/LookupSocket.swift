@@ -5,9 +5,9 @@ package import Netlink
 
 /// A netlink socket for route questions, with what it has learned about links and rules. One thread uses it at a time.
 ///
-/// The socket receives the announcement of every change of a link or a rule before it receives the answer to a later request.
-/// So what was learned is still true after an answer if no such announcement has come since. A socket that is not told of them
-/// forgets all of it before each look.
+/// The socket receives the announcement of every change of a link, an IPv6 address or a rule before it receives the answer to a
+/// later request. So what was learned is still true after an answer if no such announcement has come since. A socket that is not
+/// told of them forgets all of it before each look.
 ///
 /// What the kernel refuses to tell over netlink is found out by connecting sockets.
 package final class LookupSocket {
@@ -36,6 +36,8 @@ package final class LookupSocket {
         let generation: Int
         var facts: [InterfaceIndex: LinkFacts] = [:]
         var indices: [InterfaceName: InterfaceIndex] = [:]
+        /// Whether any has an IPv6 address for which there may be routes of its own.
+        var haveSourceOfIPv6: Bool?
     }
 
     private struct Rules {
@@ -168,7 +170,31 @@ package final class LookupSocket {
             facts = try self.facts(of: index)
         }
         lookup.take(answer, link: link, facts: facts)
-        if let query = lookup.seeksSource { lookup.take(source: connected.source(for: query)) }
+        if let query = lookup.seeksSource {
+            lookup.take(source: try hasOtherSource(for: query) ? connected.source(for: query) : nil)
+        }
+    }
+
+    /// Whether the source that the kernel would choose after a refusal may lead to another answer. For IPv6 only a rule does that,
+    /// or a route for some sources (`ip -6 route add … from …`). Networks have such routes for the prefixes that they give to
+    /// hosts, so without an address of that kind there is no use in connecting a socket.
+    private func hasOtherSource(for query: RouteQuery) throws(NetlinkError) -> Bool {
+        guard case .v6 = query.destination else { return true }
+        // What has refused was a connected socket.
+        guard let netlink else { return false }
+        if try rules(of: .v6).contains(.sources) { return true }
+        if knowsLinks, let known = links.haveSourceOfIPv6 { return known }
+        let generation = linkGeneration
+        let addresses: [NetworkInventory.Address]
+        do throws(NetlinkError) {
+            addresses = try netlink.addresses()
+        } catch {
+            guard error.isRefusal else { throw error }
+            return true
+        }
+        let found = addresses.contains { $0.address.address.family == .v6 && $0.address.reachesBeyondLink }
+        learn(since: generation) { $0.haveSourceOfIPv6 = found }
+        return found
     }
 
     private func circumstances(

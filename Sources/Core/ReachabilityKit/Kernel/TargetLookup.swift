@@ -15,7 +15,8 @@ package import Netlink
 /// - IPv4 with an interface that has no route, where rules name source addresses: the kernel takes the target for a neighbour
 ///   on the link, chooses a source, which a connected socket tells, and looks up again with that.
 /// - IPv6 without a source address: if the lookup fails, the kernel chooses a source and looks up again with it
-///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses, only a connected socket tells.
+///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses, only a connected socket tells. None is asked
+///   where no source leads to another answer (`LookupSocket`).
 /// - IPv6 with an interface and a source address: with a source, the answer to a question does not hold to the interface, as a
 ///   bound socket does (ip6_route_output_flags_noref in net/ipv6/route.c). Without one it does.
 package struct TargetLookup: Sendable {
