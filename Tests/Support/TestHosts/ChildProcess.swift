@@ -92,7 +92,8 @@ package final class ChildProcess {
         return text
     }
 
-    /// Waits until it watches: its engine has a thread.
+    /// Waits until it watches: its engine has a thread. What the client knows was asked before that was started, so every later
+    /// change is told.
     package func waitUntilWatching() throws {
         try ProcessState.wait("the engine of the program runs") {
             ProcessState.threads(of: "\(identifier)").contains("reachability")

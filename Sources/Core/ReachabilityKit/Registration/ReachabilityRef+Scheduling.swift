@@ -62,14 +62,8 @@ extension ReachabilityRef {
                 "libdispatch does not work in the child of a fork that has not called exec; use a ReachabilityWatcher")
         }
         guard !isScheduled else { throw Self.alreadyScheduled }
+        let registration = try newRegistration(sink)
         let engine = try acquireEngine()
-        let registration: Registration
-        do {
-            registration = try newRegistration(sink)
-        } catch {
-            namespace.sharedEngine.release()
-            throw error
-        }
         let here = here
         let isFirst = here.own.client.withLock { client in
             guard client.registration == nil else { return false }
