@@ -47,7 +47,6 @@ struct ForkedEngineTests {
     @Test func `the child does so where the kernel announces nothing, too`() async {
         await #expect(processExitsWith: .success) {
             FaultInjection.fail(.bind, with: .permissionDenied, times: .max)
-            ReachabilityRef.recheckInterval = .milliseconds(100)
             try Self.askAndWatch(as: .netlinkQuestions)
         }
     }

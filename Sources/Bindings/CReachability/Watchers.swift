@@ -88,12 +88,6 @@ public func reachability_watcher_recheck(_ watcher: OpaquePointer) {
     unsafe object(watcher).recheck()
 }
 
-/// Sets the time between two looks.
-@_cdecl("reachability_set_recheck_interval")
-public func reachability_set_recheck_interval(_ milliseconds: UInt32) {
-    ReachabilityRef.recheckInterval = .milliseconds(Int64(milliseconds))
-}
-
 /// Does all that is due.
 @_cdecl("reachability_watcher_process")
 public func reachability_watcher_process(

@@ -16,10 +16,10 @@ struct Rechecking {
 
     /// Says once on standard error that there are no announcements. To be called after the first answer.
     mutating func tell() {
-        guard !isTold, let method = source?.statistics.lookupMethod else { return }
+        guard !isTold, let source, let method = source.statistics.lookupMethod else { return }
         isTold = true
         guard method != .netlink else { return }
-        let seconds = ReachabilityRef.recheckInterval / .seconds(1)
+        let seconds = source.recheckInterval / .seconds(1)
         Output.complaint(
             "the kernel announces no changes to this program (\(method.rawValue)), which looks again every \(seconds) s; "
                 + "--recheck and SIGUSR1 change that")

@@ -25,9 +25,11 @@ case .refuse(let complaints):
     exitNow(.usage)
 case .run(var arguments):
     setUser(&arguments)
-    if let interval = arguments.recheckInterval { ReachabilityRef.recheckInterval = interval }
     let references = makeReferences(&arguments)
     do throws(ReachabilityError) {
+        if let interval = arguments.recheckInterval {
+            try PathSource(arguments.options).recheckInterval = interval
+        }
         switch arguments.verb {
         case .check: exitNow(Check(arguments: arguments, references: references).run())
         case .watch: try Watch(arguments: arguments, references: references).run()

@@ -22,7 +22,6 @@ int main(int count, char **words) {
     reachability_watcher *watcher;
     char command[128];
     if (count != 2 || reachability_target_create(words[1], NULL, &target, NULL) != 0) return 1;
-    reachability_set_recheck_interval(100);
     if (reachability_watcher_create(&watcher, NULL) != 0) return 2;
     if (reachability_watcher_add(watcher, target, changed, NULL, NULL, NULL) != 0) return 3;
     struct pollfd request = {.fd = reachability_watcher_descriptor(watcher), .events = POLLIN};

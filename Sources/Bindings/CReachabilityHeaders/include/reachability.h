@@ -501,15 +501,10 @@ int reachability_watcher_process(reachability_watcher *watcher, reachability_err
 
 /*
  * Has everything that is watched looked at again by the next call of reachability_watcher_process; the descriptor is readable
- * until then. For a program that learns of a change from elsewhere.
+ * until then. For a program that learns of a change from elsewhere, and for one that does not want to wait two seconds where
+ * the kernel does not announce all changes (gVisor, some sandboxes).
  */
 void reachability_watcher_recheck(reachability_watcher *watcher) REACHABILITY_NONNULL((1));
-
-/*
- * Where the kernel does not announce all changes to this process (gVisor, some sandboxes), everything that is watched is looked at
- * again every so many milliseconds: 2,000 unless this sets another number, and at least 100. It holds for the whole process.
- */
-void reachability_set_recheck_interval(unsigned int milliseconds);
 
 #ifdef __cplusplus
 }

@@ -36,9 +36,9 @@ from ._watcher import Watcher
 
 __all__ = [
     "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails", "Kind",
-    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "ReachabilitySystemError", "RouteOptions", "SocketFate", "SocketState",
-    "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path", "path_details", "set_recheck_interval",
-    "version", "wait",
+    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "ReachabilitySystemError", "RouteOptions",
+    "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
+    "path_details", "version", "wait",
 ]
 
 version: str = library.reachability_version().decode()
@@ -78,11 +78,6 @@ def path_details(*, netns: str | None = None) -> PathDetails:
     text = _text_from(library.reachability_path_get_json, ctypes.byref(_options({"netns": netns})))
     answer: PathDetails = json.loads(text)
     return answer
-
-
-def set_recheck_interval(seconds: float) -> None:
-    """How often this process looks again where the kernel does not announce all changes: every two seconds by default."""
-    library.reachability_set_recheck_interval(max(0, min(round(seconds * 1000), 2**32 - 1)))
 
 
 def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:

@@ -86,7 +86,6 @@ _functions = {
     "reachability_watcher_remove": (c_int, [c_void_p, c_ulong]),
     "reachability_watcher_process": (c_int, [c_void_p, _error]),
     "reachability_watcher_recheck": (None, [c_void_p]),
-    "reachability_set_recheck_interval": (None, [c_uint]),
     "reachability_path_get": (c_int, [POINTER(Options), POINTER(Path), _error]),
     "reachability_path_get_json": (c_int, [POINTER(Options), POINTER(c_void_p), _error]),
 }

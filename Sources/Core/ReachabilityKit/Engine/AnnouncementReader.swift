@@ -115,7 +115,7 @@ final class AnnouncementReader {
     /// Has everything looked at again a little later, if the kernel does not announce all changes.
     func recheckLater() {
         guard feed?.isTold != true, core.isWatching else { return }
-        core.recheck(at: loop.now().advanced(by: ReachabilityRef.recheckInterval))
+        core.recheck(at: loop.now().advanced(by: core.namespace.sharedEngine.recheckInterval.withLock(\.self)))
     }
 }
 

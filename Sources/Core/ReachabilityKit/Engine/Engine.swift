@@ -136,6 +136,8 @@ package final class SharedEngine: Sendable {
     package let feedQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
     /// The times between the repeated looks of the next engine.
     package let repetitions = Lock(LookSchedule.repetitions)
+    /// The time between two looks of the engine where the kernel does not announce every change.
+    package let recheckInterval = Lock(LookSchedule.recheckInterval)
     /// How long the next engine waits for NetworkManager before it tells what it knows.
     package let hintLimit = Lock(RequestGate.hintLimit)
 

@@ -46,6 +46,8 @@ package struct LookSchedule: Sendable {
         #endif
         return standardRepetitions
     }()
+    /// The time between two looks where the kernel does not announce all changes.
+    package static let recheckInterval: Duration = .seconds(2)
     /// The time between attempts where the kernel cannot be asked.
     package static let retryDelay: Duration = .milliseconds(100)
 

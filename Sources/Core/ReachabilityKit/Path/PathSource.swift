@@ -110,6 +110,12 @@ package struct PathSource: Sendable {
     /// Looks at everything again that is watched in the namespace.
     package func recheck() { namespace.sharedEngine.present?.recheck() }
 
+    /// The time between two looks in the namespace where the kernel does not announce every change.
+    package var recheckInterval: Duration {
+        get { namespace.sharedEngine.recheckInterval.withLock(\.self) }
+        nonmutating set { namespace.sharedEngine.recheckInterval.withLock { $0 = newValue } }
+    }
+
     /// What the engine has done so far.
     package var statistics: ReachabilityStatistics { namespace.statistics }
     /// How many users the engine has now.

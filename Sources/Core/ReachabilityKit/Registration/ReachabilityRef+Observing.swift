@@ -2,7 +2,6 @@
 
 package import HostResolution
 package import LinuxSystem
-import Synchronization
 
 /// What the engine found out about a target at one moment.
 package struct ObservedState: Sendable {
@@ -122,23 +121,11 @@ extension ReachabilityRef {
     }
 }
 
-/// Watching where the kernel does not announce every change (gVisor, Android, some sandboxes). Everything that is watched is then
-/// looked at again at an interval. Elsewhere the interval is not used.
 extension ReachabilityRef {
-    private static let recheckMilliseconds = Atomic<Int64>(2_000)
-
-    /// How long this process waits between two looks: two seconds by default, and at least 100 ms. A new value holds from the
-    /// next look on.
-    public static var recheckInterval: Duration {
-        get { .milliseconds(recheckMilliseconds.load(ordering: .relaxed)) }
-        set {
-            let milliseconds = newValue / .milliseconds(1)
-            recheckMilliseconds.store(Int64(max(100, min(milliseconds, 1e15))), ordering: .relaxed)
-        }
-    }
-
     /// Looks at everything again that is watched in the network namespace of this reference, soon and on the engine's thread.
     ///
-    /// A program that learns of a change from elsewhere calls this. It does no harm where the kernel announces all changes.
+    /// A program that learns of a change from elsewhere calls this. Where the kernel does not announce every change (gVisor,
+    /// Android, some sandboxes), everything is looked at again every two seconds; a program for which that is too seldom calls
+    /// this as often as it wants. It does no harm where the kernel announces all changes.
     public func recheck() { namespace.sharedEngine.present?.recheck() }
 }

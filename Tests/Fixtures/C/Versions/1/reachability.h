@@ -456,12 +456,6 @@ int reachability_watcher_process(reachability_watcher *watcher, reachability_err
  */
 void reachability_watcher_recheck(reachability_watcher *watcher) REACHABILITY_NONNULL((1));
 
-/*
- * Where the kernel does not announce all changes to this process (gVisor, some sandboxes), everything that is watched is looked at
- * again every so many milliseconds: 2,000 unless this sets another number, and at least 100. It holds for the whole process.
- */
-void reachability_set_recheck_interval(unsigned int milliseconds);
-
 #ifdef __cplusplus
 }
 #endif
