@@ -102,9 +102,15 @@ struct ClosedDescriptorTests {
             let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
             try network.watch("a.test")
             try #require(network.recorder.next() == [.reachable, .isDirect])
-            let other = try network.reference("b.test")
+            let engine = try EngineAccess(network.namespace)
+            // Blocked, the engine does not notice before it is asked. Afterwards another one would be started, and would answer.
+            let freed = try engine.loop.block()
             Self.closeEpollInstances()
-            let error = try await #require(throws: ReachabilityError.self) { try await other.flags() }
+            let other = try network.reference("b.test")
+            let (users, asking) = (network.namespace.sharedEngine.userCount, Task { try await other.flags() })
+            try ProcessState.wait("the engine is asked") { network.namespace.sharedEngine.userCount > users }
+            freed.signal()
+            let error = try await #require(throws: ReachabilityError.self) { try await asking.value }
             try Self.requireClosed(error)
         }
     }
