@@ -16,6 +16,8 @@ let measurements = [
     Measurement(name: "link-down", body: measureLinkDown),
     Measurement(name: "storm", body: measureStorm),
     Measurement(name: "storm-beside-many", body: measureStormBesideMany),
+    Measurement(name: "busy", body: measureBusy),
+    Measurement(name: "connections", body: measureConnections),
     Measurement(name: "many-routes", body: measureManyRoutes),
     Measurement(name: "memory", body: measureMemory),
     Measurement(name: "idle", body: measureIdle),
@@ -33,7 +35,9 @@ func runChild(_ name: String) -> Int32 {
         "waiters": { try memoryOfWaiters(onOneAddress: true) },
         "waiters-apart": { try memoryOfWaiters(onOneAddress: false) }, "idle": wakeUpsWhileIdle,
         "idle-names": wakeUpsWhileNamesAreKept,
-        "loop-start": startOfLoop, "hosts-first": firstAnswerFromHostsFile, "hosts-memory": memoryOfHostsFile,
+        "connections-few": { try engineTimeOfConnections(500) },
+        "connections-many": { try engineTimeOfConnections(4_000) }, "loop-start": startOfLoop,
+        "hosts-first": firstAnswerFromHostsFile, "hosts-memory": memoryOfHostsFile,
     ]
     guard let body = bodies[name] else { return 64 }
     do {

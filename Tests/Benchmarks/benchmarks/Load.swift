@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import LinuxSystem
+import Network
+import ReachabilityKit
+import Synchronization
+import TestHosts
+import TestTopology
+
+/// What is left for others while very many targets have to be looked at again and again: of the processor, and of the engine's
+/// time for a wait that runs out.
+func measureBusy(_ stage: Stage) throws -> [Row] {
+    try [10_000, 100_000].flatMap { count in
+        let watches = try ManyWatches(count)
+        watches.waitForQuiet()
+        let changer = try Changer(in: watches.topology)
+        let time = ProcessState.processorTime(of: "reachability")
+        let waits = try waits(in: watches.topology)
+        let begin = ContinuousClock.now
+        for number in 0..<100 {
+            try changer.apply(.rule(number.isMultiple(of: 2) ? .add : .delete, priority: 5000, table: 77))
+            pause(milliseconds: 50)
+        }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        let spent = Double(ProcessState.processorTime(of: "reachability") - time) / 1e9
+        let late = waits.end()
+        return [
+            Row(
+                name: "a processor's time for \(count) watches and 20 changes of rules a second, in thousandths",
+                unit: .count, ours: spent / seconds * 1000, target: .most(250)),
+            Row(name: "waits of 100 ms that ended beside it", unit: .count, ours: Double(late.count)),
+            Row(
+                name: "the longest of them", unit: .milliseconds, ours: (late.max() ?? .infinity) / 1e6,
+                target: .most(200)),
+        ]
+    }
+}
+
+/// Waits for what never comes, each for 100 ms, one after the other.
+private final class Waits: Sendable {
+    private let isOver = Atomic(false)
+    private let took = Shared<[Double]>([])
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(for reference: ReachabilityRef) {
+        Task { [self] in
+            while !isOver.load(ordering: .relaxed) {
+                let begin = ContinuousClock.now
+                _ = try? await reference.waitUntilReachable(timeout: .milliseconds(100))
+                let time = (ContinuousClock.now - begin) / .nanoseconds(1)
+                took.withLock { $0.append(time) }
+            }
+            ended.signal()
+        }
+    }
+
+    /// The nanoseconds of each.
+    func end() -> [Double] {
+        isOver.store(true, ordering: .relaxed)
+        // The last may wait for the engine for long.
+        _ = ended.wait(timeout: .now() + 10)
+        return took.withLock(\.self)
+    }
+}
+
+private func waits(in topology: Topology) throws -> Waits {
+    try topology.ip("route add unreachable 198.51.100.1")
+    return Waits(for: try topology.reference("198.51.100.1"))
+}
+
+/// The engine's time for each connection that is opened, beside few and beside many others to the same address.
+func measureConnections(_ stage: Stage) throws -> [Row] {
+    let few = try CallingThread.measureChild("connections-few")
+    let many = try CallingThread.measureChild("connections-many")
+    return [
+        Row(
+            name: "the engine's time for each of 4,000 NWConnections; limit: of 500", unit: .microseconds,
+            ours: many / 1000, limit: few / 1000, target: .ratio(1.5))
+    ]
+}
+
+/// Nanoseconds for each of so many.
+func engineTimeOfConnections(_ count: Int) throws -> Double {
+    let topology = try Topology()
+    try topology.ip("link set lo up")
+    return try topology.run {
+        let listener = try TCPListener()
+        let queue = DispatchQueue(label: "connections")
+        let ready = DispatchSemaphore(value: 0)
+        let port = NWEndpoint.Port(rawValue: listener.port)!
+        let connections = (0..<count).map { _ in
+            let connection = NWConnection(host: "127.0.0.1", port: port, using: .tcp)
+            connection.stateUpdateHandler = { if case .ready = $0 { ready.signal() } }
+            return connection
+        }
+        for connection in connections {
+            connection.start(queue: queue)
+            ready.wait()
+        }
+        let time = ProcessState.processorTime(of: "reachability")
+        for connection in connections { connection.cancel() }
+        return Double(time) / Double(count)
+    }
+}
