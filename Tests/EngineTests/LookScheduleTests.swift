@@ -106,6 +106,26 @@ struct LookScheduleTests {
 
     // MARK: Looking again
 
+    @Test func `at new targets and at what was found once more, also without repetitions`() {
+        var changes = PendingChanges()
+        changes.add(.route(Prefix(text: "192.0.2.0/24"), isDeleted: true))
+        for isNew in [true, false] {
+            var schedule = LookSchedule(repetitions: [])
+            if isNew {
+                schedule.lookAgain(at: changes, now: milliseconds(1))
+            } else {
+                schedule.looked(.atChanges(changes), hasFoundChange: true, taking: .zero, until: milliseconds(1))
+            }
+            let look = schedule.popDue(at: milliseconds(1))
+            guard case .again(let due, _) = look else {
+                Issue.record("nothing is due: \(String(describing: look))"); return
+            }
+            #expect(due.mayComeAfterAnnouncement)
+            schedule.looked(look!, hasFoundChange: false, taking: .zero, until: milliseconds(2))
+            #expect(schedule.next == .distantFuture)
+        }
+    }
+
     @Test func `at once where nothing was found and a change may be under way`() {
         let engine = Looking()
         var changes = PendingChanges()

@@ -86,13 +86,15 @@ struct RefusedTargetTests {
             // The address that is asked about for the default path.
             try network.topology.ip("xfrm policy add dir out dst 198.41.0.4/32 action block")
             Self.forbidQuestions()
-            try network.topology.ip("route del default")
+            // Not without a default route: what leads nowhere is unreachable before it can be refused.
+            try network.topology.ip("route add unreachable 192.0.2.2\nroute replace default via 10.0.0.253")
             try #require(try ofOther.next() == [])
             try Self.waitUntilNoLookIsDue(network.engine)
             try #require(ofMarked.all == [.reachable])
             try #require(paths.paths.all.last == first)
-            try network.topology.ip("xfrm policy delete dir out dst 198.41.0.4/32")
-            try network.topology.ip("route add default via 10.0.0.254")
+            try network.topology.ip(
+                "xfrm policy delete dir out dst 198.41.0.4/32\nroute del unreachable 192.0.2.2\n"
+                    + "route replace default via 10.0.0.254")
             try #require(try ofOther.next() == .reachable)
             // Without netlink it has no gateway.
             try paths.paths.next { $0 != first && $0.view().status == .satisfied }

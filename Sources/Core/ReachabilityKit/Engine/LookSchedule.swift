@@ -106,7 +106,7 @@ package struct LookSchedule: Sendable {
             if changes.mayComeAfterAnnouncement, !hasFoundChange {
                 lookAgain(at: changes, stage: 0, now: end)
             } else {
-                lookAgain(at: changes, stage: 1, now: end, after: duration)
+                lookAgain(at: changes, stage: firstRepetition, now: end, after: duration)
             }
         case .again(let changes, let stage): lookAgain(at: changes, stage: stage + 1, now: end)
         case .atEverything, .atExpired: break
@@ -115,8 +115,11 @@ package struct LookSchedule: Sendable {
 
     /// Schedules the repetitions of a look that was not at changes.
     package mutating func lookAgain(at changes: PendingChanges, now: BootTime) {
-        lookAgain(at: changes, stage: 1, now: now)
+        lookAgain(at: changes, stage: firstRepetition, now: now)
     }
+
+    /// The first repetition that is not at once. Without any, it is the one at once, because a change may be under way.
+    private var firstRepetition: Int { min(1, delays.count - 1) }
 
     private mutating func lookAgain(
         at changes: PendingChanges, stage: Int, now: BootTime, after leastDelay: Duration = .zero
