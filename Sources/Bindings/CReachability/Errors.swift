@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
+import LinuxSystem
 import ReachabilityKit
 
 extension ReachabilityError.Code {
@@ -23,6 +24,8 @@ extension ReachabilityError.Code {
 func reporting(
     to error: UnsafeMutablePointer<reachability_error>?, _ body: () throws(ReachabilityError) -> Void
 ) -> Int32 {
+    beginWork()
+    defer { endWork() }
     do throws(ReachabilityError) {
         try body()
         return Int32(REACHABILITY_OK)

@@ -52,8 +52,13 @@ public func reachability_target_free(_ target: OpaquePointer?) {
 public func reachability_target_get_flags(
     _ target: OpaquePointer, _ flags: UnsafeMutablePointer<UInt32>, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    unsafe reporting(to: error) { () throws(ReachabilityError) in
-        unsafe flags.pointee = try reference(target).getFlags().rawValue
+    // A proved answer is told without counting as work, as in Swift.
+    if let kept = unsafe reference(target).keptFlags {
+        unsafe flags.pointee = kept.rawValue
+        return Int32(REACHABILITY_OK)
+    }
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        unsafe flags.pointee = try reference(target).currentVerdict().flags.rawValue
     }
 }
 

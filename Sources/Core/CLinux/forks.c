@@ -11,18 +11,21 @@
 
 /* A fork waits until no other thread is at work in this package, for at most this long. A thread that is at work may hold a
  * lock of Swift's runtime or of this package, and the child waits for ever for a lock that is held at the fork. A first call
- * makes the metadata of many types under such locks, and on a busy machine that takes longer than a few milliseconds. */
-static const int64_t longest_wait_of_a_fork = 250 * 1000 * 1000;
-/* A thread that wants to work while a fork waits lets it go first, for at most this long: a fork handler of another library may
- * wait for this thread. */
-static const int64_t longest_wait_for_a_fork = 20 * 1000 * 1000;
+ * makes the metadata of many types under such locks, and on a busy machine that takes longer than a few milliseconds. A thread
+ * that wants to work during the fork itself waits as long at most: the fork handler of another library may wait for it. */
+static const int64_t longest_wait = 250 * 1000 * 1000;
+/* A thread that wants to work while a fork waits lets it go first, for at most this long. Then the fork waits for this thread. */
+static const int64_t longest_courtesy = 20 * 1000 * 1000;
 
 static _Atomic uint32_t epoch;
 /* How many threads are at work. */
 static _Atomic uint32_t working;
-/* How many threads are forking. */
+/* How many threads fork or wait for that. */
+static _Atomic uint32_t wanting;
+/* How many threads fork now. A thread raises `working` and then reads the other two, and a fork raises those and then reads
+ * `working`. So one of the two sees the other. */
 static _Atomic uint32_t forking;
-/* How many calls of clinux_begin_work on this thread have not ended. */
+/* How many calls of clinux_begin_work on this thread have not ended; 0 while it is not at work. */
 static _Thread_local uint32_t depth;
 
 static int64_t now(void) {
@@ -31,15 +34,14 @@ static int64_t now(void) {
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-/* Sleeps while *word is value, until a moment. Returns 0 after that moment. */
-static int sleep_while(_Atomic uint32_t *word, uint32_t value, int64_t end) {
+/* Sleeps while *word is value, until a moment. */
+static void sleep_while(_Atomic uint32_t *word, uint32_t value, int64_t end) {
     int64_t left = end - now();
-    if (left <= 0) return 0;
+    if (left <= 0) return;
     struct timespec limit = {.tv_sec = 0, .tv_nsec = left};
     int before = errno;
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0);
     errno = before;
-    return 1;
 }
 
 static void wake(_Atomic uint32_t *word) {
@@ -50,19 +52,24 @@ static void wake(_Atomic uint32_t *word) {
 
 static void stop_working(void) {
     atomic_fetch_sub(&working, 1);
-    if (atomic_load(&forking) != 0) wake(&working);
+    if (atomic_load(&wanting) != 0) wake(&working);
 }
 
 static void start_working(void) {
-    int64_t end = 0;
+    int64_t start = 0;
     while (1) {
         atomic_fetch_add(&working, 1);
+        uint32_t others = atomic_load(&wanting);
+        if (others == 0) return;
         uint32_t forks = atomic_load(&forking);
-        if (forks == 0) return;
-        if (end == 0) end = now() + longest_wait_for_a_fork;
+        if (start == 0) start = now();
+        int64_t end = start + (forks == 0 ? longest_courtesy : longest_wait);
         if (now() >= end) return;
         stop_working();
-        sleep_while(&forking, forks, end);
+        if (forks == 0)
+            sleep_while(&wanting, others, end);
+        else
+            sleep_while(&forking, forks, end);
     }
 }
 
@@ -74,29 +81,47 @@ void clinux_end_work(void) {
     if (--depth == 0) stop_working();
 }
 
-void clinux_pause_work(void) {
-    if (depth != 0) stop_working();
+uint32_t clinux_pause_work(void) {
+    uint32_t before = depth;
+    if (before != 0) {
+        depth = 0;
+        stop_working();
+    }
+    return before;
 }
 
-void clinux_resume_work(void) {
-    if (depth != 0) start_working();
+void clinux_resume_work(uint32_t before) {
+    if (before != 0) {
+        start_working();
+        depth = before;
+    }
 }
 
 static void before_fork(void) {
-    uint32_t own = depth != 0, others;
-    int64_t end = now() + longest_wait_of_a_fork;
-    atomic_fetch_add(&forking, 1);
-    while ((others = atomic_load(&working)) > own && sleep_while(&working, others, end)) {}
+    uint32_t own = depth != 0;
+    int64_t end = now() + longest_wait;
+    atomic_fetch_add(&wanting, 1);
+    while (1) {
+        atomic_fetch_add(&forking, 1);
+        uint32_t others = atomic_load(&working);
+        if (others <= own || now() >= end) return;
+        atomic_fetch_sub(&forking, 1);
+        wake(&forking);
+        sleep_while(&working, others, end);
+    }
 }
 
 static void after_fork(void) {
     atomic_fetch_sub(&forking, 1);
+    atomic_fetch_sub(&wanting, 1);
     wake(&forking);
+    wake(&wanting);
 }
 
 static void after_fork_in_child(void) {
     atomic_fetch_add(&epoch, 1);
     atomic_store(&working, depth != 0);
+    atomic_store(&wanting, 0);
     atomic_store(&forking, 0);
 }
 

@@ -86,6 +86,8 @@ final class ModuleThreads: Sendable {
     }
 
     private func run() {
+        beginWork()
+        defer { endWork() }
         while true {
             let work = state.withLock { state -> Request.Work? in
                 let work = state.next()

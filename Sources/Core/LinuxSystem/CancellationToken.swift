@@ -4,6 +4,8 @@
 package final class CancellationToken: Sendable {
     private let epoch = ForkEpoch()
     private let action: Lock<Action?>
+    /// The last, because stored properties are released in this order.
+    private let released = EndOfRelease()
 
     private final class Action: Sendable {
         let run: @Sendable () -> Void
@@ -17,11 +19,14 @@ package final class CancellationToken: Sendable {
     }
 
     deinit {
+        EndOfRelease.begin()
         if !epoch.isCurrent { action.withLockIfAvailable { ForkEpoch.abandon($0) } }
     }
 
     /// Ends the operation. May be called from any thread and more than once.
     package func cancel() {
+        beginWork()
+        defer { endWork() }
         guard epoch.isCurrent else { return }
         action.withLock { $0.take() }?.run()
     }

@@ -136,13 +136,13 @@ public struct TryLock<Value: ~Copyable>: ~Copyable, Sendable {
             unsafe pthread_mutex_lock(mutex)
             defer { unsafe pthread_mutex_unlock(mutex) }
             guard let limit else {
-                while holds(value) { _ = waiting { unsafe pthread_cond_wait(condition, mutex) } }
+                while holds(value) { _ = notAtWork { unsafe pthread_cond_wait(condition, mutex) } }
                 return
             }
             let now = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
             var end = timespec(wholeNanoseconds: now.addingClamped(limit.wholeNanoseconds))
             while holds(value) {
-                let status = waiting { unsafe pthread_cond_timedwait(condition, mutex, &end) }
+                let status = notAtWork { unsafe pthread_cond_timedwait(condition, mutex, &end) }
                 if status == ETIMEDOUT { return }
             }
         }

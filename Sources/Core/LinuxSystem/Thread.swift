@@ -28,9 +28,7 @@ package struct Thread: Sendable {
             &handle, &attributes,
             { argument in
                 let record = unsafe Unmanaged<StartRecord>.fromOpaque(argument!).takeRetainedValue()
-                // The kernel keeps 15 bytes of a name (pthread_setname_np(3)).
-                _ = unsafe clinux_name_thread(String(record.name.utf8.prefix(15)) ?? "")
-                record.body()
+                record.run()
                 return nil
             }, start.toOpaque())
         guard status == 0 else {
@@ -57,12 +55,20 @@ package struct Thread: Sendable {
 }
 
 private final class StartRecord: Sendable {
-    let name: String
-    let body: @Sendable () -> Void
+    private let name: String
+    private let body: @Sendable () -> Void
 
     init(name: String, body: @escaping @Sendable () -> Void) {
         self.name = name
         self.body = body
+    }
+
+    func run() {
+        beginWork()
+        // The kernel keeps 15 bytes of a name (pthread_setname_np(3)).
+        _ = unsafe clinux_name_thread(String(name.utf8.prefix(15)) ?? "")
+        endWork()
+        body()
     }
 }
 
@@ -119,9 +125,9 @@ package struct EndOfRelease: ~Copyable, Sendable {
     package static func begin() { beginWork() }
 }
 
-/// Runs `body`, which waits for something outside this process and holds nothing. No fork waits for it.
-package func waiting<Value>(_ body: () -> Value) -> Value {
-    clinux_pause_work()
-    defer { clinux_resume_work() }
+/// Runs `body`, which waits for something outside this process, or is the client's code, and holds nothing. No fork waits for it.
+package func notAtWork<Value>(_ body: () -> Value) -> Value {
+    let before = clinux_pause_work()
+    defer { clinux_resume_work(before) }
     return body()
 }

@@ -89,7 +89,8 @@ final class WatchedNetwork: Sendable {
             guard let delay = delays.first else { return ended.record(()) }
             loop.schedule(at: loop.now().advanced(by: delay)) { wait(for: delays.dropFirst()) }
         }
-        loop.enqueue { [repetitions] in wait(for: repetitions[...]) }
+        // The first repetition is at once (`LookSchedule`).
+        loop.enqueue { [repetitions] in wait(for: ([.zero] + repetitions)[...]) }
         _ = try ended.next()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
+import Dispatch
 import Glibc
 import LinuxSystem
 import ReachabilityKit
@@ -34,6 +35,24 @@ enum FirstForks {
             while !told, unsafe poll(&request, 1, 5000) == 1 { try watcher.process() }
             return told
         },
+        {
+            // No function of libdispatch works in the child of a fork, and tasks run on its threads.
+            guard !ForkEpoch.isChild else { return true }
+            let told = DispatchSemaphore(value: 0)
+            let reference = try ReachabilityRef(address: "192.0.2.1")
+            let token = try reference.observe { _ in told.signal() }
+            told.wait()
+            token.cancel()
+            reference.setCallback { _ in }
+            try reference.setDispatchQueue(.global())
+            try reference.setDispatchQueue(nil)
+            return try reference.explain().flags.isReachable
+        },
+        {
+            let (path, reference) = (try PathSource().current(), try ReachabilityRef(address: "192.0.2.1"))
+            return path.ipv4 != nil && "\(reference)".utf8.count > 9
+        },
+        { (try? ReachabilityRef(address: "no address")) == nil },
     ]
 
     /// Makes so many forks, in as many processes as that takes. Returns whether all children ended well.

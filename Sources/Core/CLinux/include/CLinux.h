@@ -119,9 +119,10 @@ void clinux_end_work(void);
 void clinux_wait_while_two(const void *word);
 void clinux_wake_one(const void *word);
 
-/* Around a wait: nothing is held meanwhile, and no fork waits for this thread. */
-void clinux_pause_work(void);
-void clinux_resume_work(void);
+/* Around a wait or a callback: nothing is held meanwhile, and no fork waits for this thread, unless it begins work anew. What the
+ * first returns is passed to the second. */
+uint32_t clinux_pause_work(void);
+void clinux_resume_work(uint32_t before);
 
 /* Whether a signal is ignored (sigaction(2)). Swift cannot compare with SIG_IGN. */
 int clinux_is_ignored(int signal);

@@ -126,6 +126,8 @@ public struct RequestGate: Sendable {
     private func stream(
         endingAfter timeout: Duration?, _ failure: Failure
     ) throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
+        beginWork()
+        defer { endWork() }
         let (stream, feed) = AsyncStream.makeStream(of: [Obstacle].self, bufferingPolicy: .bufferingNewest(1))
         let last = Lock<[Obstacle]?>(nil)
         let observation = LateCancellation()

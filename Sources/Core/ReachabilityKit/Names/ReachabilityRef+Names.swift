@@ -172,7 +172,7 @@ extension ReachabilityRef {
 
     private static func onThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityError) {
         do throws(Errno) {
-            try Thread.start(name: "reachability", stackBytes: 512 << 10, body).detach()
+            try Thread.start(name: "reachability", stackBytes: 512 << 10) { withoutCancellation(body) }.detach()
         } catch {
             throw .kernel("start a thread", "", error)
         }

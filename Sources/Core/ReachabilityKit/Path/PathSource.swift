@@ -20,6 +20,8 @@ package struct PathSource: Sendable {
 
     /// The path of the calling thread's namespace.
     package init() {
+        beginWork()
+        defer { endWork() }
         made = NamespaceRegistry.current.namespaceOfCallingThread()
     }
 
@@ -59,6 +61,8 @@ package struct PathSource: Sendable {
     ///
     /// - Returns: ends this. Without it, the subscriber is told for ever.
     package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> CancellationToken {
+        beginWork()
+        defer { endWork() }
         // Reads the configuration files before the engine takes descriptors. The resolver lives as long as the token, so
         // that the contents are known even if the files cannot be opened again.
         let namespace = namespace

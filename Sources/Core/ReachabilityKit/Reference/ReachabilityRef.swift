@@ -127,5 +127,9 @@ public final class ReachabilityRef: Sendable {
 
 extension ReachabilityRef: CustomStringConvertible {
     /// The target in words, for logs.
-    public var description: String { "ReachabilityRef(\(target))" }
+    public var description: String {
+        beginWork()
+        defer { endWork() }
+        return "ReachabilityRef(\(target))"
+    }
 }

@@ -91,6 +91,8 @@ extension ReachabilityRef {
         everyLook: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
+        beginWork()
+        defer { endWork() }
         let engine = try acquireEngine()
         let keys = keysOfWatch
         let observer = StateObserver(engine.core, target, keys, everyLook: everyLook, failed: failed, body)

@@ -26,6 +26,8 @@ extension ReachabilityRef {
     /// ``setDispatchQueue(_:)``, with the newest flags. For an address it is called on each change; for a name also once
     /// after the name was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
+        beginWork()
+        defer { endWork() }
         // The old callback is released outside the lock, because the deinitializers of what it holds may call anything.
         here.own.client.remove { client in
             let old = client.callback
@@ -110,6 +112,8 @@ extension ReachabilityRef {
 
     /// The engine, which the caller releases once.
     func acquireEngine() throws(ReachabilityError) -> Engine {
+        beginWork()
+        defer { endWork() }
         try checkKeys()
         return try namespace.sharedEngine.acquire(for: namespace)
     }

@@ -55,12 +55,16 @@ final class Waiter: WatchSubscriber {
 
     @inline(never)
     init(for reference: ReachabilityRef) {
+        beginWork()
+        defer { endWork() }
         (target, namespace, keys) = (reference.target, reference.namespace, reference.keysOfWatch)
     }
 
     /// Waits, unless there was an outcome before. The task goes on at once then.
     @inline(never)
     func begin(_ continuation: UnsafeContinuation<Outcome, Never>, on engine: Engine, _ timeout: Duration?) {
+        beginWork()
+        defer { endWork() }
         let early = state.withLock { state -> Outcome? in
             if case .finished(let outcome) = state { return outcome }
             state = unsafe .waiting(continuation)
@@ -77,6 +81,8 @@ final class Waiter: WatchSubscriber {
     /// To be called once, when the task goes on.
     @inline(never)
     func end(_ outcome: Outcome, on engine: Engine) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         engine.loop.enqueue { [loop = engine.loop, timer] in
             if let timer = timer.value.take() { loop.cancel(timer) }
         }
@@ -92,6 +98,8 @@ final class Waiter: WatchSubscriber {
     }
 
     func finish(_ outcome: Outcome) {
+        beginWork()
+        defer { endWork() }
         let continuation = unsafe state.withLock { state -> UnsafeContinuation<Outcome, Never>? in
             switch state {
             case .finished: return nil

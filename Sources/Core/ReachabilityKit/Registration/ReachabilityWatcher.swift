@@ -34,10 +34,10 @@ public final class ReachabilityWatcher {
 
     private let loop: EventLoop
     private let epoch = ForkEpoch()
-    private var engines: [Engine] = []
+    private var engines: [Engine]
     /// In the order of their numbers.
-    private var listeners: [(number: UInt64, listener: any WatcherListener)] = []
-    private let due = DueCallbacks()
+    private var listeners: [(number: UInt64, listener: any WatcherListener)]
+    private let due: DueCallbacks
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
     /// The last, because stored properties are released in this order.
@@ -56,6 +56,7 @@ public final class ReachabilityWatcher {
     public init() throws(ReachabilityError) {
         beginWork()
         defer { endWork() }
+        (engines, listeners, due) = ([], [], DueCallbacks())
         do throws(Errno) {
             loop = try EventLoop()
         } catch {
@@ -78,7 +79,9 @@ public final class ReachabilityWatcher {
     /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
     /// (closefrom(3)), or that forbids itself epoll_wait(2), ends its watchers so.
     public var failure: ReachabilityError? {
-        loop.failure.map { error in
+        beginWork()
+        defer { endWork() }
+        return loop.failure.map { error in
             ReachabilityError(
                 .kernelUnavailable, "watch", "",
                 "the watcher has failed, because the kernel refuses to wait for it: \(error)", errno: error.rawValue)
@@ -206,6 +209,8 @@ public final class ReachabilityWatcher {
     /// - Throws: ``ReachabilityError`` if the watcher no longer works, again at each call: it is that of the parent of a fork, or
     ///   it has failed (see ``failure``). No handler is called any more, and the descriptor is not readable.
     public func process() throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         guard activity == .none else { return }
         guard epoch.isCurrent else {
             loop.leave()
@@ -224,7 +229,7 @@ public final class ReachabilityWatcher {
     }
 
     private func callBack() {
-        while case let listeners = withoutCancellation({ due.takeAll() }), !listeners.isEmpty {
+        while case let listeners = due.takeAll(), !listeners.isEmpty {
             for listener in listeners { listener.callBack() }
         }
     }

@@ -43,11 +43,13 @@ final class Registration: WatchSubscriber {
 
     /// Calls the client's callback, if that is still due. Runs where the client wants its callbacks.
     func callBack() {
+        beginWork()
+        defer { endWork() }
         let due = state.withLock { state in
             state.delivery.begin().map { (observation: $0, reference: state.reference) }
         }
         guard let due else { return }
-        due.reference?.callback?(due.observation.flags)
+        if let callback = due.reference?.callback { notAtWork { callback(due.observation.flags) } }
         let isDueAgain = state.withLock { state in
             state.delivery.finish()
             return state.delivery.claim()

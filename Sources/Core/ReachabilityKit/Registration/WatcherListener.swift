@@ -60,7 +60,7 @@ final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchec
 
     func callBack() {
         guard let value = withoutCancellation({ delivery.begin() }) else { return }
-        handler?(value)
+        notAtWork { handler?(value) }
         // No value comes while a handler runs: both are on the watcher's thread.
         withoutCancellation { delivery.finish() }
     }

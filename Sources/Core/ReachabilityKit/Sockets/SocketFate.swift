@@ -95,6 +95,8 @@ public final class SocketFate: Sendable {
     }
 
     package init(of descriptor: Int32, in namespace: NamespaceContext) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         do throws(SocketFacts.Problem) {
             facts = try SocketFacts(of: descriptor)
         } catch {
@@ -121,6 +123,8 @@ public final class SocketFate: Sendable {
 
     /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
     package func current(choosing choose: (() -> InterfaceIndex?)?) throws(ReachabilityError) -> State {
+        beginWork()
+        defer { endWork() }
         try checkProcess()
         if let end = end.withLock(\.self) { return State(.dead(end)) }
         let kernel = try path.namespace.kernel()

@@ -29,7 +29,7 @@ public struct ReachabilityOptions: Hashable, Sendable {
 
     /// The longest time for resolving a name, including retries. At its end, the addresses found so far count. A negative
     /// one is over at once.
-    public var resolutionTimeout: Duration = .seconds(5)
+    public var resolutionTimeout: Duration
     /// Whether a question about a name resolves it.
     public var resolutionPolicy = ResolutionPolicy.resolve
     /// The name servers to use instead of the system's, such as `192.0.2.53`, `192.0.2.53:5353` or
@@ -37,7 +37,7 @@ public struct ReachabilityOptions: Hashable, Sendable {
     public var nameServers: [String]?
 
     /// The families of addresses that count: of a name's addresses, and of default routes. Empty for both.
-    package var families: Set<AddressFamily> = []
+    package var families: Set<AddressFamily>
 
     /// What a question about a name does if the reference is not scheduled.
     public enum ResolutionPolicy: String, Hashable, Sendable {
@@ -67,5 +67,10 @@ public struct ReachabilityOptions: Hashable, Sendable {
     }
 
     /// Uses the namespace of the calling thread, and nothing beside the destination.
-    public init() {}
+    public init() {
+        // In an unoptimised program both make metadata, once (`withoutCancellation`).
+        beginWork()
+        defer { endWork() }
+        (resolutionTimeout, families) = (.seconds(5), [])
+    }
 }

@@ -113,12 +113,14 @@ extension StoreSession {
     /// - Parameter number: the schedule that the call is for; nil on a run loop, whose source no longer calls once it was
     ///   removed.
     private func callClient(forSchedule number: Int?) {
+        beginWork()
+        defer { endWork() }
         let keys = state.withLock { state -> [String] in
             guard number == nil || number == state.scheduleNumber else { return [] }
             defer { state.changed = [] }
             return state.changed.sorted()
         }
-        if !keys.isEmpty, let callout, let owner = owner.current { callout(owner.object, keys) }
+        if !keys.isEmpty, let callout, let owner = owner.current { notAtWork { callout(owner.object, keys) } }
         // Not earlier: on a concurrent queue the next call would run beside this one.
         state.withLock { state in
             if number == nil || number == state.scheduleNumber { state.isDelivering = false }
