@@ -17,7 +17,7 @@ struct Wait {
     init(arguments: Arguments, references: [NamedReference]) throws(ReachabilityError) {
         self.arguments = arguments
         loop = try MainLoop()
-        progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.waiting.isVerbose)
+        progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.isExplaining)
         conditions = try Self.conditions(arguments, references)
     }
 
@@ -126,7 +126,7 @@ struct Wait {
         for condition in failing { Output.complaint(condition.complaint) }
         if isHolding { Output.complaint("the time was up before that had been so for long enough") }
         manager.tell("gave up when the time was up")
-        return .notAllReachable
+        return .timedOut
     }
 
     // MARK: Who is told
