@@ -203,6 +203,61 @@ struct WaitConditionTests {
         return try #require(Int(lines[1][column]))
     }
 
+    /// Waits until the program pauses for 1.6 seconds between two connections, which is more than a second after its first.
+    private func waitForLongPause(_ program: RunningProgram) throws {
+        try ProcessState.wait("it pauses") { try program.timers().contains { (1_000_000_000...1_600_000_000) ~= $0 } }
+    }
+
+    @Test("a connection that was made long ago is made once more when the last thing is there, and a refusal is told")
+    func connectionOnceMore() throws {
+        let first = try topology.run { () throws(Errno) in try TCPListener() }
+        let (firstPort, secondPort) = try topology.run { () throws(Errno) in (first.port, try TCPListener().port) }
+        let socket = try NotifySocket("@again", in: topology)
+        let program = try start("127.0.0.1:\(firstPort) 127.0.0.1:\(secondPort)", wrapper: socket.wrapper)
+        while try socket.next() != "STATUS=waiting for 127.0.0.1:\(secondPort) (Connection refused)" {}
+        first.stop()
+        try waitForLongPause(program)
+        let second = try topology.run { () throws(Errno) in try TCPListener(port: secondPort) }
+        while try socket.next() != "STATUS=waiting for 127.0.0.1:\(firstPort) (Connection refused)" {}
+        let again = try topology.run { () throws(Errno) in try TCPListener(port: firstPort) }
+        _ = try again.accept()
+        _ = try second.accept()
+        #expect(try program.outcome() == .silent())
+    }
+
+    @Test("--stable connects once more at its end, and begins anew after a refusal")
+    func stableConnection() throws {
+        let listener = try topology.run { () throws(Errno) in try TCPListener() }
+        let target = "127.0.0.1:\(listener.port)"
+        let socket = try NotifySocket("@end", in: topology)
+        let program = try start("--stable 1.2 \(target)", wrapper: socket.wrapper)
+        while try socket.next() != "STATUS=waiting until this has lasted" {}
+        listener.stop()
+        while try socket.next() != "STATUS=waiting for \(target) (Connection refused)" {}
+        let again = try topology.run { () throws(Errno) in try TCPListener(port: listener.port) }
+        while try socket.next() != "STATUS=waiting until this has lasted" {}
+        #expect(try program.outcome() == .silent())
+        _ = try again.accept()
+        _ = try again.accept()
+    }
+
+    @Test("--stable connects once more at each change of the path")
+    func stableConnectionInOtherNetwork() throws {
+        let listener = try topology.run { () throws(Errno) in try TCPListener() }
+        let target = "127.0.0.1:\(listener.port)"
+        let socket = try NotifySocket("@change", in: topology)
+        let program = try start("--stable 3600 \(target)", wrapper: socket.wrapper)
+        while try socket.next() != "STATUS=waiting until this has lasted" {}
+        try program.waitUntilStableTimer()
+        _ = try listener.accept()
+        try topology.ip("route add default via 10.0.0.254")
+        _ = try listener.accept()
+        try program.waitUntilStableTimer()
+        listener.stop()
+        try topology.ip("route del default")
+        #expect(try socket.next() == "STATUS=waiting for \(target) (Connection refused)")
+    }
+
     @Test("the time limit of --connect is told with the reason")
     func connectTimeout() throws {
         let port = try topology.run { () throws(Errno) in try TCPListener().port }

@@ -18,7 +18,11 @@ protocol WaitCondition: AnyObject {
     func handle(_ event: WaitEvent) throws(ReachabilityError)
     func timePassed(_ now: BootTime) throws(ReachabilityError)
     /// Looks again whether it holds now. The events come one after the other, so an early one may be outdated.
-    func confirm() throws(ReachabilityError) -> Bool
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty
+    /// Begins to prove once more that it holds, after `certainty` was `.stale`. An event tells the result.
+    func prove()
+    /// Whether it is being proved once more.
+    var isProving: Bool { get }
     /// Ends observing. `begin` may follow.
     func end()
     /// Why it does not hold, in a few words.
@@ -30,6 +34,8 @@ protocol WaitCondition: AnyObject {
 extension WaitCondition {
     var deadline: BootTime? { nil }
     func timePassed(_ now: BootTime) throws(ReachabilityError) {}
+    func prove() {}
+    var isProving: Bool { false }
 }
 
 /// What a condition is told.
@@ -68,8 +74,9 @@ final class TargetCondition: WaitCondition {
     var holds: Bool { state.map { $0.observation.flags.isReachable != isNegated } ?? false }
 
     /// A name without a state is not resolved yet, so nothing is known about it.
-    func confirm() throws(ReachabilityError) -> Bool {
-        try verdict.map { $0.flags.isReachable != isNegated } ?? false
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
+        guard let verdict = try verdict else { return .broken }
+        return verdict.flags.isReachable != isNegated ? .holds : .broken
     }
 
     func end() {
@@ -164,11 +171,14 @@ final class GatedCondition: WaitCondition {
         if isBegun { try inner.timePassed(now) }
     }
 
-    func confirm() throws(ReachabilityError) -> Bool {
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
         if !gate.reference.isName { obstacles = try gate.current() }
-        guard obstacles.isEmpty else { return false }
-        return try inner.confirm()
+        guard obstacles.isEmpty else { return .broken }
+        return try inner.certainty(demand)
     }
+
+    func prove() { inner.prove() }
+    var isProving: Bool { inner.isProving }
 
     func end() {
         subscription?.cancel()
