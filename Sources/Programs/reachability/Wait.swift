@@ -6,7 +6,11 @@ import ReachabilityKit
 
 /// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
 struct Wait {
-    private typealias Message = (position: Int, event: WaitEvent)
+    private struct Message: QueuedMessage {
+        let position: Int
+        let event: WaitEvent
+        var subject: WaitEvent.Subject { event.subject(position) }
+    }
 
     private let arguments: Arguments
     private let conditions: [any WaitCondition]
@@ -115,7 +119,9 @@ struct Wait {
     }
 
     private func begin(_ position: Int) throws(ReachabilityError) {
-        try conditions[position].begin { [messages = loop.messages] in messages.append((position, $0)) }
+        try conditions[position].begin { [messages = loop.messages] in
+            messages.append(Message(position: position, event: $0))
+        }
     }
 
     /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.

@@ -46,6 +46,23 @@ enum WaitEvent: Sendable {
     case gate([RequestGate.Obstacle])
     /// The end of an attempt to connect, with nil if it was successful. The number is that of the attempt.
     case connection(Int, ConnectionFailure?)
+
+    /// Of events of one subject only the newest counts. That something held, and that it did not, are two: a break that is over is
+    /// a break.
+    enum Subject: Hashable {
+        case state(Int, Bool), server(Int, IPAddress, Bool), path(Int), gate(Int, Bool), connection(Int, Int)
+    }
+
+    /// - Parameter position: that of the condition.
+    func subject(_ position: Int) -> Subject {
+        switch self {
+        case .state(let state): .state(position, state.observation.flags.isReachable)
+        case .server(let address, let state): .server(position, address, state.observation.flags.isReachable)
+        case .path: .path(position)
+        case .gate(let obstacles): .gate(position, obstacles.isEmpty)
+        case .connection(let attempt, _): .connection(position, attempt)
+        }
+    }
 }
 
 /// A target is reachable, or with `--not` is not.
