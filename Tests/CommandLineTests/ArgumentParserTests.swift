@@ -63,9 +63,10 @@ struct ArgumentParserTests {
 
     @Test("a timeout is for each name, or for the whole of a wait, and may have decimals")
     func timeouts() {
-        for verb in [Verb.check, .watch] {
+        for line in ["check --timeout", "watch --name-timeout", "export --name-timeout"] {
+            let verb = Verb(rawValue: String(line.prefix { $0 != " " }))!
             #expect(
-                parse("\(verb) --timeout 2.5 a.example")
+                parse("\(line) 2.5 a.example")
                     == arguments(verb, ["a.example"]) {
                         $0.options.resolutionTimeout = .milliseconds(2500)
                     })
@@ -141,16 +142,25 @@ struct ArgumentParserTests {
                 "--server 'dns.example' is invalid; pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 "
                     + "or [2001:db8::53]:5353"
             ),
+            (
+                "--server 1.2.3 ::1",
+                "--server '1.2.3' is invalid; write an IPv4 address as four decimal numbers: this would be 1.2.0.3"
+            ),
+            (
+                "wait --dns --server 010.0.0.1:5353",
+                "--server '010.0.0.1:5353' is invalid; write an IPv4 address as four decimal numbers: this would be 8.0.0.1"
+            ),
             ("--json=yes ::1", "--json takes no value; remove the '=' and what follows"),
             ("--json --explain ::1", "--json and --explain cannot be combined; the JSON contains the reason"),
             (
                 "wait --json ::1",
                 "--json does not fit `wait`, which prints no answers; use it with `check`, `watch` or `path`"
             ),
-            (
-                "wait --explain ::1",
-                "--explain does not fit `wait`, which prints no answers; use it with `check`, `watch` or `path`"
-            ),
+            ("explain --json ::1", "`explain` and --json cannot be combined; `check --json` has the reason, too"),
+            ("-jv ::1", "--json and --explain cannot be combined; the JSON contains the reason"),
+            ("explain -q ::1", "`explain` and --quiet cannot be combined, as --quiet prints errors only"),
+            ("check -q --json ::1", "--json and --quiet cannot be combined, as --quiet prints errors only"),
+            ("explain --stable 2 ::1", "--stable does not fit `explain`, which does not wait; use it with `wait`"),
             (
                 "--json watch ::1",
                 "'watch' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
@@ -176,6 +186,18 @@ struct ArgumentParserTests {
         ])
     func complaint(line: String, complaint: String) {
         #expect(parse(line) == .refuse([complaint]))
+    }
+
+    @Test("a letter means one thing, whatever the verb")
+    func letters() {
+        for (letter, options) in Dictionary(grouping: OptionTable.all.filter { $0.short != nil }, by: { $0.short! }) {
+            #expect(Set(options.map(\.name)).count == 1, "\(letter)")
+        }
+        #expect(Set(OptionTable.all.filter { $0.short == "-t" }.flatMap(\.verbs)) == [.check, .wait])
+        // The whole name is as good.
+        for option in OptionTable.all {
+            #expect(OptionTable.all.filter { $0.name == option.name }.allSatisfy { $0.short == option.short })
+        }
     }
 
     @Test("all mistakes are reported at once, each of them once")

@@ -30,8 +30,9 @@ struct ConditionTests {
     }
 
     /// A condition that waits for a connection with a host that does not exist.
-    private func connectCondition() throws -> ConnectCondition {
-        let condition = try ConnectCondition(#require(TargetWord("10.0.0.2:9", for: .wait).connection), options)
+    private func connectCondition(_ clock: any TimeSource = SystemTime()) throws -> ConnectCondition {
+        let target = try #require(TargetWord("10.0.0.2:9", for: .wait).connection)
+        let condition = try ConnectCondition(target, options, clock: clock)
         try condition.begin(events.record)
         return condition
     }
@@ -69,6 +70,35 @@ struct ConditionTests {
         condition.handle(.connection(11, .system(.connectionRefused)))
         let deadline = try #require(condition.deadline)
         #expect(deadline <= SystemTime().now().advanced(by: ConnectCondition.firstPause))
+    }
+
+    @Test("has a connection made once more that is too old, or older than a change of the network")
+    func olderConnections() throws {
+        let clock = ManualTime()
+        let condition = try connectCondition(clock)
+        condition.handle(try nextState())
+        let demands = [ProofDemand(since: clock.now()), ProofDemand(isAfterChange: true)]
+        // The first path is no change.
+        condition.handle(.path(NetworkPath()))
+        condition.handle(.connection(1, nil))
+        #expect(try demands.map(condition.certainty) == [.holds, .holds])
+        clock.advance(.seconds(2))
+        let later = ProofDemand(since: clock.now())
+        #expect(try condition.certainty(later) == .stale)
+        condition.prove()
+        #expect(condition.isProving && condition.holds)
+        condition.handle(.path(NetworkPath()))
+        condition.handle(.connection(2, nil))
+        // It was begun before the change.
+        #expect(try [later, demands[1]].map(condition.certainty) == [.holds, .stale])
+        condition.prove()
+        condition.handle(.connection(3, nil))
+        #expect(try [later, demands[1]].map(condition.certainty) == [.holds, .holds])
+        condition.prove()
+        condition.handle(.connection(4, .system(.connectionRefused)))
+        #expect(!condition.holds && condition.obstacle == "Connection refused")
+        #expect(try condition.certainty(demands[0]) == .broken)
+        #expect(condition.deadline == clock.now().advanced(by: ConnectCondition.firstPause))
     }
 
     @Test("observes the servers that are configured now, and no others")

@@ -68,7 +68,7 @@ struct ExportTests {
         defer { server.stop() }
         let option = words.joined(separator: " ")
         let answered = try samples("export host.example none.example \(option)")
-        let silent = try samples("export --timeout 0.3 silent.example mute.example \(option)")
+        let silent = try samples("export --name-timeout 0.3 silent.example mute.example \(option)")
         let found = answered.merging(silent) { first, _ in first }
         for (name, up, reason) in [
             ("host.example", "1", "on_link"), ("none.example", "0", "no_such_name"),

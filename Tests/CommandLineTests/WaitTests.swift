@@ -49,10 +49,11 @@ struct WaitTests {
         #expect(try program.outcome() == .silent())
     }
 
-    @Test("returns 1 when the time is up, and names the missing targets", arguments: ["0", "0.05", ".1"])
+    @Test(
+        "returns 124 when the time is up, as timeout(1), and names the missing targets", arguments: ["0", "0.05", ".1"])
     func timeout(seconds: String) throws {
         let outcome = try Topology.wired().reachability("wait", "-q", "--timeout", seconds, "127.0.0.1", "192.0.2.1")
-        #expect(outcome == .complaint(1, "'192.0.2.1' was not reachable when the time was up (no route)"))
+        #expect(outcome == .complaint(124, "'192.0.2.1' was not reachable when the time was up (no route)"))
     }
 
     @Test("a name that does not exist, or is not resolved in time, is not reachable")
@@ -66,7 +67,7 @@ struct WaitTests {
         let both = try RunningProgram(
             ["wait", "-q", "--timeout", "4", "none.example", "silent.example"] + words, in: topology
         ).outcome()
-        #expect(both.status == 1 && both.output == "")
+        #expect(both.status == 124 && both.output == "")
         #expect(
             Set(both.complaints.split(separator: "\n").map(String.init))
                 == [
@@ -90,7 +91,7 @@ struct WaitTests {
     func noAnnouncements(refused: String) throws {
         let topology = try Topology.wired()
         let program = try RunningProgram(
-            ["wait", "-v", "--recheck", "0.1", "192.0.2.1"], in: topology,
+            ["wait", "--explain", "--recheck", "0.1", "192.0.2.1"], in: topology,
             wrapper: ["sh", "-c", "exec \"$0\" \"$@\" 2>&1", BuiltProduct.path("deny-netlink")]
                 + refused.split(separator: " ").map(String.init))
         let text = try program.read { $0.contains("waiting for 192.0.2.1") && $0.contains("looks again every 0.1 s") }

@@ -71,6 +71,33 @@ struct WatchTests {
         #expect(line.gateway == nil)
     }
 
+    // MARK: A reader that stalls
+
+    @Test("what was not written yet of a target is replaced by its newest line while the reader takes nothing")
+    func stalledReader() throws {
+        let topology = try Topology.routed()
+        let targets = (0..<2000).map { "10.9.\($0 / 250).\($0 % 250)" }
+        let program = try RunningProgram(["watch"] + targets, in: topology)
+        // The first lines are more than the pipe takes.
+        try program.waitUntilAsleep()
+        for change in ["del default", "add default via 10.0.0.253", "del default"] {
+            try topology.ip("route \(change)")
+            try program.waitUntilAsleep()
+        }
+        var (written, newest): ([String], [String: Int]) = ([], [:])
+        while newest.count < targets.count {
+            let line = try #require(try program.nextLine().split(separator: " ", maxSplits: 1).last)
+            let parts = line.split(separator: ": ").map(String.init)
+            if parts[1] == "Reachable" { written.append(parts[0]) } else { newest[parts[0], default: 0] += 1 }
+        }
+        // Each target has one line of those that were written before, or none, and one of the newest state.
+        #expect(written.count < targets.count && Set(written).count == written.count)
+        #expect(newest.values.allSatisfy { $0 == 1 })
+        // Nothing else is left.
+        try topology.ip("route add 10.9.0.0 via 10.0.0.254")
+        #expect(try program.nextLine().hasSuffix(" 10.9.0.0: Reachable"))
+    }
+
     // MARK: Names
 
     @Test("prints nothing for a name before it is resolved, and then watches the routes of its addresses")

@@ -68,6 +68,7 @@ package enum HostNameError: Error, Hashable, Sendable {
     case containsWhiteSpace
     case isURL(host: String)
     case hasPort(host: String)
+    case hasBrackets(address: String)
     case notASCII
     case badCharacter(Character)
 
@@ -83,8 +84,8 @@ package enum HostNameError: Error, Hashable, Sendable {
             self = .containsWhiteSpace
         } else if bytes.contains(UInt8(ascii: "/")) {
             self = .isURL(host: Self.host(ofURL: text))
-        } else if let parts = HostAndPort(text[...]), parts.port != nil {
-            self = .hasPort(host: parts.host)
+        } else if let parts = HostAndPort(text[...]), parts.host != text {
+            self = parts.port == nil ? .hasBrackets(address: parts.host) : .hasPort(host: parts.host)
         } else if bytes.contains(where: { $0 >= 0x80 }) {
             self = .notASCII
         } else if let bad = text.first(where: { !Self.isUsable($0) }) {
@@ -127,6 +128,7 @@ extension HostNameError: CustomStringConvertible {
         case .containsWhiteSpace: "the host name contains white space; pass the name alone"
         case .isURL(let host): "this is a URL or a path, not a host name; pass the host: \"\(host)\""
         case .hasPort(let host): "the host name has a port, which is not used here; pass the host: \"\(host)\""
+        case .hasBrackets(let address): "an IPv6 address is written without brackets here: \"\(address)\""
         case .notASCII: "the host name is not ASCII; pass its xn-- form (RFC 5891)"
         case .badCharacter(let character): "the host name contains \"\(character)\", which no host name can"
         }

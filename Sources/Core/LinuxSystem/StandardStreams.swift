@@ -21,10 +21,7 @@ package enum StandardStream: Int32, Sendable {
         let page = 4096
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            guard waitForRoom(interruption) else {
-                interrupted()
-                continue
-            }
+            waitForRoom(whileWatching: interruption, interrupted: interrupted)
             do throws(Errno) {
                 rest = rest.dropFirst(try write(rest.prefix(page)))
             } catch {
@@ -32,6 +29,11 @@ package enum StandardStream: Int32, Sendable {
                 if error != .wouldBlock { throw error }
             }
         }
+    }
+
+    /// Waits until the reader takes something. Meanwhile calls `interrupted` whenever the descriptor `interruption` is readable.
+    package func waitForRoom(whileWatching interruption: Int32, interrupted: () -> Void) {
+        while !waitForRoom(interruption) { interrupted() }
     }
 
     private func write(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {

@@ -7,6 +7,9 @@ struct ArgumentParser {
     private var words: ArraySlice<String>
     private var arguments = Arguments()
     private var hasVerb = false
+    /// The verb as it was typed.
+    private var verbWord: String { hasVerb && isExplain ? "explain" : arguments.verb.rawValue }
+    private var isExplain = false
     private var complaints: [String] = []
 
     static func parse(_ words: [String]) -> Request {
@@ -19,7 +22,8 @@ struct ArgumentParser {
             if let special = specialRequest(word) { return special }
             if let verb = word == "explain" ? .check : Verb(rawValue: word) {
                 arguments.verb = verb
-                arguments.isExplaining = word == "explain"
+                isExplain = word == "explain"
+                arguments.isExplaining = isExplain
                 hasVerb = true
                 words.removeFirst()
             } else if let verb = Self.misspeltVerb(word) {
@@ -134,8 +138,7 @@ struct ArgumentParser {
                 ["-p", "--host", "--port"].contains(name)
                 ? "a target has its port behind it, as in db.example:5432; "
                 : nearestOption(name).map { "did you mean `\($0)`? " } ?? ""
-            return complain(
-                "unknown option '\(name)'; \(meant)`reachability \(arguments.verb.rawValue) --help` lists the options")
+            return complain("unknown option '\(name)'; \(meant)`reachability \(verbWord) --help` lists the options")
         }
         let option = named.first { $0.verbs.contains(arguments.verb) }
         if option == nil {
@@ -143,7 +146,7 @@ struct ArgumentParser {
             let names = verbs.map { "`\($0.rawValue)`" }
             let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
             let reason = OptionTable.reason(against: any.name, with: arguments.verb)
-            complain("\(name) does not fit `\(arguments.verb.rawValue)`, \(reason); use it with \(others)")
+            complain("\(name) does not fit `\(verbWord)`, \(reason); use it with \(others)")
         }
         guard let expected = any.value else {
             if attached != nil { complain("\(name) takes no value; remove the '=' and what follows") }
@@ -154,7 +157,7 @@ struct ArgumentParser {
             return complain("\(name) needs a value: \(expected.expectation)")
         }
         if let option, value.isEmpty || !option.apply(value, &arguments) {
-            complain("\(name) '\(value)' is invalid; pass \(expected.expectation)")
+            complain("\(name) '\(value)' is invalid; \(expected.hint(value) ?? "pass \(expected.expectation)")")
         }
     }
 
@@ -169,6 +172,7 @@ struct ArgumentParser {
 
     /// The option that was probably meant; first those of the verb.
     private func nearestOption(_ word: String) -> String? {
+        if word == "--verbose" { return "--explain" }
         let isLong = word.hasPrefix("--")
         let word = "--" + word.drop { $0 == "-" }.lowercased()
         let options = OptionTable.offered(to: arguments.verb) + OptionTable.all
@@ -205,13 +209,20 @@ struct ArgumentParser {
             }
             arguments.waitingProblems.forEach { complain($0) }
         }
-        if arguments.isQuiet, arguments.waiting.isVerbose { complain("--quiet and --verbose cannot be combined") }
         if let path = arguments.export.textfile { checkTextfile(path) }
         if arguments.isJSON, arguments.isExplaining, arguments.verb == .check {
-            complain("--json and --explain cannot be combined; the JSON contains the reason")
+            complain(
+                isExplain
+                    ? "`explain` and --json cannot be combined; `check --json` has the reason, too"
+                    : "--json and --explain cannot be combined; the JSON contains the reason")
         }
-        if arguments.isQuiet, arguments.isJSON || arguments.isExplaining {
-            complain("--quiet prints no answer, so --json and --explain do not fit it")
+        let printing = (arguments.isJSON ? ["--json"] : []) + (arguments.isExplaining ? ["--explain"] : [])
+        for option in printing where arguments.isQuiet {
+            let typed = option == "--explain" && isExplain ? "`explain`" : option
+            complain("\(typed) and --quiet cannot be combined, as --quiet prints errors only")
+        }
+        if arguments.targets.count(where: { $0 == .list("-") }) > 1 {
+            complain("'-' is standard input, which can be read only once; leave out all but one")
         }
     }
 

@@ -55,12 +55,13 @@ struct Arguments: Equatable, Sendable {
 
     var verb = Verb.check
     var isJSON = false
+    /// For `wait`: whether every look is told on standard error, and not only what is waited for after a second.
     var isExplaining = false
     var isQuiet = false
     var color = ColorChoice.auto
     /// For `path`: whether to print changes too.
     var isWatching = false
-    /// For `wait`, the longest it may take. The other verbs have a timeout for each name, in `options`.
+    /// For `wait`, the longest it may take. The other verbs have a limit for each name, in `options`.
     var timeout: Duration?
     var waiting = WaitArguments()
     var export = ExportArguments()
@@ -115,8 +116,6 @@ struct WaitArguments: Equatable, Sendable {
     var stableTime: Duration = .zero
     /// Whether a name server has to be reachable.
     var needsNameServer = false
-    /// Whether every look is told on standard error, and not only what is waited for after a second.
-    var isVerbose = false
     /// Connections that have to succeed: those of `--connect`, and the targets with a port.
     var connections: [ConnectionTarget] = []
     /// The command to run, and its arguments.

@@ -21,9 +21,14 @@ struct CommandOption: Sendable {
         /// What is expected, after "pass" or "needs a value:".
         let expectation: String
         let completion: Completion
+        /// What to do about a value that is nearly right; nil for any other.
+        let hint: @Sendable (String) -> String?
 
-        init(_ name: String, _ expectation: String, _ completion: Completion = .none) {
-            (self.name, self.expectation, self.completion) = (name, expectation, completion)
+        init(
+            _ name: String, _ expectation: String, _ completion: Completion = .none,
+            hint: @escaping @Sendable (String) -> String? = { _ in nil }
+        ) {
+            (self.name, self.expectation, self.completion, self.hint) = (name, expectation, completion, hint)
         }
     }
 

@@ -17,7 +17,11 @@ struct ConcurrentCheck<Answer> {
     /// After this time a person wants to see progress.
     private var progressDelay: Duration { .milliseconds(500) }
 
-    private typealias Message = (position: Int, resolution: Resolution?)
+    private struct Message: QueuedMessage {
+        let position: Int
+        let resolution: Resolution?
+        var subject: Int { position }
+    }
 
     /// - Parameter take: takes an answer, and a function that prints a line.
     func run(_ take: (Result<Answer, ReachabilityError>, _ print: (String) -> Void) -> Void) {
@@ -38,7 +42,9 @@ struct ConcurrentCheck<Answer> {
         var awaited: Set<Int> = []
         for (position, named) in references.enumerated() {
             do throws(ReachabilityError) {
-                try named.reference.resolve { [messages = loop.messages] in messages.append((position, $0)) }
+                try named.reference.resolve { [messages = loop.messages] in
+                    messages.append(Message(position: position, resolution: $0))
+                }
                 awaited.insert(position)
             } catch {
                 // There is no thread to resolve the name, so this one does it when its answer is due.
@@ -54,9 +60,9 @@ struct ConcurrentCheck<Answer> {
                 for event in loop.next() {
                     switch event {
                     case .messages:
-                        for (position, resolution) in loop.messages.removeAll() {
-                            awaited.remove(position)
-                            answers[position] = result(references[position], resolution)
+                        for message in loop.messages.removeAll() {
+                            awaited.remove(message.position)
+                            answers[message.position] = result(references[message.position], message.resolution)
                         }
                     case .time: progress.begin()
                     case .lookAgain, .windowChanged, .resumed, .file, .room: break

@@ -4,7 +4,8 @@ import Connections
 import LinuxSystem
 import ReachabilityKit
 
-/// A TCP connection succeeds, and its host has been reachable since. The connection is closed at once.
+/// A TCP connection succeeds, and its host has been reachable since. The connection is closed at once. Nothing announces that the
+/// server has ended, so a connection is made once more when `Simultaneity` demands a newer one.
 ///
 /// Nothing is sent while there is no route. When there is one, a connection is tried. After a failure it is tried again
 /// when the network changes, and after pauses that grow: a server that is still starting refuses connections, and nothing
@@ -21,12 +22,17 @@ final class ConnectCondition: WaitCondition {
     let reference: ReachabilityRef
     private let source: PathSource
     private let choice: InterfaceChoice
+    private let clock: any TimeSource
 
     private var state: ObservedState?
-    private var isConnected = false
+    /// The last connection, if no attempt has failed since.
+    private var made: (attempt: Int, moment: BootTime)?
     /// Ends the attempt that is under way.
     private var trial: CancellationToken?
     private var attempt = 0
+    /// The last attempt that was begun before the network last changed.
+    private var attemptBeforeChange = 0
+    private var knowsPath = false
     private var failure: String?
     private var pause = firstPause
     private(set) var deadline: BootTime?
@@ -34,7 +40,10 @@ final class ConnectCondition: WaitCondition {
     private var subscriptions: [CancellationToken] = []
     private var post: @Sendable (WaitEvent) -> Void = { _ in }
 
-    init(_ target: ConnectionTarget, _ options: ReachabilityOptions) throws(ReachabilityError) {
+    init(
+        _ target: ConnectionTarget, _ options: ReachabilityOptions, clock: any TimeSource = SystemTime()
+    ) throws(ReachabilityError) {
+        self.clock = clock
         title = target.text
         port = target.port
         var withPort = options
@@ -53,7 +62,8 @@ final class ConnectCondition: WaitCondition {
     }
 
     private var hasRoute: Bool { state?.observation.flags.contains(.reachable) ?? false }
-    var holds: Bool { isConnected && hasRoute }
+    var holds: Bool { made != nil && hasRoute }
+    var isProving: Bool { made != nil && trial != nil }
 
     // MARK: Events
 
@@ -64,12 +74,14 @@ final class ConnectCondition: WaitCondition {
             self.state = state
             if !isNew { return }
             if hasRoute {
-                networkChanged()
+                networkChanged(isNew: true)
             } else {
                 abandon()
-                (isConnected, failure, deadline) = (false, nil, nil)
+                (made, failure, deadline) = (nil, nil, nil)
             }
-        case .path: networkChanged()
+        case .path:
+            networkChanged(isNew: knowsPath)
+            knowsPath = true
         case .connection(attempt, let failure): attemptEnded(failure)
         case .connection, .server, .gate: break
         }
@@ -81,27 +93,32 @@ final class ConnectCondition: WaitCondition {
         connect()
     }
 
-    private func networkChanged() {
+    /// - Parameter isNew: whether it is another network than that of the attempts so far.
+    private func networkChanged(isNew: Bool) {
         pause = Self.firstPause
-        connect()
+        if isNew { attemptBeforeChange = attempt }
+        if made == nil { connect() }
     }
 
     private func attemptEnded(_ failure: ConnectionFailure?) {
         trial = nil
-        isConnected = failure == nil
+        made = nil
         switch failure {
-        case nil: return self.failure = nil
+        case nil:
+            made = (attempt, clock.now())
+            (self.failure, pause) = (nil, Self.firstPause)
+            return
         case .system(let error): self.failure = "\(error)"
         case .unresolved(let outcome): self.failure = outcome.sentence
         }
-        deadline = SystemTime().now().advanced(by: pause)
+        deadline = clock.now().advanced(by: pause)
         pause = min(pause * 2, Self.longestPause)
     }
 
     // MARK: Connecting
 
     private func connect() {
-        guard hasRoute, !isConnected, trial == nil else { return }
+        guard hasRoute, trial == nil else { return }
         deadline = nil
         attempt += 1
         let (number, post) = (attempt, post)
@@ -121,15 +138,19 @@ final class ConnectCondition: WaitCondition {
         attempt += 1
     }
 
-    func confirm() throws(ReachabilityError) -> Bool {
-        guard isConnected, let state else { return false }
-        return try reference.flags(after: state).contains(.reachable)
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
+        guard let made, let state, try reference.flags(after: state).contains(.reachable) else { return .broken }
+        let isNewEnough =
+            made.moment >= demand.since && (!demand.isAfterChange || made.attempt > attemptBeforeChange)
+        return isNewEnough ? .holds : .stale
     }
+
+    func prove() { connect() }
 
     func end() {
         for subscription in subscriptions { subscription.cancel() }
         abandon()
-        (state, isConnected, deadline, failure) = (nil, false, nil, nil)
+        (state, made, deadline, failure, knowsPath) = (nil, nil, nil, nil, false)
     }
 
     // MARK: Words
@@ -137,7 +158,9 @@ final class ConnectCondition: WaitCondition {
     var obstacle: String {
         if let failure { return failure }
         guard let state else { return reference.isName ? "being resolved" : "not asked yet" }
-        guard !hasRoute, let verdict = try? reference.verdict(after: state) else { return "connecting" }
+        guard !hasRoute, let verdict = try? reference.verdict(after: state) else {
+            return made == nil ? "connecting" : "connecting once more"
+        }
         return verdict.brief
     }
 

@@ -3,11 +3,12 @@
 /// The exit statuses, all in one place. If several apply, the highest counts.
 enum ExitStatus: Int32, Comparable, CaseIterable {
     case allReachable = 0
-    /// Also if the time ran out.
     case notAllReachable = 1
     case undetermined = 2
     /// EX_USAGE of sysexits.h.
     case usage = 64
+    /// The status of timeout(1): the time of `wait` ran out, before the command, which may end with 1 itself, was started.
+    case timedOut = 124
     /// The statuses of shells, env(1) and timeout(1) for a command that cannot be run.
     case cannotRun = 126
     case commandNotFound = 127
@@ -34,12 +35,13 @@ enum ExitStatus: Int32, Comparable, CaseIterable {
         case (.undetermined, .export):
             "an error: a target could not be looked up, changes cannot be observed, or the file cannot be written"
         case (.allReachable, .wait): "what was waited for"
-        case (.notAllReachable, .wait): "the time ran out"
+        case (.timedOut, .wait): "the time ran out"
+        case (.timedOut, nil): "wait: not in time"
+        case (.notAllReachable, .wait), (.timedOut, _): nil
         case (.allReachable, .watch), (.notAllReachable, .watch): nil
         case (.undetermined, .watch): "changes cannot be observed, or results cannot be written"
         case (.undetermined, .check): "an error, or no name server answered"
         case (.allReachable, _): "all reachable"
-        case (.notAllReachable, nil): "not all (wait: not in time)"
         case (.notAllReachable, _): "not all"
         case (.undetermined, _): "an error"
         case (.usage, _): "a wrong argument"

@@ -6,10 +6,19 @@ import ReachabilityKit
 /// The states of targets, brought up to date on the main thread after what the engine reports on its own.
 struct FollowedTargets {
     /// What the engine reports about the target at a position.
-    struct Message: Sendable {
+    struct Message: QueuedMessage {
         let position: Int
         let state: ObservedState
         let time: WallTime
+        /// Those of the messages that it replaces, too.
+        private(set) var causes: ChangeKinds
+
+        init(position: Int, state: ObservedState, time: WallTime) {
+            (self.position, self.state, self.time, causes) = (position, state, time, state.causes)
+        }
+
+        var subject: Int { position }
+        mutating func replace(_ older: Message) { causes.formUnion(older.causes) }
     }
 
     private let references: [ReachabilityRef]
@@ -34,21 +43,14 @@ struct FollowedTargets {
         }
     }
 
-    /// Updates the states from all messages that have come. Returns the positions of those that changed, in the order of their
-    /// first messages.
+    /// Updates the states from all messages that have come. Returns the positions of those that changed, in the order of the
+    /// messages.
     ///
     /// - Parameter failed: the answer to show if the kernel could not be asked. With nil the last one stays.
     mutating func update(failed: (Message, ReachabilityError) -> Explanation?) -> [Int] {
-        var latest: [Int: Message] = [:]
-        var order: [Int] = []
-        var causes: [Int: ChangeKinds] = [:]
-        for message in messages.removeAll() {
-            causes[message.position, default: []].formUnion(message.state.causes)
-            if latest.updateValue(message, forKey: message.position) == nil { order.append(message.position) }
-        }
-        return order.filter { position in
-            guard let message = latest[position], let answer = answer(message, failed) else { return false }
-            let causes = causes[position] ?? []
+        messages.removeAll().filter { message in
+            guard let answer = answer(message, failed) else { return false }
+            let (position, causes) = (message.position, message.causes)
             // The engine repeats its first looks without any announcement. If this lookup is ahead of such a look, the change
             // is about to be announced, and the next message has the cause.
             if causes.isEmpty, let known = states[position]?.answer.flags, known != answer.flags,
@@ -57,7 +59,7 @@ struct FollowedTargets {
                 return false
             }
             return WatchedState.update(&states[position], answer, causes, at: message.time)
-        }
+        }.map(\.position)
     }
 
     /// The engine reports that something changed. The state is looked up here, so that flags, gateway and reason belong

@@ -109,7 +109,7 @@ enum Help {
             has succeeded. Then runs the command after `--`, if there is one, in its own place. After a second, and at each \
             change, standard error tells what is missing and why; a service manager is told it by the notify protocol \
             (sd_notify). Nothing is asked again and again, as the kernel announces changes; only a refused connection is \
-            tried again, with growing pauses. Packets are sent to a port only, and none while there is no route.
+            tried again, with growing pauses, and one older than a second is made once more at the end. Packets are sent to a port only, and none while there is no route.
             """
         case .export:
             """

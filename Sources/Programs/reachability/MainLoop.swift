@@ -6,7 +6,7 @@ import ReachabilityKit
 /// The events the main thread waits for: messages, one timer, signals, and the end of the reader of the results.
 ///
 /// Signals are read from a descriptor, so nothing runs inside a signal handler.
-final class MainLoop<Message: Sendable> {
+final class MainLoop<Message: QueuedMessage> {
     enum Event: Equatable {
         case messages
         case time
@@ -79,7 +79,9 @@ final class MainLoop<Message: Sendable> {
 
     /// Waits for the next events.
     func next() -> [Event] {
-        var events: [Event] = []
+        // Signals may have come during `print`.
+        var events = signalled
+        signalled = []
         while events.isEmpty {
             do throws(Errno) {
                 try epoll.wait(timeoutMilliseconds: -1) { event in
@@ -108,10 +110,24 @@ final class MainLoop<Message: Sendable> {
 
     /// Prints at once. Signals are handled while the reader takes nothing.
     func print(_ text: String) {
-        do throws(Errno) {
-            try StandardStream.output.write(text, whileWatching: signals.rawDescriptor) { readSignals() }
-        } catch {
-            Output.exitWithoutReader(error)
+        var text: String? = text
+        print {
+            defer { text = nil }
+            return text
+        }
+    }
+
+    /// Prints one text after the other, until there is none. Each is asked for when the reader has room for it, so that it is what
+    /// is true then, however long the reader has taken nothing. Signals are handled meanwhile.
+    func print(_ next: () -> String?) {
+        while true {
+            StandardStream.output.waitForRoom(whileWatching: signals.rawDescriptor) { readSignals() }
+            guard let text = next() else { return }
+            do throws(Errno) {
+                try StandardStream.output.write(text, whileWatching: signals.rawDescriptor) { readSignals() }
+            } catch {
+                Output.exitWithoutReader(error)
+            }
         }
     }
 
@@ -121,11 +137,15 @@ final class MainLoop<Message: Sendable> {
             case .hangUp: end(.hungUp)
             case .interrupt: end(.interrupted)
             case .terminate: end(.terminated)
-            case .windowChange: signalled.append(.windowChanged)
-            case .lookAgain: signalled.append(.lookAgain)
-            case .resume: signalled.append(.resumed)
+            case .windowChange: note(.windowChanged)
+            case .lookAgain: note(.lookAgain)
+            case .resume: note(.resumed)
             }
         }
+    }
+
+    private func note(_ event: Event) {
+        if !signalled.contains(event) { signalled.append(event) }
     }
 
     private func end(_ status: ExitStatus) -> Never {
@@ -134,9 +154,29 @@ final class MainLoop<Message: Sendable> {
     }
 }
 
-/// Messages from other threads to the main thread, in order, and a descriptor that is readable while there are any.
-final class MessageQueue<Message: Sendable>: Sendable {
-    private let messages = Lock<[Message]>([])
+/// What another thread tells the main thread.
+protocol QueuedMessage: Sendable {
+    associatedtype Subject: Hashable & Sendable
+    /// What it is about. A newer message replaces one about the same subject that was not taken yet.
+    var subject: Subject { get }
+    /// Takes over what must not be lost of the message that this one replaces.
+    mutating func replace(_ older: Self)
+}
+
+extension QueuedMessage {
+    mutating func replace(_ older: Self) {}
+}
+
+/// Messages from other threads to the main thread, and a descriptor that is readable while there are any.
+///
+/// The main thread takes none while the reader of its output stalls. So there is one for each subject at most, the newest.
+final class MessageQueue<Message: QueuedMessage>: Sendable {
+    private struct State {
+        var messages: [Message.Subject: (number: UInt64, message: Message)] = [:]
+        var count: UInt64 = 0
+    }
+
+    private let state = Lock(State())
     private let event: EventDescriptor
 
     init() throws(Errno) {
@@ -147,16 +187,23 @@ final class MessageQueue<Message: Sendable>: Sendable {
 
     /// Called from any thread.
     func append(_ message: Message) {
-        messages.withLock { $0.append(message) }
+        state.withLock { state in
+            var message = message
+            if let older = state.messages[message.subject] { message.replace(older.message) }
+            state.count += 1
+            state.messages[message.subject] = (state.count, message)
+        }
         event.signal()
     }
 
-    /// Returns all messages. The descriptor is reset first, so that it signals a message that comes in between.
+    /// Returns all messages, in the order in which they came. The descriptor is reset first, so that it signals a message that
+    /// comes in between.
     func removeAll() -> [Message] {
         event.drain()
-        return messages.withLock { messages in
-            defer { messages = [] }
-            return messages
+        let messages = state.withLock { state in
+            defer { state.messages = [:] }
+            return state.messages
         }
+        return messages.values.sorted { $0.number < $1.number }.map(\.message)
     }
 }

@@ -25,10 +25,12 @@ enum OptionTable {
         case ("--textfile", _), ("--format", _): "which prints no metrics"
         case ("--watch", .check): "but there is a verb `watch`"
         case ("--watch", .watch): "which prints changes in any case"
-        case ("--json", .wait), ("--explain", .wait), ("--color", .wait): "which prints no answers"
+        case ("--json", .wait), ("--color", .wait): "which prints no answers"
+        case ("--timeout", .watch), ("--timeout", .export): "where --name-timeout limits the lookup of a name"
+        case ("--name-timeout", .check): "whose --timeout limits the lookup of a name"
+        case ("--name-timeout", .wait): "which resolves names until its --timeout"
         case ("--json", .export), ("--explain", .export), ("--color", .export): "which prints metrics"
         case ("--policy", .watch), ("--policy", .wait), ("--policy", .export): "which resolves names in any case"
-        case ("--verbose", _): "whose --explain (-v) says more"
         case ("--watch", .export): "whose --textfile follows changes"
         case ("--quiet", _): "which is there to print"
         case ("--color", .path): "which prints no states"
@@ -83,9 +85,10 @@ enum OptionTable {
         CommandOption(
             "--quiet", short: "-q", for: .wait, in: .output, "do not print what is waited for. Errors are still printed"
         ) { $0.isQuiet = true },
-        CommandOption("--verbose", short: "-v", for: .wait, in: .output, "print each look at what is waited for") {
-            $0.waiting.isVerbose = true
-        },
+        CommandOption(
+            "--explain", short: "-v", for: .wait, in: .output,
+            "print each look at what is waited for, from the first one"
+        ) { $0.isExplaining = true },
         CommandOption(
             "--color",
             .init("WHEN", "'auto', 'always' or 'never'", .words(Arguments.ColorChoice.allCases.map(\.rawValue))),
@@ -134,11 +137,11 @@ enum OptionTable {
             return true
         },
         CommandOption(
-            "--source", .init("ADDR", "an address of this machine, such as 192.0.2.1"),
+            "--source", .init("ADDR", "an address of this machine, such as 192.0.2.1", hint: { AddressText.hint($0) }),
             for: .check, .watch, .wait, .export, in: .routes, "for packets from this address"
         ) { value, arguments in
             arguments.options.sourceAddress = value
-            return AddressText(value) != nil
+            return AddressText(inFull: value) != nil
         },
         CommandOption(
             "--mark", .init("N", "a firewall mark, such as 42 or 0x2a"),
@@ -176,14 +179,19 @@ enum OptionTable {
             "--ipv6", short: "-6", for: .check, .watch, .wait, .export, in: .names, "the same for IPv6"
         ) { $0.options.families.insert(.v6) },
         CommandOption(
-            "--timeout", short: "-t", OptionValue.duration, for: .check, .watch, .export, in: .names,
+            "--timeout", short: "-t", OptionValue.duration, for: .check, in: .names,
+            "for at most S seconds, such as 2.5, in which names are resolved; without it, 5"
+        ) { OptionValue.duration($0).store(in: &$1.options.resolutionTimeout) },
+        CommandOption(
+            "--name-timeout", OptionValue.duration, for: .watch, .export, in: .names,
             "resolve each name within S seconds, such as 2.5; without it, 5"
         ) { OptionValue.duration($0).store(in: &$1.options.resolutionTimeout) },
         CommandOption(
             "--server",
             .init(
                 "ADDR[:PORT]",
-                "the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353"),
+                "the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353",
+                hint: { ServerText.hint($0) }),
             for: .check, .watch, .wait, .export, in: .names,
             "ask this name server, not those of resolv.conf; may be given several times"
         ) { value, arguments in

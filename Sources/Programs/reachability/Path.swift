@@ -29,10 +29,12 @@ struct Path {
     }
 
     private func watch() throws(ReachabilityError) -> ExitStatus {
-        let loop = try MainLoop<(path: NetworkPath, time: WallTime)>()
+        let loop = try MainLoop<PathMessage>()
         loop.watchOutput()
         let source = try PathSource(arguments.options)
-        let subscription = try source.observe { [messages = loop.messages] in messages.append(($0, .now)) }
+        let subscription = try source.observe { [messages = loop.messages] in
+            messages.append(PathMessage(path: $0, time: .now))
+        }
         // The subscription reports no errors, so an error is found here.
         _ = try source.current()
         var shown: String?
@@ -40,11 +42,12 @@ struct Path {
             while true {
                 for event in loop.next() {
                     if event == .lookAgain { source.recheck() }
-                    for (path, time) in loop.messages.removeAll() {
+                    loop.print {
+                        guard let message = loop.messages.removeAll().last else { return nil }
                         // A change of something that is not printed, such as a link-local address, is left out.
-                        let content = arguments.isJSON ? JSONText(path).text : path.text
-                        if content != shown { loop.print(text(path, time) + "\n") }
-                        shown = content
+                        let content = arguments.isJSON ? JSONText(message.path).text : message.path.text
+                        defer { shown = content }
+                        return content == shown ? "" : text(message.path, message.time) + "\n"
                     }
                 }
             }
@@ -55,6 +58,13 @@ struct Path {
         let time = Timestamp.rfc3339(time)
         return arguments.isJSON ? JSONText(path, time: time).text : "\(time) \(path.text)"
     }
+}
+
+/// A path, and when it was found. The newest counts.
+private struct PathMessage: QueuedMessage {
+    let path: NetworkPath
+    let time: WallTime
+    var subject: Int { 0 }
 }
 
 extension NetworkPath {

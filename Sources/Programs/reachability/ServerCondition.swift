@@ -73,16 +73,16 @@ final class ServerCondition: WaitCondition {
         }
     }
 
-    func confirm() throws(ReachabilityError) -> Bool {
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
         let path = try source.current()
         for address in given ?? path.servers.map(\.address) {
             if address.unmapped.isLoopback {
-                if path.view().status == .satisfied { return true }
+                if path.view().status == .satisfied { return .holds }
             } else if try ReachabilityRef(target: Target(address), options: options).getFlags().isReachable {
-                return true
+                return .holds
             }
         }
-        return false
+        return .broken
     }
 
     func end() {

@@ -61,7 +61,7 @@ final class ServiceManager {
 
     /// Has the loop report when there is room for a message that was not sent. Returns whether there is such a message.
     @discardableResult
-    func waitForRoom(on loop: MainLoop<some Sendable>) -> Bool {
+    func waitForRoom(on loop: MainLoop<some QueuedMessage>) -> Bool {
         switch full {
         case .some(let socket):
             loop.watchRoom(socket.rawValue)

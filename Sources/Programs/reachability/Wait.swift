@@ -6,7 +6,11 @@ import ReachabilityKit
 
 /// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
 struct Wait {
-    private typealias Message = (position: Int, event: WaitEvent)
+    private struct Message: QueuedMessage {
+        let position: Int
+        let event: WaitEvent
+        var subject: WaitEvent.Subject { event.subject(position) }
+    }
 
     private let arguments: Arguments
     private let conditions: [any WaitCondition]
@@ -17,7 +21,7 @@ struct Wait {
     init(arguments: Arguments, references: [NamedReference]) throws(ReachabilityError) {
         self.arguments = arguments
         loop = try MainLoop()
-        progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.waiting.isVerbose)
+        progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.isExplaining)
         conditions = try Self.conditions(arguments, references)
     }
 
@@ -63,12 +67,12 @@ struct Wait {
     private func wait() throws(ReachabilityError) -> ExitStatus {
         var rechecking = Rechecking(arguments.options)
         let end = arguments.timeout.map { SystemTime().now().advanced(by: $0) }
-        var steadiness = Steadiness(waiting.stableTime)
+        var simultaneity = Simultaneity(waiting.stableTime)
         for position in conditions.indices { try begin(position) }
-        tellObstacles()
+        tellObstacles(simultaneity)
         while true {
             manager.waitForRoom(on: loop)
-            let moments = [end, steadiness.moment, progress.deadline] + conditions.map(\.deadline)
+            let moments = [end, simultaneity.moment, progress.deadline] + conditions.map(\.deadline)
             loop.armTimer(at: moments.compactMap(\.self).min())
             for event in loop.next() {
                 switch event {
@@ -84,56 +88,72 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            if steadiness.observe(try areHolding(), at: now) {
+            if try simultaneity.observe(at: now, certainty) {
                 tellSuccess()
                 return .allReachable
             }
-            if let end, now >= end { return try finalStatus() }
-            tellObstacles()
+            if let end, now >= end { return try finalStatus(simultaneity.demand(at: now)) }
+            tellObstacles(simultaneity)
         }
     }
 
-    /// Whether the conditions hold now. They are looked up only if the events say so.
-    private func areHolding() throws(ReachabilityError) -> Bool {
-        guard waiting.isAny || conditions.allSatisfy(\.holds) else { return false }
-        var count = 0
+    /// Whether the conditions hold now. They are looked up only if the events say so. What is stale begins to be proved again.
+    private func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
+        guard waiting.isAny || conditions.allSatisfy(\.holds) else { return .broken }
+        var (count, stale): (Int, [any WaitCondition]) = (0, [])
         for (position, condition) in conditions.enumerated() where condition.holds {
-            if try condition.confirm() {
-                count += 1
-                if waiting.isAny { return true }
-            } else {
+            switch try condition.certainty(demand) {
+            case .holds: count += 1
+            case .stale: stale.append(condition)
+            case .broken:
                 // The events contradict this look: the engine may never have noticed so short a change.
                 condition.end()
                 try begin(position)
             }
         }
-        return !waiting.isAny && count == conditions.count
+        let needed = waiting.isAny ? 1 : conditions.count
+        if count >= needed { return .holds }
+        guard count + stale.count >= needed else { return .broken }
+        for condition in stale { condition.prove() }
+        return .stale
     }
 
     private func begin(_ position: Int) throws(ReachabilityError) {
-        try conditions[position].begin { [messages = loop.messages] in messages.append((position, $0)) }
+        try conditions[position].begin { [messages = loop.messages] in
+            messages.append(Message(position: position, event: $0))
+        }
     }
 
     /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.
-    private func finalStatus() throws(ReachabilityError) -> ExitStatus {
-        var failing: [any WaitCondition] = []
-        for condition in conditions where try !condition.confirm() { failing.append(condition) }
-        let isHolding = waiting.isAny ? failing.count < conditions.count : failing.isEmpty
+    private func finalStatus(_ demand: ProofDemand) throws(ReachabilityError) -> ExitStatus {
+        var (missing, stale): ([any WaitCondition], [any WaitCondition]) = ([], [])
+        for condition in conditions {
+            switch try condition.certainty(demand) {
+            case .holds: break
+            case .stale: stale.append(condition)
+            case .broken: missing.append(condition)
+            }
+        }
+        let isHolding =
+            waiting.isAny ? missing.count + stale.count < conditions.count : missing.isEmpty && stale.isEmpty
         if isHolding, waiting.stableTime == .zero {
             tellSuccess()
             return .allReachable
         }
-        for condition in failing { Output.complaint(condition.complaint) }
+        // What was connected to, and was not yet again, is named only if nothing else was missing.
+        for condition in missing.isEmpty || waiting.isAny ? missing + stale : missing {
+            Output.complaint(condition.complaint)
+        }
         if isHolding { Output.complaint("the time was up before that had been so for long enough") }
         manager.tell("gave up when the time was up")
-        return .notAllReachable
+        return .timedOut
     }
 
     // MARK: Who is told
 
-    private func tellObstacles() {
+    private func tellObstacles(_ simultaneity: Simultaneity) {
         guard manager.isPresent || progress.isDue else { return }
-        let missing = conditions.filter { !$0.holds }
+        let missing = conditions.filter { !$0.holds || simultaneity.isProving && $0.isProving }
         let shown = missing.prefix(8).map { "\($0.title) (\($0.obstacle))" }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
         let word = waiting.isNegated ? "waiting for the end of " : "waiting for "

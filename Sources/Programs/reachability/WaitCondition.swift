@@ -18,7 +18,11 @@ protocol WaitCondition: AnyObject {
     func handle(_ event: WaitEvent) throws(ReachabilityError)
     func timePassed(_ now: BootTime) throws(ReachabilityError)
     /// Looks again whether it holds now. The events come one after the other, so an early one may be outdated.
-    func confirm() throws(ReachabilityError) -> Bool
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty
+    /// Begins to prove once more that it holds, after `certainty` was `.stale`. An event tells the result.
+    func prove()
+    /// Whether it is being proved once more.
+    var isProving: Bool { get }
     /// Ends observing. `begin` may follow.
     func end()
     /// Why it does not hold, in a few words.
@@ -30,6 +34,8 @@ protocol WaitCondition: AnyObject {
 extension WaitCondition {
     var deadline: BootTime? { nil }
     func timePassed(_ now: BootTime) throws(ReachabilityError) {}
+    func prove() {}
+    var isProving: Bool { false }
 }
 
 /// What a condition is told.
@@ -40,6 +46,23 @@ enum WaitEvent: Sendable {
     case gate([RequestGate.Obstacle])
     /// The end of an attempt to connect, with nil if it was successful. The number is that of the attempt.
     case connection(Int, ConnectionFailure?)
+
+    /// Of events of one subject only the newest counts. That something held, and that it did not, are two: a break that is over is
+    /// a break.
+    enum Subject: Hashable {
+        case state(Int, Bool), server(Int, IPAddress, Bool), path(Int), gate(Int, Bool), connection(Int, Int)
+    }
+
+    /// - Parameter position: that of the condition.
+    func subject(_ position: Int) -> Subject {
+        switch self {
+        case .state(let state): .state(position, state.observation.flags.isReachable)
+        case .server(let address, let state): .server(position, address, state.observation.flags.isReachable)
+        case .path: .path(position)
+        case .gate(let obstacles): .gate(position, obstacles.isEmpty)
+        case .connection(let attempt, _): .connection(position, attempt)
+        }
+    }
 }
 
 /// A target is reachable, or with `--not` is not.
@@ -68,8 +91,9 @@ final class TargetCondition: WaitCondition {
     var holds: Bool { state.map { $0.observation.flags.isReachable != isNegated } ?? false }
 
     /// A name without a state is not resolved yet, so nothing is known about it.
-    func confirm() throws(ReachabilityError) -> Bool {
-        try verdict.map { $0.flags.isReachable != isNegated } ?? false
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
+        guard let verdict = try verdict else { return .broken }
+        return verdict.flags.isReachable != isNegated ? .holds : .broken
     }
 
     func end() {
@@ -164,11 +188,14 @@ final class GatedCondition: WaitCondition {
         if isBegun { try inner.timePassed(now) }
     }
 
-    func confirm() throws(ReachabilityError) -> Bool {
+    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
         if !gate.reference.isName { obstacles = try gate.current() }
-        guard obstacles.isEmpty else { return false }
-        return try inner.confirm()
+        guard obstacles.isEmpty else { return .broken }
+        return try inner.certainty(demand)
     }
+
+    func prove() { inner.prove() }
+    var isProving: Bool { inner.isProving }
 
     func end() {
         subscription?.cancel()

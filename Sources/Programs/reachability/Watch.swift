@@ -22,6 +22,7 @@ struct Watch {
             ? TableView(
                 targets: references.map(\.text), areNames: references.map(\.reference.isName),
                 form: Table.Form(paint: paint, hasCauses: arguments.isExplaining)) : nil
+        var lines = DueLines()
         var rechecking = Rechecking(arguments.options)
         var followed = FollowedTargets(references.map(\.reference), loop.messages)
         try followed.begin()
@@ -32,8 +33,13 @@ struct Watch {
                 switch event {
                 case .messages:
                     rechecking.tell()
-                    let changed = followed.update(failed: failure)
-                    loop.print(table?.text(for: changed, followed.states) ?? lines(changed, followed.states, paint))
+                    // While the reader takes nothing, changes replace each other.
+                    loop.print {
+                        let changed = followed.update(failed: failure)
+                        if table != nil { return changed.isEmpty ? nil : table?.text(for: changed, followed.states) }
+                        for position in changed { lines.add(position, followed.states[position]?.causes ?? []) }
+                        return text(&lines, followed.states, paint)
+                    }
                 case .windowChanged: loop.print(table?.redrawn(followed.states) ?? "")
                 case .resumed: loop.print(table?.drawnBelow(followed.states) ?? "")
                 case .lookAgain: rechecking.lookAgain()
@@ -43,19 +49,21 @@ struct Watch {
         }
     }
 
-    /// A line with the time for each change: for files, pipes and other programs.
-    private func lines(_ changed: [Int], _ states: [WatchedState?], _ paint: Paint) -> String {
-        changed.compactMap { position in
-            states[position].map { line(references[position].text, $0, paint) + "\n" }
-        }.joined()
+    /// Lines that are due, as far as a pipe that has room takes them at once; nil if there is none.
+    private func text(_ lines: inout DueLines, _ states: [WatchedState?], _ paint: Paint) -> String? {
+        var text = ""
+        while text.utf8.count < 2048, let due = lines.next(states) { text += line(due, paint) + "\n" }
+        return text.isEmpty ? nil : text
     }
 
-    private func line(_ target: String, _ state: WatchedState, _ paint: Paint) -> String {
+    /// A line with the time: for files, pipes and other programs.
+    private func line(_ due: DueLines.Line, _ paint: Paint) -> String {
+        let (target, state) = (references[due.position].text, due.state)
         let time = Timestamp.rfc3339(state.since)
-        let causes = arguments.isExplaining ? state.causes.words : nil
+        let causes = arguments.isExplaining ? due.causes.words : nil
         if arguments.isJSON { return JSONText(target: target, state.answer, time: time, after: causes).text }
         var line = "\(time) \(target.printable): \(paint(StateText(state.answer)))"
-        if state.hasOnlyMoved { line += " (\(state.way))".printable }
+        if due.hasSameFlags { line += " (\(state.way))".printable }
         if let causes, !causes.isEmpty { line += ", after: \(causes.joined(separator: ", "))" }
         return line
     }
@@ -67,14 +75,42 @@ struct Watch {
     }
 }
 
+/// The targets of which a line is due, in the order in which that became so. Each is there once: its line has the newest state.
+struct DueLines {
+    struct Line {
+        let position: Int
+        let state: WatchedState
+        /// What made the program look when it found the changes since the line before.
+        let causes: ChangeKinds
+        /// Whether the flags are those of the line before: packets leave by another interface, or to another gateway.
+        let hasSameFlags: Bool
+    }
+
+    private var positions: ArraySlice<Int> = []
+    private var causes: [Int: ChangeKinds] = [:]
+    private var told: [Int: ReachabilityFlags] = [:]
+
+    mutating func add(_ position: Int, _ causes: ChangeKinds) {
+        if self.causes[position] == nil { positions.append(position) }
+        self.causes[position, default: []].formUnion(causes)
+    }
+
+    mutating func next(_ states: [WatchedState?]) -> Line? {
+        guard let position = positions.popFirst(), let state = states[position] else { return nil }
+        let flags = state.answer.flags
+        let hasSameFlags = told.updateValue(flags, forKey: position) == flags && !flags.isEmpty
+        return Line(
+            position: position, state: state, causes: causes.removeValue(forKey: position) ?? [],
+            hasSameFlags: hasSameFlags)
+    }
+}
+
 /// The state of a watched target.
 struct WatchedState {
     private(set) var answer: Explanation
     private(set) var since: WallTime
     /// When the state was first known.
     let began: WallTime
-    /// Whether the last change left the flags as they were: packets leave by another interface, or to another gateway.
-    private(set) var hasOnlyMoved = false
     /// What made the program look when it found the change.
     private(set) var causes: ChangeKinds
     /// The number of changes since the state was first known.
@@ -94,7 +130,6 @@ struct WatchedState {
         known.answer = answer
         if isChange {
             known.since = time
-            known.hasOnlyMoved = !hasOtherFlags
             known.causes = causes
             known.changes += 1
         }

@@ -87,6 +87,10 @@ def check_refusals() -> None:
     error = refused(ReachabilityError, "nothing:0", lambda: Target("::1", interface="nothing:0"))
     assert error.code is ErrorCode.NO_SUCH_INTERFACE and error.code == 3
     assert str(error.code) == f"{error.code}" == "ErrorCode.NO_SUCH_INTERFACE" and f"{error.code:d}" == "3"
+    refused(ReachabilityError, 'without brackets here: "::1"', lambda: Target("[::1]"))
+    refused(ReachabilityError, "without brackets here: ::1", lambda: Target("::1", source="[::1]"))
+    refused(ReachabilityError, "this would be 10.0.0.1", lambda: Target("::1", source="10.1"))
+    refused(ReachabilityError, "this would be 1.2.0.3", lambda: Target("a.test", servers=["1.2.3"]))
     refused(ReachabilityError, "nonsense", lambda: Target("a.test", servers=["nonsense"]))
     refused(ReachabilityError, "no-such", lambda: reachability.path(netns="no-such"))
     refused(TypeError, "colour", lambda: Target("::1", colour="red"))

@@ -28,7 +28,10 @@ struct CheckedOptions {
         keys = RoutingKeys(
             interface: interface, mark: options.mark, userID: options.userID,
             transport: options.transport == .tcp ? .tcp : .udp, port: options.port)
-        let source = try options.sourceAddress.map(Self.address)
+        let source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
+            guard AddressText(inFull: text) != nil else { throw Self.noAddress(text) }
+            return try Self.address(text)
+        }
         // 0.0.0.0 and :: mean any address, as for bind(2).
         self.source = source.flatMap { $0.unmapped.isUnspecified ? nil : $0 }
     }
@@ -37,13 +40,16 @@ struct CheckedOptions {
     func address(_ text: String) throws(ReachabilityError) -> IPAddress { try Self.address(text) }
 
     private static func address(_ text: String) throws(ReachabilityError) -> IPAddress {
-        guard let parsed = AddressText(text) else {
-            throw ReachabilityError(
-                .invalidTarget, "use the address", text,
-                "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
-            )
-        }
+        guard let parsed = AddressText(text) else { throw noAddress(text) }
         return try parsed.scoped()
+    }
+
+    private static func noAddress(_ text: String) -> ReachabilityError {
+        ReachabilityError(
+            .invalidTarget, "use the address", text,
+            AddressText.hint(text)
+                ?? "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
+        )
     }
 
     /// Reads the address of a name server, with or without a port.
@@ -51,7 +57,9 @@ struct CheckedOptions {
         guard let parsed = ServerText(text) else {
             throw ReachabilityError(
                 .invalidOption, "use the name server", text,
-                "pass an address with or without a port, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353")
+                ServerText.hint(text)
+                    ?? "pass an address with or without a port, such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353"
+            )
         }
         return ServerAddress(try address(parsed.address), port: parsed.port)
     }

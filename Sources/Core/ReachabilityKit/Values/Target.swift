@@ -62,7 +62,8 @@ package enum TargetText: Hashable, Sendable {
                     text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
             }
             for side in sides where !side.isEmpty && AddressText(side) == nil {
-                throw Self.problem(text, "'\(side)' is not an address, and a pair is made of addresses")
+                throw Self.problem(
+                    text, AddressText.hint(side) ?? "'\(side)' is not an address, and a pair is made of addresses")
             }
             self = .pair(local: sides[0].isEmpty ? nil : sides[0], remote: sides[1].isEmpty ? nil : sides[1])
         } else if AddressText(text) != nil {
@@ -124,6 +125,22 @@ package struct AddressText: Hashable, Sendable {
         zone = parts.count == 2 ? String(parts[1]) : nil
     }
 
+    /// Reads what is read nowhere else in the forms of inet_aton(3), which make 1.2.0.3 of 1.2.3 and 8.0.0.1 of 010.0.0.1: an IPv4
+    /// address is four decimal numbers.
+    package init?(inFull text: String) {
+        guard Self.hint(text) == nil else { return nil }
+        self.init(text)
+    }
+
+    /// How to write a text that is nearly an address in full; nil for any other.
+    package static func hint(_ text: String) -> String? {
+        if case .v4(let address)? = AddressText(text)?.address, IPv4Address(strict: text) == nil {
+            return "write an IPv4 address as four decimal numbers: this would be \(address)"
+        }
+        guard text.hasPrefix("["), let parts = HostAndPort(text[...]) else { return nil }
+        return "write an IPv6 address without brackets here: \(parts.host)"
+    }
+
     /// The address with its zone as a scope. The interface need not exist now.
     ///
     /// - Throws: an error if no interface can have the name.
@@ -155,7 +172,12 @@ package struct ServerText: Hashable, Sendable {
     package init?(_ text: String) {
         let parts = HostAndPort(text[...]) ?? HostAndPort(host: text)
         let number = parts.port ?? 53
-        guard number > 0, AddressText(parts.host) != nil else { return nil }
+        guard number > 0, AddressText(inFull: parts.host) != nil else { return nil }
         (address, port) = (parts.host, number)
+    }
+
+    /// How to write a text that is nearly a server; nil for any other.
+    package static func hint(_ text: String) -> String? {
+        AddressText.hint(HostAndPort(text[...])?.host ?? text)
     }
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Testing
+
+@testable import reachability
+
+@Suite("What was waited for holds at the same time")
+struct SimultaneityTests {
+    private static func at(_ seconds: Double) -> BootTime { BootTime(nanoseconds: UInt64(seconds * 1e9)) }
+
+    /// Conditions whose connections were made at moments, and what was demanded of them.
+    private final class Connections {
+        var simultaneity: Simultaneity
+        var made: [Double?]
+        var isAfterChange = true
+        private(set) var demands: [ProofDemand] = []
+
+        init(_ made: [Double?], stable stableTime: Duration = .zero) {
+            simultaneity = Simultaneity(stableTime)
+            self.made = made
+        }
+
+        func observe(at now: Double) -> Bool {
+            let (made, isAfterChange) = (made, isAfterChange)
+            var demanded = ProofDemand()
+            let isOver = simultaneity.observe(at: at(now)) { demand in
+                demanded = demand
+                guard made.allSatisfy({ $0 != nil }) else { return Certainty.broken }
+                let areNew = made.allSatisfy { at($0!) >= demand.since }
+                return areNew && (isAfterChange || !demand.isAfterChange) ? .holds : .stale
+            }
+            demands.append(demanded)
+            return isOver
+        }
+    }
+
+    @Test("if each connection was made within the last second")
+    func fresh() {
+        let connections = Connections([10, 10.9])
+        #expect(connections.observe(at: 11))
+        #expect(connections.demands == [ProofDemand(since: Self.at(10))])
+    }
+
+    @Test("if an older connection was made once more, however long that took")
+    func madeOnceMore() {
+        let connections = Connections([2, nil])
+        #expect(!connections.observe(at: 3))
+        #expect(!connections.simultaneity.isProving)
+        connections.made[1] = 10
+        #expect(!connections.observe(at: 10))
+        #expect(connections.simultaneity.isProving)
+        // The one takes so long that the other is older than a second then. It was made once more after all held, and counts.
+        connections.made[1] = 10.1
+        #expect(!connections.observe(at: 10.1))
+        connections.made[0] = 15
+        #expect(connections.observe(at: 15))
+    }
+
+    @Test("a refusal begins the wait anew")
+    func refusal() {
+        let connections = Connections([2, 10])
+        #expect(!connections.observe(at: 10))
+        connections.made[0] = nil
+        #expect(!connections.observe(at: 10.1))
+        #expect(!connections.simultaneity.isProving)
+        // When it is there again, the other has to be as new.
+        connections.made[0] = 14
+        #expect(!connections.observe(at: 14))
+        #expect(connections.demands.last == ProofDemand(since: Self.at(13)))
+        connections.made[1] = 14.1
+        #expect(connections.observe(at: 14.1))
+    }
+
+    @Test("what has to last is proved at its beginning, after a change, and at its end")
+    func lasting() {
+        let connections = Connections([1], stable: .seconds(4))
+        #expect(!connections.observe(at: 1))
+        #expect(connections.simultaneity.moment == Self.at(5))
+        // An old proof is good enough meanwhile, but not one from before a change.
+        #expect(!connections.observe(at: 4))
+        #expect(connections.demands.last == ProofDemand(isAfterChange: true))
+        connections.isAfterChange = false
+        #expect(!connections.observe(at: 4.5))
+        #expect(connections.simultaneity.moment == Self.at(5) && !connections.simultaneity.isProving)
+        #expect(!connections.observe(at: 5))
+        // No moment is waited for, so no timer rings again and again.
+        #expect(connections.simultaneity.moment == nil && connections.simultaneity.isProving)
+        (connections.made, connections.isAfterChange) = ([5.1], true)
+        #expect(connections.observe(at: 5.1))
+        #expect(connections.demands.last == ProofDemand(since: Self.at(4), isAfterChange: true))
+    }
+
+    @Test("a refusal after a change, or at the end, has it begin anew", arguments: [3.0, 5.0])
+    func interrupted(moment: Double) {
+        let connections = Connections([1], stable: .seconds(4))
+        #expect(!connections.observe(at: 1))
+        connections.isAfterChange = false
+        #expect(!connections.observe(at: moment))
+        connections.made = [nil]
+        #expect(!connections.observe(at: moment))
+        #expect(connections.simultaneity.moment == nil)
+        (connections.made, connections.isAfterChange) = ([6], true)
+        #expect(!connections.observe(at: 6))
+        #expect(connections.simultaneity.moment == Self.at(10))
+    }
+
+    @Test("what does not age needs no proof at the end")
+    func withoutConnections() {
+        var simultaneity = Simultaneity(.seconds(4))
+        let ends = [1, 4, 5].map { now in simultaneity.observe(at: Self.at(now)) { _ in Certainty.holds } }
+        #expect(ends == [false, false, true])
+    }
+}
