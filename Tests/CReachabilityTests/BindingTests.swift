@@ -47,6 +47,14 @@ struct BindingTests {
         #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "3 1\n1\n")
     }
 
+    @Test(.needs(.glib)) func `GLib's monitor ends a cancelled question at once, and tells its late answer to nobody`()
+        throws
+    {
+        try client.build("Tests/Fixtures/C/gio-cancel.c", "gcc -std=gnu17 -rdynamic", packages: ["gio-unix-2.0"])
+        try buildModule()
+        #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "ok\n")
+    }
+
     /// Debian's python3-gi knows nothing of this package.
     @Test(.needs(.glib, .pythonGLib), .unsanitized)
     func `a Python program of GLib's is right with the module, and unchanged`() throws {
