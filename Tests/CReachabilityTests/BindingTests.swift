@@ -50,6 +50,12 @@ struct BindingTests {
         #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "3 1\n1\n")
     }
 
+    @Test(.needs(.glib)) func `GLib's monitor goes on in a daemon that was made of its process`() throws {
+        try client.build("Tests/Fixtures/C/gio-daemon.c", "gcc -std=gnu17", packages: ["gio-2.0"])
+        try Self.buildModule(client)
+        #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "ok\n")
+    }
+
     @Test(.needs(.glib)) func `GLib's monitor ends a cancelled question at once, and tells its late answer to nobody`()
         throws
     {

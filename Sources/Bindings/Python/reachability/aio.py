@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same for asyncio programs: nothing here blocks the running loop, and no thread is started.
+"""The same for asyncio programs: nothing here blocks the running loop, and no thread is started to watch.
 
     flags = await aio.flags("db.example")
     if await aio.wait("db.example", 30): ...
