@@ -133,6 +133,7 @@ def check_errors() -> None:
     assert not isinstance(plain, OSError) and plain.errno is None
     system = ReachabilitySystemError(ErrorCode.KERNEL_UNAVAILABLE, "the words", errno.EMFILE)
     assert isinstance(system, OSError) and system.errno == errno.EMFILE and str(system) == "the words"
+    assert system.strerror == os.strerror(errno.EMFILE)
     for error in [plain, system]:
         error.add_note("of the program")
         for twin in [pickle.loads(pickle.dumps(error)), copy.copy(error)]:

@@ -92,6 +92,10 @@ class ReachabilityError(Exception):
 class ReachabilitySystemError(ReachabilityError, OSError):  # type: ignore[misc] # OSError's errno is never None for mypy
     """The system has refused what was needed: the error is also an OSError."""
 
+    def __init__(self, code: int, message: str, errno: int) -> None:
+        super().__init__(code, message, errno)
+        self.strerror = os.strerror(errno)
+
 
 def milliseconds(seconds: float) -> int:
     """As many as the library takes at most."""
